@@ -18,7 +18,6 @@ from .emitter import EmitsNothing, Emitter
 from .left_out import LEFT_OUT
 from .lowering import Lowering, constant_value, wanted
 from .not_lowered import NotLowered
-from .quantized import lower_quantized
 from .table import lowering_of
 from .term import Lowered, Term
 
@@ -88,6 +87,8 @@ def lower(kernel: Kernel, lowering: Lowering) -> None:
 
         _define(kernel, lower_control_flow(kernel, lowering, _lower_inside), lowering)
     elif is_quantized(kernel) and op_type_of(kernel) != "QuantDTypeCast":
+        from .quantized import lower_quantized
+
         lower_quantized(kernel, lowering, _lower_real)
     else:
         _lower_real(kernel, lowering)

@@ -7,7 +7,7 @@ CPU's: no delegate's subgraphs are touched, and the numpy kernels stand in where
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 
 from ...data_class import dataclass
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
@@ -19,39 +19,16 @@ from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..binding.node_kernel import NodeKernel
 from ..drafting.draft import GraphDraft
-from ..execution.stand_in import StandIn, stand_ins_of
+from ..execution.stand_in import stand_ins_of
 from ..lifetimes.session import open_session
-from ..records.records import CPU, CpuGroupRecord, PartitionRecord
 from ..settings import Settings
 from .claims import ask
+from .grouped import Rest, device_of
 from .made import Made
 from .tries import Tries
 from .worth import is_worth_loading, may_pay, pays
 
 NOT_FOR_BACKENDS = Rejected(RejectCode.POLICY, "it stays on the CPU's own kernels")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rest:
-    """What runtimes took of what was left to the CPU.
-
-    Attributes:
-        models: the graphs by label, with the groups in place of what they stand for.
-        groups: the runtime of each, by its graph kernel.
-        stand_ins: the numpy kernels of each.
-        notes: why groups that were to be made were not.
-    """
-
-    models: Mapping[str, GraphDraft]
-    groups: Mapping[Kernel, str] = field(default_factory=dict)
-    stand_ins: Mapping[Kernel, StandIn] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> dict[Kernel, tuple[str, ...]]:
-        """The names of the nodes that each group stands for."""
-        runs = {kernel: run for model in self.models.values() for kernel, run in model.replaced.items()}
-        return {kernel: tuple(node.name for node in runs[kernel]) for kernel in self.groups}
 
 
 def rest_on_backends(
@@ -82,31 +59,6 @@ def rest_on_backends(
     return Rest(taking.models, taking.owners, stand_ins, tuple(taking.notes))
 
 
-def with_groups(
-    record: PartitionRecord, groups: Mapping[Kernel, str], models: Mapping[str, GraphDraft]
-) -> PartitionRecord:
-    """A record with the groups, and its nodes in the order that these give.
-
-    Args:
-        record: who runs what.
-        groups: the runtime of each.
-        models: the graphs by label, with the groups in place of what they stand for.
-    """
-    if not groups:
-        return replace(record, cpu_groups=())
-    order: dict[tuple[str, str], int] = {}
-    found = []
-    for graph, model in models.items():
-        replaced = model.replaced
-        for kernel in model:
-            run = replaced.get(kernel, (kernel,))
-            order.update({(graph, node.name): len(order) + i for i, node in enumerate(run)})
-            if kernel in groups:
-                found.append(_record(kernel, run, groups[kernel], graph))
-    nodes = sorted(record.nodes, key=lambda node: order[node.graph, node.name])
-    return replace(record, nodes=tuple(nodes), cpu_groups=tuple(found))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Taking:
     """The runtimes take their groups, one runtime after the other."""
@@ -133,13 +85,13 @@ class _Taking:
         try:
             session = open_session([backend])
         except DelegateError as e:
-            self.notes.append(f"{_device(backend.name)} takes no part: {said(e)}")
+            self.notes.append(f"{device_of(backend.name)} takes no part: {said(e)}")
             return False
         absent = session.absent.get(backend.name)
         if absent is None:
             self.made.share(session)
         else:
-            self.notes.append(f"{_device(backend.name)} is not there, what it would run is left to others: {absent}")
+            self.notes.append(f"{device_of(backend.name)} is not there, what it would run is left to others: {absent}")
         session.let_go()  # what was made has its own share
         return absent is None
 
@@ -172,13 +124,7 @@ class _Taking:
     def _note(self, backend: Delegate, run: Sequence[Kernel], error: Exception) -> None:
         if run:
             what = f"{len(run)} kernels from '{run[0].name}' ({run[0].type})"
-            self.notes.append(f"{_device(backend.name)} cannot run {what}, numpy does: {said(error)}")
-
-
-def _record(kernel: Kernel, run: Sequence[Kernel], backend: str, graph: str) -> CpuGroupRecord:
-    names = tuple(node.name for node in run)
-    inputs, outputs = (tuple(t.name for t in tensors if not t.is_const) for tensors in (kernel.inputs, kernel.outputs))
-    return CpuGroupRecord(kernel.name, _device(backend), names, inputs, outputs, graph)
+            self.notes.append(f"{device_of(backend.name)} cannot run {what}, numpy does: {said(error)}")
 
 
 def _movable(model: GraphDraft, customs: Collection[str]) -> list[Kernel]:
@@ -193,7 +139,3 @@ def _may_move(kernel: NodeKernel, customs: Collection[str]) -> bool:
     if kernel.type == "Custom" and custom_type(kernel.node.primitive) in customs:
         return False  # who brings a kernel of the CPU wants that
     return all(t.has_known_shape and t.dtype != DataType.STRING for t in (*kernel.inputs, *kernel.outputs))
-
-
-def _device(backend: str) -> str:
-    return f"{CPU} ({backend})"

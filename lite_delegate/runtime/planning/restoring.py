@@ -25,12 +25,12 @@ from ..settings import Settings
 from .affordable import check_affordable
 from .assembling import assembled
 from .delegation import Delegation
+from .grouped import with_groups
 from .inferring import InferredModel
 from .layout import GraphLayout, KernelLayout, numbered
-from .left import computed_on_cpu, left_to_cpu
+from .left import computed_on_cpu, left_to_cpu, rest_of
 from .made import Made
 from .missing import missing_text
-from .rest import rest_on_backends, with_groups
 from .scheduled import Scheduled
 from .telling import log_of, tell_plan, telling
 
@@ -98,7 +98,7 @@ def _restored(
         record = replace(record, notes=(*record.notes, *(note for note in notes if note not in record.notes)))
         held = made.held
         with allowing(settings.stream_threads or settings.threads), rewriting(settings.rewrites):
-            rest = rest_on_backends(graphs, delegation.models, settings, made)
+            rest = rest_of(graphs, delegation.models, settings, made)
         record = with_groups(record, rest.groups, rest.models)
         stand_ins = {**stand_ins, **rest.stand_ins}
         plan = assembled(graphs, rest.models, stand_ins, inferred, record, settings.budget, rest.names)

@@ -37,16 +37,15 @@ from .building import Previous
 from .delegating import by_name, delegate_graphs, say_absent
 from .delegation import Delegation
 from .explain import make_record
-from .following import follow
+from .grouped import Rest, with_groups
 from .inferring import InferredModel
-from .left import computed_on_cpu, left_to_cpu
+from .left import computed_on_cpu, left_to_cpu, rest_of
 from .limits import inferred_for
 from .made import Made
 from .missing import missing_notes, missing_text
 from .moves import Moves
 from .naming import in_kernel_names, meanings_of, removed_records, words_of
 from .partitioning import check_options
-from .rest import Rest, rest_on_backends, with_groups
 from .scheduled import Scheduled
 from .telling import log_of, tell_plan, telling
 from .type_names import in_model_types, types_of, unused_types
@@ -125,6 +124,8 @@ def _scheduled(
     try:
         followed = None
         if previous is not None:
+            from .following import follow
+
             followed = follow(previous, inferred, graphs, planned, session, versions, made, notices.warnings)
         if followed is None:
             reusable = _reusable(previous, versions)
@@ -137,7 +138,7 @@ def _scheduled(
         removed = removed_records(inferred.graph)
         with part_of_progress(0.95, 1.0):
             held = made.held
-            rest = rest_on_backends(graphs, delegation.models, settings, made)
+            rest = rest_of(graphs, delegation.models, settings, made)
             plan = _plan(graphs, delegation, rest, inferred, planned, notices, removed, rewrites)
         made.share(session)
     except BaseException:
