@@ -23,6 +23,7 @@ class GeluFusionPass(PatternPass):
     """
 
     name: ClassVar[str] = "gelu-fusion"
+    needs = frozenset({"DivFusion", "MulFusion"})
 
     def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
         """GELU of ``x``."""

@@ -20,6 +20,7 @@ class HardSwishFusionPass(PatternPass):
     """
 
     name: ClassVar[str] = "hard-swish-fusion"
+    needs = frozenset({"DivFusion", "MulFusion"})
 
     def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
         """HSIGMOID or HSWISH of ``x``."""

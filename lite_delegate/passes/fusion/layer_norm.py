@@ -25,6 +25,7 @@ class LayerNormFusionPass(PatternPass):
     """
 
     name: ClassVar[str] = "layer-norm-fusion"
+    needs = frozenset({"DivFusion", "LayerNormFusion", "MulFusion"})
 
     def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
         """LayerNormFusion of ``x``, or with gamma or beta where it has been fused already."""

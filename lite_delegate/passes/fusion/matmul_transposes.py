@@ -19,6 +19,7 @@ class MatMulTransposesPass(PatternPass):
     """
 
     name: ClassVar[str] = "matmul-transposes"
+    needs = frozenset({"MatMulFusion"})
 
     def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
         """The product of what is before the transposes."""

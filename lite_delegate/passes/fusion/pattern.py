@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
@@ -152,10 +153,17 @@ class PatternPass(GraphPass):
     """Looks at each node as the last one of a pattern, and puts one node in the place of the pattern.
 
     Nodes inside of the pattern whose results are read elsewhere too stay; the others go with the dead code.
+
+    Attributes:
+        needs: operators without one of which no graph has the pattern: it is not looked for there.
     """
+
+    needs: ClassVar[frozenset[str]]
 
     def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with the pattern's operator in its places; idempotent."""
+        if not any(node.op_type in self.needs for each in graph.all_graphs() for node in each.nodes):
+            return PassResult(graph, modified=False)
         return rewrite_drafts(graph, self._fuse)
 
     def _fuse(self, draft: Draft) -> None:

@@ -18,6 +18,7 @@ class SwishFusionPass(PatternPass):
     """
 
     name: ClassVar[str] = "swish-fusion"
+    needs = frozenset({"MulFusion"})
 
     def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
         """SWISH or FAST_GELU of ``x``."""
