@@ -56,13 +56,16 @@ def _placed(graph: Graph, variables: frozenset[Value]) -> Graph:
     """The graph after as many searches as find something better; each begins with what the one before made."""
     if not any(node.op_type == "Transpose" for node in graph.nodes):
         return graph
-    network = network_of(graph, variables)
+    network, is_rebuilt = network_of(graph, variables), False
     while (moved := _moved(graph, network)) > (0, 0):
-        made = rebuilt(network, best_labels(network))
+        labels = best_labels(network)
+        if is_rebuilt and not labels:
+            break  # nothing can move, and transposes behind each other have been joined
+        made = rebuilt(network, labels)
         after = network_of(made, variables)
         if _moved(made, after) >= moved:
             break
-        graph, network = made, after
+        graph, network, is_rebuilt = made, after, True
     return graph
 
 

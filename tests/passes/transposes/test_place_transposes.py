@@ -17,6 +17,7 @@ from lite_delegate import DataType, Model
 from lite_delegate.ir import Graph, QuantParam, Value, verify
 from lite_delegate.ir.enums import QuantType
 from lite_delegate.passes.transposes import PlaceTransposesPass
+from lite_delegate.passes.transposes.rebuild import rebuilt
 from tests.passes.random_graphs import TO_NCHW, TO_NHWC, Builder, count, graphs, random_inputs, run
 
 I32 = np.int32
@@ -345,3 +346,18 @@ def test_shuffled_channels_keep_one_transpose_for_each_shuffle() -> None:
     made = placed(graph)
     assert count(made, "Transpose") == 3
     assert random_inputs(graph).keys() == {"x"}
+
+
+def test_a_graph_in_which_nothing_moves_any_more_is_not_rebuilt_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: list[int] = []
+
+    def counted(network: Any, labels: Any) -> Graph:
+        made = rebuilt(network, labels)
+        counts.append(count(made, "Transpose"))
+        return made
+
+    monkeypatch.setattr("lite_delegate.passes.transposes.place_transposes.rebuilt", counted)
+    graph = between(lambda b, x: b.node("Activation", x, activation_type="RELU"))
+    left = count(placed(graph), "Transpose")
+    assert 0 < left < count(graph, "Transpose")
+    assert counts == [left]
