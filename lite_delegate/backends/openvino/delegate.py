@@ -19,7 +19,7 @@ from . import properties
 from .compiled import CompileSettings, Prepared
 from .graph import OpenVINOGraph
 from .package import EXTRA, PACKAGE, check_config, check_device, devices, release
-from .precision import STORED
+from .precision import STORED, rejected_sums
 
 if TYPE_CHECKING:
     from .building import Builder
@@ -134,8 +134,8 @@ class OpenVINODelegate(ConfigurableDelegate):
         return int(str(self.fact("OPTIMAL_NUMBER_OF_INFER_REQUESTS"))) if found is None else found
 
     def supports(self, kernel: Kernel) -> SupportResult:
-        """The lowering's answer."""
-        return self._builder.claim(kernel)
+        """The lowering's answer; sums of integers take float32."""
+        return rejected_sums(kernel, str(self.values.value(properties.PRECISION))) or self._builder.claim(kernel)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """The run as one OpenVINO model; it is compiled when it is prepared.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ...delegate import DelegateLog
+from ...delegate import Branches, DelegateLog, Kernel, RejectCode, Rejected, Rounds
 from ...ir import DataType
+from ...ir.custom import custom_type
 from .package import core
 
 FLOAT32 = "f32"
@@ -11,6 +12,28 @@ STORED = {"f16": DataType.FLOAT16, "bf16": DataType.BFLOAT16}
 """By the hint, what results are as exact as."""
 CAPABILITIES = {"f16": "FP16", "bf16": "BF16"}
 """By the hint, what OpenVINO calls it among the device's OPTIMIZATION_CAPABILITIES."""
+
+WHOLE_SUMS = ("ai.onnx.MatMulInteger", "ai.onnx.ConvInteger")
+"""Sums of integers that are handed over as sums of float32, which holds each exactly."""
+
+
+def rejected_sums(kernel: Kernel, hint: str) -> Rejected | None:
+    """Why sums of integers are not taken where real numbers may be rounded more than float32 is; None where they are.
+
+    Args:
+        kernel: the kernel; what it runs counts, too.
+        hint: the precision that is asked for.
+    """
+    flow = kernel.control_flow
+    bodies = flow.bodies if isinstance(flow, Branches | Rounds) else ()
+    inside = [each for body in bodies for each in body.kernels]
+    if hint == FLOAT32 or not any(map(_is_whole_sum, (kernel, *inside))):
+        return None
+    return Rejected.by_rule(RejectCode.DTYPE, f"sums of integers take INFERENCE_PRECISION_HINT {FLOAT32}", f"is {hint}")
+
+
+def _is_whole_sum(kernel: Kernel) -> bool:
+    return kernel.primitive is not None and custom_type(kernel.primitive) in WHOLE_SUMS
 
 
 def computed(device: str, hint: str) -> str:

@@ -104,6 +104,16 @@ def test_the_suite_holds_results_to_the_precision(hint: str) -> None:
     assert sum(result.outcome is CaseOutcome.PASSED for result in report.results) > 12
 
 
+@pytest.mark.parametrize("op_type", ["ai.onnx.MatMulInteger", "ai.onnx.ConvInteger"])
+def test_sums_of_integers_are_not_rounded(op_type: str) -> None:
+    cases = [*all_cases([op_type])]
+    report = run_conformance(cases, OpenVINODelegate(options={HINT: "bf16"}), force=False)
+    assert all(result.outcome is CaseOutcome.REJECTED for result in report.results), report.to_text()
+    assert "sums of integers take INFERENCE_PRECISION_HINT f32, is bf16" in report.results[0].detail
+    exact = run_conformance(cases[:2], OpenVINODelegate(), force=False)
+    assert all(result.outcome is CaseOutcome.PASSED for result in exact.results)
+
+
 @pytest.mark.skipif("FP16" in HAS, reason="OpenVINO has f16 kernels here")
 def test_f16_without_kernels_for_it_is_not_computed_in_bf16(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "lite_delegate.openvino"):
