@@ -15,6 +15,7 @@ from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.formats.tflite import read_tflite_buffer
 from tests.formats.onnx.comparing import imported, parsed, peer
+from tests.formats.tflite.models import G, Op, const, model_bytes, out
 from tests.formats.tflite.test_graphs import X as TFLITE_X
 from tests.formats.tflite.test_graphs import loop
 
@@ -264,6 +265,22 @@ def test_loops_of_tflite_are_handed_over_whole(backend: str, limit: int) -> None
     count, doubled = model.predict([np.array(0, np.int32), TFLITE_X.data])
     assert count.data == limit
     np.testing.assert_array_equal(doubled.data, TFLITE_X.data * np.float32(2**limit))
+
+
+@pytest.mark.parametrize("backend", DELEGATES)
+def test_a_loop_that_never_begins_has_a_reason(backend: str) -> None:
+    number, five = out("int32", ()), const(np.int32(5))
+    condition = G([number, five, out("bool", ())], [Op("LESS", [1, 1], [2], "LessOptions")], [0], [2], "condition")
+    body = G([number, five, number], [Op("ADD", [0, 1], [2], "AddOptions")], [0], [2], "body")
+    options = {"condSubgraphIndex": 1, "bodySubgraphIndex": 2}
+    main = G([number, number], [Op("WHILE", [0], [1], "WhileOptions", options)], [0], [1])
+    context = Context()
+    context.set_delegate(DELEGATES[backend]())
+    model = Model()
+    model.build_from_graph(read_tflite_buffer(model_bytes([main, condition, body])), context)
+    (note,) = [each for each in model.get_partition().notes if "is not handed over whole" in each]
+    assert note.endswith("is never called.")
+    assert model.predict([np.array(3, np.int32)])[0].data == 3
 
 
 def test_a_kernel_that_the_backend_rejects_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

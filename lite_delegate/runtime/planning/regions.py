@@ -114,7 +114,9 @@ def _region(call: HostKernel, main: _Calls, known: Mapping[int, _Calls]) -> Regi
 
 def _target(partial: NodeKernel, known: Mapping[int, _Calls]) -> _Calls:
     assert partial.primitive is not None
-    return known[int(partial.primitive.attributes()["sub_graph_index"])]
+    index = int(partial.primitive.attributes()["sub_graph_index"])
+    _wanted(index in known, f"subgraph {index} is never called")
+    return known[index]
 
 
 def _choice(call: HostKernel, switch: NodeKernel, main: _Calls, known: Mapping[int, _Calls]) -> Region:
