@@ -80,23 +80,16 @@ def _tensor(constant: Constant, file: str, start: int) -> bytes:
 
 def _constant(tensor: bytes) -> Constant | None:
     """What a tensor says; None where its bytes are in the model."""
-    dims: list[int] = []
-    name, element, entries, is_outside = "", 0, {}, False
+    held: dict[int, list[bytes]] = {}
     for number, _, value in _fields(tensor):
-        if number == _DIM:
-            dims += _numbers(value)
-        elif number == _TYPE:
-            (element,) = _numbers(value)
-        elif number == _NAME:
-            name = value.decode()
-        elif number == _ENTRY:
-            pair = {part: word.decode() for part, _, word in _fields(value)}
-            entries[pair[_KEY]] = pair[_VALUE]
-        elif number == _PLACE:
-            is_outside = _numbers(value) == [_EXTERNAL]
-    if not is_outside:
+        held.setdefault(number, []).append(value)
+    if _PLACE not in held or _numbers(held[_PLACE][-1]) != [_EXTERNAL]:
         return None
-    return Constant(name, element, tuple(dims), int(entries["offset"]), int(entries["length"]))
+    dims = tuple(dim for value in held.get(_DIM, ()) for dim in _numbers(value))
+    (element,) = _numbers(held[_TYPE][-1])
+    pairs = [{part: word.decode() for part, _, word in _fields(entry)} for entry in held[_ENTRY]]
+    entries = {pair[_KEY]: pair[_VALUE] for pair in pairs}
+    return Constant(held[_NAME][-1].decode(), element, dims, int(entries["offset"]), int(entries["length"]))
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
