@@ -70,7 +70,7 @@ def test_the_simulated_device_has_a_throughput_of_its_own() -> None:
     one, four = (in_flight(compiled, X, number, RunLimits(24, None)).estimated_throughput for number in (1, 4))
     assert one is not None
     assert four is not None
-    assert 0 < one <= four
+    assert 0 < one <= four * (1 + 1e-9)  # sums of times, rounded
 
 
 def test_the_numbers_that_are_tried() -> None:
