@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate.partition import PartitionGraph, PartitionTensor, boundary_bytes, minimum_runs, runs_of
+from lite_delegate.partition import exact as exact_module
 from lite_delegate.partition import orders as orders_module
 from lite_delegate.partition.crossing import FEW, Crossing, TalliedCrossing, TotalCost, crossings
 from lite_delegate.partition.fill import filled_backwards, filled_forwards
@@ -36,7 +37,7 @@ def test_best_order_is_the_best_of_all(graph: PartitionGraph) -> None:
 def test_moves_alone_are_never_worse_than_any_start(graph: PartitionGraph) -> None:
     minimum = minimum_runs(graph)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(orders_module, "search", lambda graph, goal, windows, crossings, best: list(best))
+        patch.setattr(exact_module, "search", lambda graph, goal, windows, crossings, best: list(best))
         order = best_order(graph, minimum)
     given_order = list(range(len(graph)))
     starts = [order_of(graph, minimum.levels), order_of(graph, latest_levels(graph, minimum.runs))]
