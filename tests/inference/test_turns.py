@@ -8,7 +8,7 @@ import pytest
 
 from lite_delegate.delegate import CancelToken, cancel_point, reset_token, set_token
 from lite_delegate.errors import KernelError, RequestCancelled
-from lite_delegate.inference.turns import TurnClock, TurnLimits, measured
+from lite_delegate.inference.turns import LOOKS, TurnClock, TurnLimits, measured, rest_until_still
 
 US, SECOND = 1_000, 1_000_000_000
 
@@ -196,3 +196,15 @@ def test_with_one_call_the_spread_may_be_all_that_is_not_hopeless() -> None:
     time = Time()
     (a,) = measured([time.call("a", 50, 100)], TurnLimits(rounds=1, calls=1, hopeless=1.3), time.clock)
     assert a.spread_us == pytest.approx(30)
+
+
+@pytest.mark.parametrize(("spins_ms", "waited_ms"), [(0, 14), (12, 18), (50, 54), (10**6, 10 + 4 * LOOKS)])
+def test_a_turn_begins_when_the_threads_of_the_one_before_have_stopped(spins_ms: int, waited_ms: int) -> None:
+    time = Time()
+
+    def computed() -> int:
+        """A thread that spins that long has taken a core until now, or until it stopped."""
+        return min(time.ns, spins_ms * 1000 * US)
+
+    rest_until_still(0.01, computed, lambda: time.ns, time.rest)
+    assert time.ns == waited_ms * 1000 * US
