@@ -12,6 +12,7 @@ from ...formats.onnx.export import AttributeValue, ModelWriter, Outside, elem_ty
 from ...ir import from_numpy
 from ...tensor import Array
 from ..lowering import OPSET, Attributes, Dtype, Inner, NotLowered, OpenDim, Shape, Spec, Term
+from .far_scales import FarScales
 from .in_files import referred
 from .layers import WrittenLayer
 from .signatures import bound, key_of, letters_of
@@ -46,6 +47,7 @@ class OnnxEmitter:
         self._offset = 0
         self._folder: Path | None = None
         self._dequantized: set[str] = set()
+        self._scales = FarScales()
         self.layer = ""
         self.outside: dict[str, Array] = {}
         self.written: dict[str, WrittenLayer] = {}
@@ -138,9 +140,12 @@ class OnnxEmitter:
                 return self._in_place(op, operands, results, attributes, own, dtype)
         if op == "DequantizeLinear":
             operands = [self._unshared(operands[0]), *operands[1:]]
+        if op == "QuantizeLinear":
+            operands = [self._apart(operands[0], operands[1]), *operands[1:]]
         made = [self._name("v") for _ in results]
         name = f"{self.layer or op}/{made[0]}"
         self.written[made[0]] = WrittenLayer(self.layer, op, tuple(names_of(operands)))
+        self._scales.see(op, operands, made[0])
         self._writer.node(op, names_of(operands), made, with_cast(op, results, attributes), name, domain)
         return made
 
@@ -155,6 +160,15 @@ class OnnxEmitter:
             self._dequantized.add(str(x.handle))
             return x
         return self._constant_term(x.constant)
+
+    def _apart(self, x: Term | None, scale: Term | None) -> Term | None:
+        """An operand of QuantizeLinear; behind an operator that takes all numbers as they are where ONNX Runtime is not
+        to compute the integers from integers."""
+        if x is None or not self._scales.are_far(x, scale):
+            return x
+        lowest = self._constant_term(np.array(np.finfo(np.float32).min, x.dtype))
+        (name,) = self._node("Max", [x, lowest], [(x.dtype, x.shape)], {})
+        return Term(name, x.dtype, x.shape)
 
     def _in_place(
         self,
