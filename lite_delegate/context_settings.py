@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .context import Context, delegates_of, live_values
 from .delegate import Delegate
+from .ir.data_type import DataType
 from .runtime.budget import Budget
 from .runtime.settings import Settings
 
 _HERE = ("cpu", "npu")
+_PRECISIONS = {"enforce_fp32": DataType.FLOAT32, "preferred_fp16": DataType.FLOAT16}
 
 
 def settings_of(context: Context) -> Settings:
@@ -30,6 +34,16 @@ def _backends(context: Context) -> tuple[Delegate, ...]:
     return context_backends(choice)
 
 
+def _precisions(context: Context) -> Mapping[str, DataType]:
+    """By kind of device; without that of which nothing is said."""
+    modes = {
+        "cpu": context.cpu.precision_mode,
+        "gpu": context.gpu.precision_mode,
+        "npu": context.npu.precision_mode,
+    }
+    return {kind: _PRECISIONS[mode] for kind, mode in modes.items() if mode}
+
+
 def _settings_of(context: Context) -> Settings:
     """What its attributes say."""
     return Settings(
@@ -43,6 +57,7 @@ def _settings_of(context: Context) -> Settings:
         kernel_times=context.kernel_times,
         customs=context.custom_operators,
         threads=context.cpu.thread_num,
+        precisions=_precisions(context),
         reference_kernels=context.cpu.reference_kernels,
         rewrites=context.rewrite,
         folds=context.optimize != "none",

@@ -24,7 +24,11 @@ class CpuDevice:
 
     @property
     def precision_mode(self) -> str:
-        """ "enforce_fp32" or "preferred_fp16". NOTE: the CPU kernels compute a tensor in its own type either way."""
+        """ "enforce_fp32" or "preferred_fp16": real numbers may be computed in float16 where there are kernels for it.
+
+        Delegates that compute on the CPU are told (``DelegateModel.precisions``); it is read when a model is built or
+        resized. NOTE: numpy's kernels compute a tensor in its own type either way.
+        """
         return self._precision_mode
 
     @precision_mode.setter
@@ -111,7 +115,10 @@ class CpuDevice:
 
 
 class GpuDevice:
-    """Settings of a GPU: ``context.gpu``. NOTE: this runtime has no GPU; scripts may still set them."""
+    """Settings of a GPU: ``context.gpu``. NOTE: this runtime has no GPU of its own; scripts may still set them.
+
+    A delegate that drives one is told the precision.
+    """
 
     def __init__(self) -> None:
         self._precision_mode = "enforce_fp32"
@@ -129,7 +136,7 @@ class GpuDevice:
 
     @property
     def precision_mode(self) -> str:
-        """ "enforce_fp32" or "preferred_fp16"."""
+        """ "enforce_fp32" or "preferred_fp16", for delegates that compute on a GPU."""
         return self._precision_mode
 
     @precision_mode.setter

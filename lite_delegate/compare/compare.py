@@ -201,7 +201,7 @@ def _subgraphs(compiled: CompiledModel, asked: AskedTolerance) -> dict[Kernel, S
                 "which keeps the reference kernels of what the delegate took."
             )
         delegate = delegates[owners[kernel.name]]
-        judge = Judge(asked, delegate.storage_dtype)
+        judge = Judge(asked, kernel.storage_dtype or delegate.storage_dtype)
         stand_in = plan.stand_ins[kernel]
         found[kernel] = Subgraph(kernel.name, kernel.type, graphs[kernel.name], stand_in, delegate, judge)
     return found

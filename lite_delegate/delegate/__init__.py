@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .support import RejectCode, Rejected, Supported, SupportResult
     from .telemetry import Telemetry
     from .turn_cause import TurnCause
+    from .wishes import Wishes, current_wishes
 else:
     __getattr__ = _deferred(
         __name__,
@@ -63,6 +64,8 @@ else:
             "SupportResult": "support",
             "Telemetry": "telemetry",
             "TurnCause": "turn_cause",
+            "Wishes": "wishes",
+            "current_wishes": "wishes",
         },
     )
 
@@ -93,9 +96,11 @@ __all__ = [
     "SupportResult",
     "Supported",
     "Telemetry",
+    "Wishes",
     "cancel_point",
     "current_recorder",
     "current_token",
+    "current_wishes",
     "recording",
     "reset_token",
     "set_token",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import ResizeUnsupported
+from ..ir.data_type import DataType
 from ..ir.enums import QuantType
 from ..ir.primitive import Primitive
 from ..ir.source import Source
@@ -67,6 +68,11 @@ class Kernel(ABC):
 
         One that has an owner looks at ``remote.on_device()`` when it runs: inputs that are there need no transfer.
         """
+        return None
+
+    @property
+    def storage_dtype(self) -> DataType | None:
+        """As ``Delegate.storage_dtype``, of a graph kernel that knows it; None, the default: as the delegate says."""
         return None
 
     @property

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, overload
 
+from ..ir.data_type import DataType
 from ..ir.primitive import Primitive
 from ..tensor import Tensor
 from .boundary import Boundary
 from .kernel import Kernel
 from .open_shapes import open_origin
 from .order import KernelOrder
-from .rewriting import rewrites_allowed
-from .threads import allowed_threads
+from .wishes import current_wishes
 
 _ALL = slice(None)
 
@@ -91,7 +91,17 @@ class DelegateModel(Sequence[Kernel]):
         For a delegate that computes on the host, or drives its device with threads of its own. It is known while the
         model is planned.
         """
-        return allowed_threads()
+        return current_wishes().threads
+
+    @property
+    def precisions(self) -> Mapping[str, DataType]:
+        """By kind of device, "cpu", "gpu" or "npu": the coarsest type that real numbers may be computed in.
+
+        FLOAT32 or FLOAT16, as ``precision_mode`` of ``Context.cpu``, ``Context.gpu`` and ``Context.npu`` says. A kind
+        that is not there: the user does not say. For a delegate whose device has faster kernels for a coarser type.
+        Tensors keep their own. It is known while the model is planned.
+        """
+        return current_wishes().precisions
 
     @property
     def rewrites(self) -> bool:
@@ -99,7 +109,7 @@ class DelegateModel(Sequence[Kernel]):
 
         For a delegate that puts several kernels in a form that its device runs faster.
         """
-        return rewrites_allowed()
+        return current_wishes().rewrites
 
     @property
     def origin(self) -> object | None:

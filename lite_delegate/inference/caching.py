@@ -121,6 +121,7 @@ def _key(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheKey | 
                 "reference_kernels": settings.reference_kernels,
                 "rewrites": settings.rewrites,
                 "folds": settings.folds,
+                "precisions": {kind: dtype.name for kind, dtype in settings.precisions.items()},
             },
             **_measured_on(settings),
             "mode": {"mode": cache.mode, "encrypted": cache.encryption is not None},

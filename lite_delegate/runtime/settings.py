@@ -9,7 +9,9 @@ from dataclasses import field, fields
 from ..data_class import dataclass
 from ..delegate import Delegate
 from ..delegate.log import LEVELS
+from ..delegate.wishes import Wishes
 from ..errors import InputError
+from ..ir.data_type import DataType
 from ..partition import PartitionOptions
 from ..partition.placement import KernelTimes
 from ..properties import Values
@@ -40,6 +42,7 @@ class Settings:
         customs: the user's kernels of Custom nodes, by type.
         threads: that a CPU kernel may use; 0: as many as the math library takes.
         stream_threads: that a CPU kernel of one run may use, whatever others do; 0: as ``threads`` says.
+        precisions: by kind of device, the coarsest type that real numbers may be computed in, see ``Wishes``.
         reference_kernels: whether the CPU runs the reference kernels also where there are fast ones.
         rewrites: whether what exceeds a delegate's limits is put in equal forms, see ``planning.limits``.
         folds: whether what follows from the shapes of a plan is constant in it, see ``planning.preparing``.
@@ -66,6 +69,7 @@ class Settings:
     customs: Mapping[str, CustomOperator] = field(default_factory=dict)
     threads: int = 0
     stream_threads: int = 0
+    precisions: Mapping[str, DataType] = field(default_factory=dict)
     reference_kernels: bool = False
     rewrites: bool = True
     folds: bool = True
@@ -79,6 +83,11 @@ class Settings:
     def equals(self, other: Settings) -> bool:
         """True if the user wants the same."""
         return all(getattr(self, each.name) == getattr(other, each.name) for each in fields(self))
+
+    @property
+    def wishes(self) -> Wishes:
+        """What all delegates are told."""
+        return Wishes(self.stream_threads or self.threads, self.rewrites, self.precisions)
 
     @property
     def delegate_names(self) -> tuple[str, ...]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from lite_delegate import Context, Delegate, DeviceLost, Kernel, Model, RejectCode, Rejected
+from lite_delegate import CacheOptions, CacheStatus, Context, Delegate, DeviceLost, Kernel, Model, RejectCode, Rejected
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
 from lite_delegate.delegate import SupportResult
+from lite_delegate.delegate_spec import resolve_delegates
+from lite_delegate.formats.ms import write_ms
 from lite_delegate.runtime.execution import threads
 from tests.runtime.graphs import chain
 
@@ -56,6 +59,28 @@ def test_openvino_takes_what_the_context_allows_unless_it_is_told() -> None:
         (kernel,) = model.get_graph_kernels()
         assert isinstance(kernel, OpenVINOGraph)
         assert kernel.shared.compiled.get_property("INFERENCE_NUM_THREADS") == taken
+
+
+@pytest.mark.parametrize("backend", ["onnxruntime", "openvino"])
+def test_a_kept_model_takes_the_threads_of_who_reads_it(backend: str, tmp_path: Path) -> None:
+    pytest.importorskip(backend, reason=f"{backend} is not installed")
+    path = tmp_path / "m.ms"
+    write_ms(chain(3), path)
+    taken = []
+    for number in (2, 1):
+        context = Context()
+        context.cpu.thread_num = number
+        context.cache = CacheOptions(tmp_path / "cache")
+        context.set_delegates(resolve_delegates((backend,)))
+        model = Model()
+        model.build_from_file(path, context=context)
+        assert model.compiled.cache_outcome.status is (CacheStatus.HIT, CacheStatus.MISS)[number - 1]
+        (kernel,) = model.get_graph_kernels()
+        if isinstance(kernel, OnnxRuntimeGraph):
+            taken.append(kernel.shared.session.get_session_options().intra_op_num_threads)
+        else:
+            taken.append(kernel.shared.compiled.get_property("INFERENCE_NUM_THREADS"))  # type: ignore[attr-defined]
+    assert taken == [2, 1]
 
 
 def test_threads_do_not_spin_where_other_kernels_run_in_between() -> None:

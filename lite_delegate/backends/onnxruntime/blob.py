@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...delegate import current_wishes
 from ..packed import packed, unpacked
 from .graph import Prepared
 from .layers import WholeModel, WrittenLayer
@@ -11,7 +12,7 @@ from .optimized import Optimized, optimized, session_of_optimized
 from .outside import Constant
 from .session import SessionSettings
 
-KIND = "ONNX Runtime 3"
+KIND = "ONNX Runtime 4"
 
 
 class Imported(Prepared):
@@ -42,7 +43,6 @@ def exported(prepared: Prepared) -> bytes:
     kept = prepared.kept if isinstance(prepared, Imported) else optimized(whole.content, whole.outside, settings)
     description = {
         "config": dict(settings.config),
-        "threads": settings.threads,
         "layers": {result: [each.name, each.type, each.inputs] for result, each in whole.written.items()},
         "constants": [[each.name, each.element, each.dims, each.offset, each.length] for each in kept.constants],
     }
@@ -52,6 +52,8 @@ def exported(prepared: Prepared) -> bytes:
 def imported(data: memoryview, settings: SessionSettings) -> Imported:
     """What ``exported`` gave, not loaded yet.
 
+    Entries that the settings leave open are as they were, threads as the context says.
+
     Raises:
         ModelFormatError: the bytes are not of this kind.
     """
@@ -59,5 +61,5 @@ def imported(data: memoryview, settings: SessionSettings) -> Imported:
     layers = description["layers"].items()
     written = {result: WrittenLayer(name, op, tuple(inputs)) for result, (name, op, inputs) in layers}
     constants = [Constant(name, element, tuple(dims), *at) for name, element, dims, *at in description["constants"]]
-    settings = settings.as_before(description["config"], description["threads"])
+    settings = settings.completed(description["config"], current_wishes().threads)
     return Imported(Optimized(bytes(model), constants, weights), written, settings)

@@ -53,8 +53,8 @@ class SessionSettings:
     counts_layers: bool = False
     profile: str = ""
 
-    def as_before(self, config: Mapping[str, str], threads: int) -> SessionSettings:
-        """These settings for a session that was made before: what they leave open is as it was then."""
+    def completed(self, config: Mapping[str, str], threads: int) -> SessionSettings:
+        """These settings with entries and threads where they leave them open; 0 threads for no word."""
         return replace(self, config={**config, **self.config}, threads=self.threads or threads)
 
     def for_run(self, *, is_whole: bool, threads: int) -> SessionSettings:
@@ -67,7 +67,7 @@ class SessionSettings:
             is_whole: whether nothing of the model runs elsewhere.
             threads: that the user allows; 0 for no word.
         """
-        return self.as_before({} if is_whole else MIXED, threads)
+        return self.completed({} if is_whole else MIXED, threads)
 
 
 def runtime() -> Any:

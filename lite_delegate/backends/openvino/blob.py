@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from ...delegate import current_wishes
 from ...errors import DelegateBuildError
 from ...ir import to_numpy
 from ...tensor import Array, Tensor
 from ..packed import packed, unpacked
 from .compiled import CompileSettings, Prepared, said
 from .package import core
-from .properties import THREADS
+from .properties import PRECISION
 from .written import Written
 
-KIND = "OpenVINO 2"
+KIND = "OpenVINO 3"
 
 
 class Imported(Prepared):
@@ -57,7 +58,7 @@ def exported(prepared: Prepared) -> bytes:
         raise DelegateBuildError(f"OpenVINO cannot export for {prepared.settings.device}: {said(e)}") from e
     constants = [source for _, source in written.direct if isinstance(source, np.ndarray)]
     description = {
-        "threads": int(prepared.settings.config.get(THREADS, "0")),
+        "precision": prepared.settings.config[PRECISION],
         "keeps_roundings": written.keeps_roundings,
         "fixed": sorted(written.fixed),
         "direct": [(place, None if isinstance(source, np.ndarray) else source) for place, source in written.direct],
@@ -82,7 +83,8 @@ def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSetti
     Args:
         data: the bytes.
         outputs: what the graph kernel gives.
-        settings: device and properties.
+        settings: device and properties; threads that they leave open are those of the context, a precision is that of
+            before.
 
     Raises:
         ModelFormatError: they are not of this kind.
@@ -102,4 +104,4 @@ def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSetti
     written = Written(
         None, specs, direct, fixed=frozenset(description["fixed"]), keeps_roundings=description["keeps_roundings"]
     )
-    return Imported(blob, written, settings.with_threads(description["threads"]))
+    return Imported(blob, written, settings.completed(current_wishes().threads, description["precision"]))

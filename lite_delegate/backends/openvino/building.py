@@ -42,14 +42,13 @@ class Builder:
             boundary: what they read and give.
             model: that they are of.
             is_exact: as for ``OpenVINOEmitter``.
-            settings: the delegate's.
+            settings: for this model.
 
         Raises:
             DelegateBuildError: a kernel cannot be lowered.
         """
         emitter = OpenVINOEmitter(is_exact)
         rewrites = (split_attention,) if model.rewrites else ()
-        settings = settings.with_threads(model.threads)
         if model.origin is not None:
             return self._open.prepared(model.origin, written_run(run, boundary, emitter, rewrites), is_exact, settings)
         return Prepared(emitter.finish(name, write_run(run, boundary, emitter, rewrites)), settings)

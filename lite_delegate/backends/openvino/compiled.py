@@ -14,10 +14,11 @@ import numpy as np
 from ...data_class import dataclass
 from ...delegate import LayerTime
 from ...errors import DelegateBuildError
+from ...ir import DataType
 from ...tensor import Array
 from ..exchanged import exchanged
 from .package import core
-from .precision import computed
+from .precision import FLOAT32, STORED, computed
 from .properties import COUNT, LOW_PRECISION, PRECISION, THREADS
 from .shared import sharable
 from .written import Written
@@ -43,19 +44,28 @@ class CompileSettings:
         """Whether OpenVINO measures its layers."""
         return self.config.get(COUNT) == "YES"
 
-    def with_threads(self, threads: int) -> CompileSettings:
-        """These settings with as many threads of the host, where nothing else is said of them; 0 for no word."""
-        if not threads or self.device != "CPU" or THREADS in self.config:
-            return self
-        return replace(self, config={**self.config, THREADS: str(threads)})
+    @property
+    def storage_dtype(self) -> DataType | None:
+        """What results are as exact as, where that is not their own type and the device has kernels for it."""
+        return STORED.get(self.config.get(PRECISION, ""))
+
+    def completed(self, threads: int, precision: str) -> CompileSettings:
+        """These settings with what the context says, where they leave it open.
+
+        Args:
+            threads: of the host, which only the CPU is told; 0 for no word.
+            precision: a hint of ``precision``.
+        """
+        said = {PRECISION: precision}
+        if threads and self.device == "CPU":
+            said[THREADS] = str(threads)
+        return replace(self, config={**said, **self.config})
 
     def config_of(self, written: Written) -> dict[str, str]:
         """What OpenVINO is told for one model: a precision that the device has kernels for; on the CPU also whether to
         leave out the passes for integer kernels.
         """
-        told = dict(self.config)
-        if PRECISION in told:
-            told[PRECISION] = computed(self.device, told[PRECISION])
+        told = {**self.config, PRECISION: computed(self.device, self.config.get(PRECISION, FLOAT32))}
         if self.device != "CPU" or not written.keeps_roundings:
             return told
         return {LOW_PRECISION: "NO", **told}

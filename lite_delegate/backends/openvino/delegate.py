@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import ref
 
-from ...delegate import DelegateModel, Kernel, SupportResult
+from ...delegate import DelegateModel, Kernel, SupportResult, current_wishes
 from ...errors import DelegateUnavailable
 from ...ir import DataType
+from ...properties import Layer
 from ...tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
 from ..lowering.steps import STEPS
@@ -19,7 +20,7 @@ from . import properties
 from .compiled import CompileSettings, Prepared
 from .graph import OpenVINOGraph
 from .package import EXTRA, PACKAGE, check_config, check_device, devices, release
-from .precision import STORED, rejected_sums
+from .precision import rejected_sums, wished
 
 if TYPE_CHECKING:
     from .building import Builder
@@ -73,14 +74,22 @@ class OpenVINODelegate(ConfigurableDelegate):
         self.storage_dtype = self._stored()
 
     def _stored(self) -> DataType | None:
-        """The coarser type that is asked for, None for none; where the device has no kernels for it, more is given."""
-        return STORED.get(str(self.values.value(properties.PRECISION)))
+        """The coarser type that is asked for, None for none; where the device has no kernels for it, more is given.
+
+        What a context asks for is that of its models: ``OpenVINOGraph.storage_dtype``.
+        """
+        return self.settings.storage_dtype
 
     @property
     def settings(self) -> CompileSettings:
-        """What models are compiled with: OpenVINO's own names, and only what OpenVINO is to be told."""
+        """What models are compiled with: OpenVINO's own names, and only what OpenVINO is to be told.
+
+        Where nothing was set of threads and precision, each model has its context's, see ``CompileSettings.completed``.
+        """
         threads, streams = self.number(properties.THREADS), self.values.value(properties.STREAMS)
-        told = {name: str(self.values.value(name)) for name in (properties.HINT, properties.PRECISION)}
+        told = {properties.HINT: str(self.values.value(properties.HINT))}
+        if self.values.explain(properties.PRECISION).winner.layer is not Layer.DEFAULT:
+            told[properties.PRECISION] = str(self.values.value(properties.PRECISION))
         if threads:
             told[properties.THREADS] = str(threads)
         if streams != properties.AUTO:
@@ -135,7 +144,12 @@ class OpenVINODelegate(ConfigurableDelegate):
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The lowering's answer; sums of integers take float32."""
-        return rejected_sums(kernel, str(self.values.value(properties.PRECISION))) or self._builder.claim(kernel)
+        return rejected_sums(kernel, self._told_now.config[properties.PRECISION]) or self._builder.claim(kernel)
+
+    @property
+    def _told_now(self) -> CompileSettings:
+        """The settings for the model that is planned."""
+        return self.settings.completed(current_wishes().threads, wished(self.device))
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """The run as one OpenVINO model; it is compiled when it is prepared.
@@ -145,7 +159,7 @@ class OpenVINODelegate(ConfigurableDelegate):
         """
         boundary = model.boundary_of(run)
         name = self.next_name("OpenVINO")
-        prepared = self._builder.prepared(name, run, boundary, model, self._takes_all_integers, self.settings)
+        prepared = self._builder.prepared(name, run, boundary, model, self._takes_all_integers, self._told_now)
         return self._graph(name, boundary.inputs, boundary.outputs, prepared)
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...delegate import LayerTime
+from ...ir import DataType
 from ...tensor import Array
 from ..graph import Run, RuntimeGraph
 from .compiled import BoundRequest, Prepared, said
@@ -16,6 +17,11 @@ class OpenVINOGraph(RuntimeGraph[Prepared]):
     runtime = "OpenVINO"
     kind = "OpenVINO"
     _request: BoundRequest | None = None
+
+    @property
+    def storage_dtype(self) -> DataType | None:
+        """What results are as exact as, see ``CompileSettings``."""
+        return self.shared.settings.storage_dtype
 
     def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
         """What runs its request."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...delegate import Branches, DelegateLog, Kernel, RejectCode, Rejected, Rounds
+from ...delegate import Branches, DelegateLog, Kernel, RejectCode, Rejected, Rounds, current_wishes
 from ...ir import DataType
 from ...ir.custom import custom_type
 from .package import core
@@ -10,11 +10,22 @@ from .package import core
 FLOAT32 = "f32"
 STORED = {"f16": DataType.FLOAT16, "bf16": DataType.BFLOAT16}
 """By the hint, what results are as exact as."""
+HINTS = {dtype: hint for hint, dtype in STORED.items()}
 CAPABILITIES = {"f16": "FP16", "bf16": "BF16"}
 """By the hint, what OpenVINO calls it among the device's OPTIMIZATION_CAPABILITIES."""
 
 WHOLE_SUMS = ("ai.onnx.MatMulInteger", "ai.onnx.ConvInteger")
 """Sums of integers that are handed over as sums of float32, which holds each exactly."""
+
+
+def wished(device: str) -> str:
+    """The hint that the context of the model that is planned asks for; f32 where it says nothing of such devices.
+
+    Args:
+        device: by OpenVINO's name. ``GPU.1`` is a GPU; of ``HETERO:GPU,CPU`` and the like no context speaks.
+    """
+    kind = device.partition(".")[0].lower()
+    return HINTS.get(current_wishes().precisions.get(kind, DataType.FLOAT32), FLOAT32)
 
 
 def rejected_sums(kernel: Kernel, hint: str) -> Rejected | None:

@@ -39,8 +39,8 @@ SETTABLE = (
     ),
     PropertySpec(
         PRECISION,
-        "the element type that float32 is computed in, where the device has kernels for it; OpenVINO's own default is "
-        "a lower one on some devices",
+        "the element type that float32 is computed in, where the device has kernels for it; where nobody sets it, a "
+        "context's precision_mode counts; OpenVINO's own default is a lower one on some devices",
         Choice(("f32", "f16", "bf16")),
         "f32",
         scope="dc",

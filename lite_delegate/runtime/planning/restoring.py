@@ -10,8 +10,7 @@ from typing import TypeAlias
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...delegate import Kernel
-from ...delegate.rewriting import rewriting
-from ...delegate.threads import allowing
+from ...delegate.wishes import wishing
 from ...errors import FallbackError, ModelFormatError, UnsupportedOperatorError
 from ...ir import Graph, Value
 from ...tensor import Tensor
@@ -66,7 +65,7 @@ def restore(
         DelegateError: a graph kernel cannot be made or prepared.
     """
     started = perf_counter_ns()
-    with telling(graph, settings):
+    with telling(graph, settings), wishing(settings.wishes):
         found = _restored(graph, input_shapes, settings, session, layouts, record, make)
     tell_plan(found.log, record, "imported", perf_counter_ns() - started)
     return found
@@ -97,8 +96,7 @@ def _restored(
         stand_ins = stand_ins_of(delegation.models.values(), notes) if settings.falls_back else {}
         record = replace(record, notes=(*record.notes, *(note for note in notes if note not in record.notes)))
         held = made.held
-        with allowing(settings.stream_threads or settings.threads), rewriting(settings.rewrites):
-            rest = rest_of(graphs, delegation.models, settings, made)
+        rest = rest_of(graphs, delegation.models, settings, made)
         record = with_groups(record, rest.groups, rest.models)
         stand_ins = {**stand_ins, **rest.stand_ins}
         plan = assembled(graphs, rest.models, stand_ins, inferred, record, settings.budget, rest.names)

@@ -13,8 +13,7 @@ from lite_delegate_kernels.built_in import built_in_kernels
 from ...delegate import Kernel
 from ...delegate.open_shapes import planning_open
 from ...delegate.progress import part_of_progress
-from ...delegate.rewriting import rewriting
-from ...delegate.threads import allowing
+from ...delegate.wishes import wishing
 from ...errors import FallbackError, UnsupportedOperatorError
 from ...formats.input_shapes import is_open
 from ...ir import Graph, Value
@@ -88,8 +87,8 @@ def schedule(
         RequestCancelled: nobody wants the plan any more.
     """
     started = perf_counter_ns()
-    threads, origin = settings.stream_threads or settings.threads, graph if any(map(is_open, graph.inputs)) else None
-    with telling(graph, settings), allowing(threads), rewriting(settings.rewrites), planning_open(origin):
+    origin = graph if any(map(is_open, graph.inputs)) else None
+    with telling(graph, settings), wishing(settings.wishes), planning_open(origin):
         found = _scheduled(graph, input_shapes, settings, notices, session, previous)
     if not settings.plan_only:
         tell_plan(found.log, found.plan.record, "compiled", perf_counter_ns() - started)

@@ -15,11 +15,15 @@ import pytest
 from click.testing import CliRunner
 from onnx import TensorProto, helper, numpy_helper
 
-from lite_delegate import Core, DataType
+from lite_delegate import CacheOptions, Context, Core, DataType, Model
+from lite_delegate.backends.configurable import NO_OPTIONS
 from lite_delegate.backends.openvino import OpenVINODelegate, precision
 from lite_delegate.backends.openvino.graph import OpenVINOGraph
 from lite_delegate.cli.main import main
 from lite_delegate.conformance import CaseOutcome, all_cases, run_conformance
+from lite_delegate.conformance.case_graph import case_graph
+from lite_delegate.delegate import Wishes
+from lite_delegate.delegate.wishes import wishing
 from lite_delegate.inference import CompiledModel
 
 openvino = pytest.importorskip("openvino", reason="the package openvino is not installed")
@@ -122,6 +126,107 @@ def test_f16_without_kernels_for_it_is_not_computed_in_bf16(path: Path, caplog: 
     assert distance(compiled, path) < 1e-5
     assert "CPU has no kernels for f16 here (it has" in caplog.text
     assert OpenVINODelegate(options={HINT: "f16"}).storage_dtype == DataType.FLOAT16
+
+
+def with_mode(
+    path: Path, mode: str = "preferred_fp16", cache: Path | None = None, options: Mapping[str, object] = NO_OPTIONS
+) -> Model:
+    """The model with what a context says of the CPU's precision."""
+    context = Context()
+    context.cpu.precision_mode = mode
+    context.cache = None if cache is None else CacheOptions(cache)
+    context.set_delegate(OpenVINODelegate(options=options))
+    model = Model()
+    model.build_from_file(path, context=context)
+    return model
+
+
+def asked_of(model: Model) -> tuple[str, DataType | None]:
+    """The hint that the only graph kernel was made with, and what it says of its results."""
+    (graph,) = model.get_graph_kernels()
+    assert isinstance(graph, OpenVINOGraph)
+    told = graph.shared.compiled.get_property(HINT)
+    assert (
+        told
+        == {"f16": openvino.Type.f16, "f32": openvino.Type.f32, "bf16": openvino.Type.bf16}[
+            precision.computed("CPU", graph.shared.settings.config[HINT])
+        ]
+    )
+    return graph.shared.settings.config[HINT], graph.storage_dtype
+
+
+@pytest.mark.parametrize(
+    ("mode", "options", "expected"),
+    [
+        ("preferred_fp16", {}, ("f16", DataType.FLOAT16)),
+        ("enforce_fp32", {}, ("f32", None)),
+        ("preferred_fp16", {HINT: "f32"}, ("f32", None)),
+        ("enforce_fp32", {HINT: "bf16"}, ("bf16", DataType.BFLOAT16)),
+    ],
+)
+def test_the_context_says_the_precision_unless_it_is_set(
+    mode: str, options: dict[str, object], expected: tuple[str, DataType | None], path: Path
+) -> None:
+    assert asked_of(with_mode(path, mode, options=options)) == expected
+
+
+def test_a_model_is_planned_anew_for_another_precision(path: Path) -> None:
+    context = Context()
+    context.set_delegate(OpenVINODelegate())
+    model = Model()
+    model.build_from_file(path, context=context)
+    found = [asked_of(model)[0]]
+    for mode in ("preferred_fp16", "enforce_fp32"):
+        context.cpu.precision_mode = mode
+        model.resize(model.get_inputs(), [list(X.shape)])
+        found.append(asked_of(model)[0])
+    assert found == ["f32", "f16", "f32"]
+
+
+def test_each_precision_has_an_entry_of_its_own(path: Path, tmp_path: Path) -> None:
+    found = []
+    for mode in ("preferred_fp16", "enforce_fp32", "preferred_fp16", "enforce_fp32"):
+        model = with_mode(path, mode, tmp_path)
+        outcome = model.compiled.cache_outcome
+        assert outcome is not None
+        found.append((str(outcome.status), *asked_of(model)))
+    half, whole = ("f16", DataType.FLOAT16), ("f32", None)
+    assert found == [("miss", *half), ("miss", *whole), ("hit", *half), ("hit", *whole)]
+
+
+def test_a_compiled_model_keeps_its_precision(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "m.ldc"
+    with_mode(path).compiled.export_model(file)
+    imported = Core().import_model(file, "OPENVINO")
+    (graph,) = imported.graph_kernels
+    assert isinstance(graph, OpenVINOGraph)
+    assert graph.storage_dtype is DataType.FLOAT16
+
+
+def test_sums_of_integers_are_left_where_the_context_asks_for_less() -> None:
+    graph = case_graph(next(iter(all_cases(["ai.onnx.MatMulInteger"]))))
+    found = []
+    for mode in ("enforce_fp32", "preferred_fp16"):
+        context = Context()
+        context.cpu.precision_mode = mode
+        context.set_delegate(OpenVINODelegate())
+        model = Model()
+        model.build_from_graph(graph, context)
+        found.append(len(model.get_graph_kernels()))
+    assert found == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("device", "expected"),
+    [("CPU", "f16"), ("GPU", "f32"), ("GPU.1", "f32"), ("NPU", "f32"), ("HETERO:GPU,CPU", "f32")],
+)
+def test_each_device_has_what_the_context_says_of_its_kind(device: str, expected: str) -> None:
+    assert precision.wished(device) == "f32"
+    kinds = {"cpu": DataType.FLOAT16, "gpu": DataType.FLOAT32}
+    with wishing(Wishes(precisions=kinds)):
+        assert precision.wished(device) == expected
+    with wishing(Wishes(precisions={"gpu": DataType.FLOAT16, "npu": DataType.FLOAT16})):
+        assert (precision.wished(device) == "f16") is device.startswith(("GPU", "NPU"))
 
 
 class FakeCore:

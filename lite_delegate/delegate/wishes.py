@@ -1,0 +1,45 @@
+"""Wishes: what the user of the model that is planned asks of all delegates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import field
+
+from ..data_class import dataclass
+from ..ir.data_type import DataType
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a ``Context`` says that is of no delegate alone. What is set of a delegate's own properties wins.
+
+    Attributes:
+        threads: of the host that one prediction may take, ``Context.cpu.thread_num``; 0: the user does not say.
+        rewrites: whether operators may be handed over in other forms, ``Context.rewrite``.
+        precisions: by kind of device, "cpu", "gpu" or "npu", the coarsest type that real numbers may be computed in
+            where a device has kernels for it, its ``precision_mode``; a kind that is not there: the user does not say.
+    """
+
+    threads: int = 0
+    rewrites: bool = True
+    precisions: Mapping[str, DataType] = field(default_factory=dict)
+
+
+_CURRENT: ContextVar[Wishes] = ContextVar("lite_delegate_wishes", default=Wishes())  # noqa: B039 - it is immutable
+
+
+def current_wishes() -> Wishes:
+    """Those of the model that is planned, or restored from what was compiled, at this moment."""
+    return _CURRENT.get()
+
+
+@contextmanager
+def wishing(wishes: Wishes) -> Iterator[None]:
+    """In the block a model is planned, or restored, whose user has these wishes."""
+    before = _CURRENT.set(wishes)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(before)
