@@ -38,6 +38,12 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     ),
     "bits": ("BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor"),
     "conditional": ("If",),
+    "contrib_activation": (
+        "com.microsoft.BiasGelu",
+        "com.microsoft.FastGelu",
+        "com.microsoft.Gelu",
+        "com.microsoft.QuickGelu",
+    ),
     "contrib_quantization": (
         "com.microsoft.QGemm",
         "com.microsoft.QLinearAdd",

@@ -60,8 +60,9 @@ def _mish(node: OnnxNode) -> Value:
     return node.emit("MulFusion", node.x(), node.emit("Activation", soft, activation_type="TANH"))
 
 
-def _scaled_swish(node: OnnxNode, x: Value) -> Value:
-    alpha = node.get("alpha", 1.0)
+def scaled_swish(node: OnnxNode, x: Value, default: float = 1.0) -> Value:
+    """x * sigmoid(alpha * x), with the node's alpha or its default."""
+    alpha = node.get("alpha", default)
     if alpha == 1.0:
         return node.emit("Activation", x, activation_type="SWISH")
     gate = node.emit("Activation", node.emit("MulFusion", x, node.scalar(alpha, x)), activation_type="SIGMOID")
@@ -69,11 +70,11 @@ def _scaled_swish(node: OnnxNode, x: Value) -> Value:
 
 
 def _swish(node: OnnxNode) -> Value:
-    return _scaled_swish(node, node.x())
+    return scaled_swish(node, node.x())
 
 
 def _swiglu(node: OnnxNode) -> Value:
-    return node.emit("MulFusion", _scaled_swish(node, node.x(0)), node.x(1))
+    return node.emit("MulFusion", scaled_swish(node, node.x(0)), node.x(1))
 
 
 def _thresholded_relu(node: OnnxNode) -> Value:
