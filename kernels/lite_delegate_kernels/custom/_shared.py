@@ -1,40 +1,11 @@
-"""Shared by kernels of Custom nodes: checks of operands, axes, ONNX's element types."""
+"""Shared by kernels of Custom nodes: checks of operands, and axes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from .._dtypes import DType
 from .._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, Shape
-
-ELEM_TYPES: dict[int, DType] = {
-    number: np.dtype(name)
-    for number, name in {
-        1: "float32",
-        2: "uint8",
-        3: "int8",
-        4: "uint16",
-        5: "int16",
-        6: "int32",
-        7: "int64",
-        9: "bool",
-        10: "float16",
-        11: "float64",
-        12: "uint32",
-        13: "uint64",
-    }.items()
-}
-"""The numpy dtype of every element type of ONNX's ``TensorProto`` that numpy has and tensors may have."""
-
-
-def dtype_of_elem_type(number: int) -> DType:
-    """The dtype of an element type of ONNX; raises KernelInputError for one that numpy does not have."""
-    if number not in ELEM_TYPES:
-        raise KernelInputError(f"element type {number} must be one of {sorted(ELEM_TYPES)}")
-    return ELEM_TYPES[number]
 
 
 def check_rank(spec: ArraySpec, least: int, most: int | None = None, name: str = "input 0") -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._dtypes import ALL_DTYPES, check_dtype
 from .._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
-from ._shared import dtype_of_elem_type
+from .element_types import dtype_of_elem_type
 
 
 def bit_cast(x: Array, *, to: int) -> Array:

@@ -6,7 +6,8 @@ import numpy as np
 
 from .._dtypes import INTS, check_dtype
 from .._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
-from ._shared import dtype_of_elem_type, one_integer
+from ._shared import one_integer
+from .element_types import dtype_of_elem_type
 
 
 def mel_weight_matrix(

@@ -8,7 +8,6 @@ from typing import Any
 from lite_delegate_kernels import UNKNOWN, ArraySpec
 
 from .messages import AttributeProto, FunctionProto, NodeProto, TypeProto
-from .types import elem_type_of
 
 
 def body_of(
@@ -75,4 +74,4 @@ def type_of_spec(x: ArraySpec) -> TypeProto:
     import onnx
 
     shape = None if x.shape is None else [None if d == UNKNOWN else d for d in x.shape]
-    return onnx.helper.make_tensor_type_proto(elem_type_of(x.dtype), shape)
+    return onnx.helper.make_tensor_type_proto(onnx.helper.np_dtype_to_tensor_dtype(x.dtype), shape)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from lite_delegate_kernels.custom.element_types import ELEM_TYPES
 from lite_delegate_kernels.custom.narrow import NARROW, wide_dtype
 
 from ...ir import DataType, from_numpy
@@ -12,22 +13,6 @@ from ..rejection import NotConvertible, Why
 from .messages import TensorProto
 
 Dtype = np.dtype[Any]
-NUMPY_TYPES: dict[int, Dtype] = {
-    TensorProto.FLOAT: np.dtype(np.float32),
-    TensorProto.UINT8: np.dtype(np.uint8),
-    TensorProto.INT8: np.dtype(np.int8),
-    TensorProto.UINT16: np.dtype(np.uint16),
-    TensorProto.INT16: np.dtype(np.int16),
-    TensorProto.INT32: np.dtype(np.int32),
-    TensorProto.INT64: np.dtype(np.int64),
-    TensorProto.BOOL: np.dtype(np.bool_),
-    TensorProto.FLOAT16: np.dtype(np.float16),
-    TensorProto.DOUBLE: np.dtype(np.float64),
-    TensorProto.UINT32: np.dtype(np.uint32),
-    TensorProto.UINT64: np.dtype(np.uint64),
-}
-"""The dtypes of the element types that numpy has and kernels compute with."""
-ELEMENT_TYPES = {dtype: elem_type for elem_type, dtype in NUMPY_TYPES.items()}
 
 
 def numpy_type(elem_type: int) -> Dtype:
@@ -41,7 +26,7 @@ def numpy_type(elem_type: int) -> Dtype:
     if elem_type in NARROW:
         return wide_dtype(elem_type)
     try:
-        return NUMPY_TYPES[elem_type]
+        return ELEM_TYPES[elem_type]
     except KeyError:
         raise NotConvertible(Why.DTYPE, f"element type {type_name(elem_type)}, no kernel computes with it") from None
 
@@ -56,8 +41,6 @@ def type_name(elem_type: int) -> str:
 
 def widened(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """An array of a type that numpy does not have in the type that holds its elements; any other as it is."""
-    if array.dtype in ELEMENT_TYPES:
-        return array
     import onnx
 
     try:
@@ -81,13 +64,4 @@ def type_id(dtype: Dtype) -> int:
     return int(from_numpy(dtype))
 
 
-def elem_type_of(dtype: Dtype) -> int:
-    """The ONNX element type of a dtype."""
-    if dtype in ELEMENT_TYPES:
-        return ELEMENT_TYPES[dtype]
-    import onnx
-
-    return onnx.helper.np_dtype_to_tensor_dtype(dtype)
-
-
-__all__ = ["DataType", "Dtype", "elem_type_of", "numpy_type", "type_id", "type_name"]
+__all__ = ["DataType", "Dtype", "numpy_type", "type_id", "type_name"]

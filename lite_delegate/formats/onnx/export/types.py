@@ -5,24 +5,12 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
+from lite_delegate_kernels.custom.element_types import ELEM_TYPES
 
 Dtype: TypeAlias = np.dtype[Any]
 
-ELEM_TYPES = {
-    "float32": 1,
-    "uint8": 2,
-    "int8": 3,
-    "uint16": 4,
-    "int16": 5,
-    "int32": 6,
-    "int64": 7,
-    "bool": 9,
-    "float16": 10,
-    "float64": 11,
-    "uint32": 12,
-    "uint64": 13,
-}
-"""By numpy's name, TensorProto.DataType of onnx.proto."""
+NUMBERS = {dtype.name: number for number, dtype in ELEM_TYPES.items()}
+"""By numpy's name, which is the same for each order of bytes."""
 
 
 def elem_type_of(dtype: Dtype) -> int:
@@ -31,4 +19,4 @@ def elem_type_of(dtype: Dtype) -> int:
     Raises:
         KeyError: ONNX has none for it.
     """
-    return ELEM_TYPES[dtype.name]
+    return NUMBERS[dtype.name]
