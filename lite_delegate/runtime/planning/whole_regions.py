@@ -32,7 +32,7 @@ def with_whole_regions(
     """The model with one node for each loop and choice that a delegate takes whole.
 
     Args:
-        inferred: the model.
+        inferred: the model, which calls subgraphs.
         session: with the delegates; those are asked that take control flow. Behind one that does not nobody is, since
             it comes first to what bodies run.
         notices: gets why one is not taken whole.
@@ -40,7 +40,7 @@ def with_whole_regions(
     """
     there = [each for each in session.delegates if each.name not in session.absent]
     takers = list(takewhile(lambda each: each.takes_control_flow, there))
-    if not takers or not any(node.op_type == "Call" for node in inferred.graph.nodes):
+    if not takers:
         return inferred
     chosen: list[_Chosen] = []
     graph = inlined(inferred.graph)
