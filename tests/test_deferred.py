@@ -7,6 +7,7 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -171,6 +172,11 @@ print(*sorted(name.rpartition(".")[2] for name in sys.modules if name.startswith
 """
 NEEDED = {"activation", "convolution", "elementwise", "windows"}
 """The families of a convolution and of an activation that becomes part of it."""
+
+
+@pytest.mark.parametrize("name", [*NOT_TO_RUN, *RARE])
+def test_what_is_not_to_be_loaded_is_there(name: str) -> None:
+    assert find_spec(name) is not None, "a name that nobody has is never loaded"
 
 
 def test_a_model_loads_the_families_of_its_operators(tmp_path: Path) -> None:
