@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...delegate import Boundary, DelegateModel, Kernel, SupportResult
-from ..lowering import claim
-from ..open_shapes import written_run
-from ..rewriting import write_run
+from ..building import RunBuilder
+from ..lowering import Term
+from ..rewriting import Rewrite
 from .attention import fuse_attention
 from .channel_scales import fuse_channel_scales
 from .emitter import OnnxEmitter
 from .graph import Prepared
 from .layers import WholeModel
 from .numbers import trust_numbers
-from .open_sessions import OpenSessions
+from .open_sessions import OpenModel, OpenPrepared
 from .properties import CPU_PROVIDER
 from .session import SessionSettings
 from .slopes import take_slopes_apart
@@ -24,36 +23,20 @@ REWRITES = (fuse_attention, fuse_channel_scales, take_slopes_apart, trust_number
 """What is handed to the CPU provider in another form, since it runs that faster."""
 
 
-class Builder:
-    """Makes models for one delegate."""
+class Builder(RunBuilder[OnnxEmitter, OpenModel, Prepared, SessionSettings]):
+    """Makes ONNX models for one delegate."""
 
     def __init__(self) -> None:
-        self._claims = OnnxEmitter("claims")
-        self._open = OpenSessions()
+        super().__init__(OnnxEmitter("claims"), OpenModel, OpenPrepared)
 
-    def claim(self, kernel: Kernel) -> SupportResult:
-        """The lowering's answer."""
-        return claim(kernel, self._claims)
+    def emitter(self, name: str, settings: SessionSettings) -> OnnxEmitter:
+        """As the provider's kernels want it."""
+        return OnnxEmitter(name, is_unsigned=wants_unsigned(settings.provider))
 
-    def prepared(
-        self, name: str, run: Sequence[Kernel], boundary: Boundary, model: DelegateModel, settings: SessionSettings
-    ) -> Prepared:
-        """A run as one ONNX model; its session is made when it is loaded.
+    def rewrites(self, settings: SessionSettings) -> Sequence[Rewrite]:
+        """Those for the CPU provider."""
+        return REWRITES if settings.provider == CPU_PROVIDER else ()
 
-        Args:
-            name: of the model.
-            run: kernels of the model.
-            boundary: what they read and give.
-            model: that they are of.
-            settings: the delegate's.
-
-        Raises:
-            DelegateBuildError: a kernel cannot be lowered.
-        """
-        emitter = OnnxEmitter(name, is_unsigned=wants_unsigned(settings.provider))
-        rewrites = REWRITES if model.rewrites and settings.provider == CPU_PROVIDER else ()
-        settings = settings.for_run(is_whole=len(run) == len(model), threads=model.threads)
-        if model.origin is not None:
-            return self._open.prepared(model.origin, written_run(run, boundary, emitter, rewrites), settings)
-        written = emitter.finish(write_run(run, boundary, emitter, rewrites))
-        return Prepared(WholeModel(written, emitter.outside, emitter.written), settings)
+    def alone(self, name: str, emitter: OnnxEmitter, outputs: Sequence[Term], settings: SessionSettings) -> Prepared:
+        """The model's bytes, and the constants that are not in them."""
+        return Prepared(WholeModel(emitter.finish(outputs), emitter.outside, emitter.written), settings)

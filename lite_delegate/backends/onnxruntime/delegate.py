@@ -105,7 +105,8 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         """
         boundary = model.boundary_of(run)
         name = self.next_name("OnnxRuntime")
-        prepared = self._builder.prepared(name, run, boundary, model, self.settings)
+        settings = self.settings.for_run(is_whole=len(run) == len(model), threads=model.threads)
+        prepared = self._builder.prepared(name, run, boundary, model, settings)
         return OnnxRuntimeGraph(name, boundary.inputs, boundary.outputs, prepared)
 
     def version(self) -> str:

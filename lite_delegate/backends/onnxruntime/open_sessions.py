@@ -6,7 +6,7 @@ from typing import Any
 from weakref import ref
 
 from ...errors import DelegateBuildError
-from ..open_shapes import Families, Family, Fed, General, WrittenRun
+from ..open_shapes import Family, Fed, General, WrittenRun
 from .emitter import OnnxEmitter
 from .graph import Loaded, Prepared, loaded
 from .layers import WholeModel
@@ -18,12 +18,13 @@ class OpenModel:
     """A model with open dimensions, and its session as long as somebody has it.
 
     Args:
-        model: the ONNX model.
         settings: of the session.
+        base: a run as it was lowered.
+        general: what it has in common with others.
     """
 
-    def __init__(self, model: WholeModel, settings: SessionSettings) -> None:
-        self._model, self._settings = model, settings
+    def __init__(self, settings: SessionSettings, base: WrittenRun, general: General) -> None:
+        self._model, self._settings = _written(base, general, None, settings), settings
         self._session: ref[Any] | None = None
 
     def session(self) -> Any:
@@ -45,13 +46,13 @@ class OpenPrepared(Prepared):
     The first plan has a session for its shapes alone. With the second there is one for both, and the first goes over.
 
     Args:
+        settings: of the session.
         run: as it was lowered for the shapes of this plan.
         family: the runs that it can share a session with.
         own: its constants that differ from the family's.
-        settings: of the session.
     """
 
-    def __init__(self, run: WrittenRun, family: Family[OpenModel], own: Fed, settings: SessionSettings) -> None:
+    def __init__(self, settings: SessionSettings, run: WrittenRun, family: Family[OpenModel], own: Fed) -> None:
         super().__init__(WholeModel(b"", {}, {}), settings)
         self._run: WrittenRun | None = run
         self._family: Family[OpenModel] | None = family
@@ -106,28 +107,6 @@ class OpenPrepared(Prepared):
             return _written(self._run, None, {}, self.settings)
         assert self._family is not None
         return _written(self._family.base, self._family.general, self._own, self.settings)
-
-
-class OpenSessions:
-    """The sessions of one delegate that plans for several shapes share."""
-
-    def __init__(self) -> None:
-        self._families: Families[OpenModel] = Families()
-
-    def prepared(self, origin: object, run: WrittenRun, settings: SessionSettings) -> OpenPrepared:
-        """What graph kernels of one plan's run share.
-
-        Args:
-            origin: what the plan is of.
-            run: as it was lowered.
-            settings: of the session.
-        """
-
-        def make(base: WrittenRun, general: General) -> OpenModel:
-            return OpenModel(_written(base, general, None, settings), settings)
-
-        family, own = self._families.of(run, (id(origin), repr(settings)), make)
-        return OpenPrepared(run, family, own, settings)
 
 
 def _written(base: WrittenRun, general: General | None, constants: Fed | None, settings: SessionSettings) -> WholeModel:

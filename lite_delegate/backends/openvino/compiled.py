@@ -34,15 +34,23 @@ class CompileSettings:
     Attributes:
         device: by OpenVINO's name.
         config: properties of the device, by OpenVINO's names.
+        takes_all_integers: whether products of 8-bit integers are computed as such where they are not exact, too.
     """
 
     device: str = "CPU"
     config: Mapping[str, str] = field(default_factory=dict)
+    takes_all_integers: bool = False
 
     @property
     def counts_layers(self) -> bool:
         """Whether OpenVINO measures its layers."""
         return self.config.get(COUNT) == "YES"
+
+    def is_exact(self) -> bool:
+        """Whether products of 8-bit integers are computed as such. It tries one, so it is asked where that counts."""
+        from .exactness import has_exact_products
+
+        return self.takes_all_integers or has_exact_products(self.device)
 
     @property
     def storage_dtype(self) -> DataType | None:

@@ -96,7 +96,8 @@ class OpenVINODelegate(ConfigurableDelegate):
             told[properties.STREAMS] = str(streams)
         if self.values.value(properties.COUNT) == "YES":
             told[properties.COUNT] = "YES"
-        return CompileSettings(self.device, {**told, **self.pairs(properties.CONFIG)})
+        takes_all_integers = self.values.value(properties.INT8) == properties.ALL
+        return CompileSettings(self.device, {**told, **self.pairs(properties.CONFIG)}, takes_all_integers)
 
     def probe(self) -> str | None:
         """The reason why the package is not there, "" where it is and the device is the CPU.
@@ -159,31 +160,22 @@ class OpenVINODelegate(ConfigurableDelegate):
         """
         boundary = model.boundary_of(run)
         name = self.next_name("OpenVINO")
-        prepared = self._builder.prepared(name, run, boundary, model, self._takes_all_integers, self._told_now)
+        prepared = self._builder.prepared(name, run, boundary, model, self._told_now)
         return self._graph(name, boundary.inputs, boundary.outputs, prepared)
-
-    @property
-    def _told_here(self) -> dict[str, str]:
-        """What OpenVINO is not told, and models depend on."""
-        return {properties.INT8: str(self.values.value(properties.INT8))}
-
-    def _takes_all_integers(self) -> bool:
-        from .exactness import has_exact_products
-
-        return self.values.value(properties.INT8) == properties.ALL or has_exact_products(self.device)
 
     def version(self) -> str:
         """OpenVINO's release, and all settings."""
-        return f"openvino {release()}, {self.settings}, {self._told_here}"
+        return f"openvino {release()}, {self.settings}"
 
     def cache_key(self) -> Mapping[str, str] | None:
         """OpenVINO's release, the device with what it can do, and all that it is told; None where it is not there."""
-        settings, facts = self.settings, ("FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES")
+        facts = "FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES"
         try:
             known = {name: str(self.fact(name)) for name in facts}
         except DelegateUnavailable:
             return None
-        return {"openvino": release(), "device": self.device, **known, **settings.config, **self._told_here}
+        not_told = {properties.INT8: str(self.values.value(properties.INT8))}
+        return {"openvino": release(), "device": self.device, **known, **self.settings.config, **not_told}
 
     def export_kernel(self, kernel: Kernel) -> bytes | None:
         """OpenVINO's blob, see ``blob.exported``; None for what is none of this delegate's."""

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 from weakref import ref
 
 from ...errors import DelegateBuildError
-from ..open_shapes import Families, Family, Fed, General, WrittenRun
+from ..open_shapes import Family, Fed, General, WrittenRun
 from .compiled import CompileSettings, Prepared
 from .emitter import OpenVINOEmitter
 from .written import Written
 
-IsExact: TypeAlias = Callable[[], bool]
-"""As for ``OpenVINOEmitter``."""
 ALONE = 2
 """Plans of a model that are compiled for their shapes alone: OpenVINO is 5 to 20% quicker where it knows them."""
 
 
 class OpenModel(Prepared):
-    """A model with open dimensions, compiled as long as somebody has it."""
+    """A model with open dimensions, compiled as long as somebody has it.
 
-    def __init__(self, written: Written, settings: CompileSettings) -> None:
-        super().__init__(written, settings)
+    Args:
+        settings: device and properties.
+        base: a run as it was lowered.
+        general: what it has in common with others.
+    """
+
+    def __init__(self, settings: CompileSettings, base: WrittenRun, general: General) -> None:
+        super().__init__(_written(base, general, None, settings), settings)
         self._made: ref[Any] | None = None
 
     def shared(self) -> Any:
@@ -43,23 +46,15 @@ class OpenPrepared(Prepared):
     """A run of a model whose plans for other shapes may have the same compiled model.
 
     Args:
+        settings: device and properties.
         run: as it was lowered for the shapes of this plan.
         family: the runs that it can share a compiled model with.
         own: its constants that differ from the family's.
-        is_exact: as for ``OpenVINOEmitter``.
-        settings: device and properties.
     """
 
-    def __init__(
-        self,
-        run: WrittenRun,
-        family: Family[OpenModel],
-        own: Fed,
-        is_exact: IsExact,
-        settings: CompileSettings,
-    ) -> None:
+    def __init__(self, settings: CompileSettings, run: WrittenRun, family: Family[OpenModel], own: Fed) -> None:
         super().__init__(Written(None, ()), settings)
-        self._run, self._own, self._is_exact = run, own, is_exact
+        self._run, self._own = run, own
         self._family: Family[OpenModel] | None = family
         self._is_shared = False
         family.members.add(self)
@@ -75,7 +70,7 @@ class OpenPrepared(Prepared):
         model = family.model if len(family.members) > ALONE else None
         if model is not None and self._shares(family, model):
             return
-        self.written = _written(self._run, General.of(self._run), {}, self._is_exact)
+        self.written = _written(self._run, General.of(self._run), {}, self.settings)
         super().load()
 
     def _shares(self, family: Family[OpenModel], model: OpenModel) -> bool:
@@ -101,36 +96,13 @@ class OpenPrepared(Prepared):
         if not self._is_shared:
             return self
         assert self._family is not None
-        written = _written(self._family.base, self._family.general, self._own, self._is_exact)
+        written = _written(self._family.base, self._family.general, self._own, self.settings)
         prepared = Prepared(written, self.settings)
         prepared.load()
         return prepared
 
 
-class OpenModels:
-    """The compiled models of one delegate that plans for several shapes share."""
-
-    def __init__(self) -> None:
-        self._families: Families[OpenModel] = Families()
-
-    def prepared(self, origin: object, run: WrittenRun, is_exact: IsExact, settings: CompileSettings) -> OpenPrepared:
-        """What graph kernels of one plan's run share.
-
-        Args:
-            origin: what the plan is of.
-            run: as it was lowered.
-            is_exact: as for ``OpenVINOEmitter``.
-            settings: device and properties.
-        """
-
-        def make(base: WrittenRun, general: General) -> OpenModel:
-            return OpenModel(_written(base, general, None, is_exact), settings)
-
-        family, own = self._families.of(run, (id(origin), repr(settings)), make)
-        return OpenPrepared(run, family, own, is_exact, settings)
-
-
-def _written(base: WrittenRun, general: General, constants: Fed | None, is_exact: IsExact) -> Written:
+def _written(base: WrittenRun, general: General, constants: Fed | None, settings: CompileSettings) -> Written:
     """OpenVINO's model of what runs have in common."""
-    emitter = OpenVINOEmitter(is_exact)
+    emitter = OpenVINOEmitter(settings.is_exact)
     return emitter.finish("open", general.write(base, emitter, constants))
