@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 from .errors import LimitError, LiteDelegateError, ModelFormatError
 
+NO_MEMORY = "there is not enough memory"
+"""What errors say where memory was asked for in vain that no check had foreseen."""
 _MAX_TEXT = 300
 
 
@@ -29,11 +31,16 @@ def rejecting_unforeseen(where: str, *passing: type[Exception]) -> Iterator[None
     except passing:
         raise
     except MemoryError as e:
-        raise LimitError(f"{where}: there is not enough memory: {shown(e)}.") from e
+        raise out_of_memory(where, e) from e
     except Exception as e:
         raise ModelFormatError(
             f"{where}: the model does not fit what is expected here: {shown(e)}. Is the file damaged?"
         ) from e
+
+
+def out_of_memory(where: str, error: MemoryError) -> LimitError:
+    """The error for memory that there is not, of a place."""
+    return LimitError(f"{where}: {NO_MEMORY}: {shown(error)}.")
 
 
 def shown(error: BaseException) -> str:

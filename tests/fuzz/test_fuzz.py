@@ -52,7 +52,8 @@ PLANTED = {
     "killed": ("import os; os.abort()", "worker died: -6"),
     "memory": ("bytes(9 << 30)", "MemoryError"),
     "memory, in an error of ours": (
-        "from lite_delegate.errors import LimitError; raise LimitError('there is not enough memory: 9 GiB')",
+        "\nfrom lite_delegate.unforeseen import rejecting_unforeseen\n"
+        "with rejecting_unforeseen('planted'):\n    bytes(9 << 30)",
         "MemoryError",
     ),
 }

@@ -20,14 +20,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lite_delegate.files import write_whole
+from lite_delegate.unforeseen import NO_MEMORY
 from tests.fuzz.judges import judged, mutations_of
 from tests.fuzz.mutations import damage
 from tests.fuzz.seeds import seeds
 
 MAX_KEPT = 3_000
 """Mutations kept as further seeds, by kind."""
-UNRECKONED = "there is not enough memory"
-"""What errors say where memory was asked for, and not found, that no check had foreseen."""
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\([^)]*\)|[-+]?\d[\w.]*")
 
 
@@ -87,7 +86,7 @@ def judge(corpus: Corpus, kind: str, number: int, seconds: float) -> dict[str, o
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         outcome = judged(kind, content)
-        if UNRECKONED in outcome:
+        if NO_MEMORY in outcome:
             raise MemoryError(outcome)
     except BaseException:
         return {"number": number, "finding": traceback.format_exc()}

@@ -12,14 +12,14 @@ from lite_delegate_fast import FastKernels
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, as_tuple
 
 from ...data_class import dataclass
-from ...errors import LimitError, ShapeError
+from ...errors import ShapeError
 from ...ir import Node, Value, custom_attributes, custom_type
 from ...ir.custom import OUTPUTS, custom_blobs
 from ...shapes.attributes import kernel_attributes
 from ...shapes.finding import kernel_for
 from ...shapes.folding import with_values
 from ...shapes.quantization import runs_on_integers
-from ...unforeseen import shown
+from ...unforeseen import out_of_memory, shown
 from ..budget import Budget
 from .host import CustomOperator, host_operator, infer_custom
 from .specs import Spec, Specs, declared_spec, spec_of_value
@@ -64,7 +64,7 @@ def infer_node(node: Node, specs: Specs, operators: Operators, as_declared: bool
     except TypeError as e:
         raise ShapeError(f"Node '{node.name}' ({node.op_type}): {len(node.inputs)} inputs do not fit: {e}.") from e
     except MemoryError as e:
-        raise LimitError(f"Node '{node.name}' ({node.op_type}): there is not enough memory: {shown(e)}.") from e
+        raise out_of_memory(f"Node '{node.name}' ({node.op_type})", e) from e
     except (ValueError, ArithmeticError, LookupError, AttributeError) as e:
         raise ShapeError(
             f"Node '{node.name}' ({node.op_type}): its inputs or attributes are not what it can have: {shown(e)}."

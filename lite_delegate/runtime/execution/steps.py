@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...delegate import current_recorder, current_token
-from ...errors import KernelError, LimitError, LiteDelegateError
-from ...unforeseen import shown
+from ...errors import KernelError, LiteDelegateError
+from ...unforeseen import out_of_memory
 from .plan import Step, StepFunction
 from .watching import reported
 
@@ -58,10 +58,10 @@ class BoundSteps:
         except Exception as e:
             assert call is not None
             kernel = self._steps[calls.index(call)].kernel
+            where = f"Node '{kernel.name}' ({kernel.type})"
             if isinstance(e, MemoryError):
-                what = f"there is not enough memory: {shown(e)}"
-                raise LimitError(f"Node '{kernel.name}' ({kernel.type}): {what}.") from e
-            raise KernelError(f"Node '{kernel.name}' ({kernel.type}): {e}.") from e
+                raise out_of_memory(where, e) from e
+            raise KernelError(f"{where}: {e}.") from e
 
     def _watched(self) -> list[BoundStep]:
         if self._reported is None:
