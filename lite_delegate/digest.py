@@ -44,8 +44,8 @@ def digest_of(content: bytes | bytearray | memoryview, let_go: Callable[[int, in
         return hashlib.sha256(b"".join(pool.map(of, starts))).hexdigest()
 
 
-def digest_of_file(path: Path) -> str:
-    """The same of the contents of a file, which are not kept in memory.
+def digest_of_file(path: Path) -> tuple[str, memoryview]:
+    """The same of the contents of a file, which are not kept in memory; and the contents, as they are mapped.
 
     Raises:
         OSError: it cannot be read.
@@ -54,4 +54,4 @@ def digest_of_file(path: Path) -> str:
         content = map_file(path)
     except FormatProblem as e:
         raise OSError(f"'{path}': {e}") from e
-    return digest_of(content, partial(release_pages, content))
+    return digest_of(content, partial(release_pages, content)), content

@@ -15,7 +15,7 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
 from .data_class import dataclass
@@ -50,7 +50,7 @@ class Section:
 
 
 class SectionedFile:
-    """A file whose header was checked. A section is checked when it is first asked for.
+    """A file whose header was checked. A section is checked when it is first asked for; who asks meanwhile, waits.
 
     Args:
         fields: what the header says besides where the sections are.
@@ -69,6 +69,7 @@ class SectionedFile:
         self._content = content
         self._start = start
         self._checked: set[str] = set()
+        self._checking = {name: Lock() for name in sections}
         self._checker: Checker | None = None
 
     def __contains__(self, name: str) -> bool:
@@ -83,8 +84,9 @@ class SectionedFile:
         if name not in self.sections:
             raise ModelFormatError(f"{self.where}: expected a section '{name}', found {', '.join(self.sections)}.")
         view = self._view(self.sections[name])
-        if name not in self._checked:
-            self._check(name, view)
+        with self._checking[name]:
+            if name not in self._checked:
+                self._check(name, view)
         return view
 
     def view(self, name: str) -> memoryview:

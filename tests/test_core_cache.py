@@ -163,16 +163,17 @@ def xored(data: bytes) -> bytes:
 
 
 @pytest.mark.shows("runtime", "CACHE_MODE", "CACHE_BLOB_ID", "CACHE_ENCRYPTION_CALLBACKS")
-def test_the_mode_the_name_and_the_secret_of_entries(path: Path, core: Core, tmp_path: Path) -> None:
-    fast = core.compile_model(path, PARTS, {"CACHE_BLOB_ID": "fast"})
-    small = core.compile_model(path, PARTS, {"CACHE_BLOB_ID": "small", "CACHE_MODE": "optimize_size"})
-    hidden = core.compile_model(path, PARTS, {"CACHE_BLOB_ID": "hidden", "CACHE_ENCRYPTION_CALLBACKS": (xored, xored)})
+def test_the_mode_the_name_and_the_secret_of_entries(core: Core, tmp_path: Path) -> None:
+    model = weighted()
+    fast = core.compile_model(model, PARTS, {"CACHE_BLOB_ID": "fast"})
+    small = core.compile_model(model, PARTS, {"CACHE_BLOB_ID": "small", "CACHE_MODE": "optimize_size"})
+    hidden = core.compile_model(model, PARTS, {"CACHE_BLOB_ID": "hidden", "CACHE_ENCRYPTION_CALLBACKS": (xored, xored)})
     assert entries(tmp_path) == ["fast.ldc", "hidden.ldc", "small.ldc"]
     sizes = [Path(each.cache_outcome.path).stat().st_size for each in (fast, small)]
     assert sizes[0] - sizes[1] == pytest.approx(WEIGHT.nbytes, rel=0.05)
     assert WEIGHT.tobytes()[:64] not in Path(hidden.cache_outcome.path).read_bytes()
     for extra in ({}, {"CACHE_ENCRYPTION_CALLBACKS": (xored, bytes)}):
-        found = core.compile_model(path, PARTS, {"CACHE_BLOB_ID": "hidden", **extra})
+        found = core.compile_model(model, PARTS, {"CACHE_BLOB_ID": "hidden", **extra})
         assert status(found) is CacheStatus.REFUSED
 
 

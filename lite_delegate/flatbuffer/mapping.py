@@ -37,6 +37,11 @@ class MappedFile(mmap.mmap):
         return _identity(now) == _identity(self.status)
 
 
+def is_unchanged(content: memoryview) -> bool:
+    """Whether contents that ``map_file`` gave are still those of the file at its path; an empty one has none."""
+    return not len(content) or (isinstance(content.obj, MappedFile) and content.obj.is_current())
+
+
 def _identity(status: os.stat_result) -> tuple[int, int, int, int]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 

@@ -16,7 +16,8 @@ from ..cache.through import Made, explained, through_cache
 from ..delegate import cancel_point
 from ..delegate.keeping import keeping_result
 from ..errors import DelegateBuildError, DelegateError, GraphError
-from ..formats.ms.apart import weights_of
+from ..formats.ms.apart import NO_FILES, weights_of
+from ..formats.ms.in_model import ModelFiles
 from ..partition.options import FASTEST
 from ..reporting.plain import to_plain
 from ..runtime.settings import Settings
@@ -52,17 +53,25 @@ def compiled_through_cache(
     if not isinstance(key, CacheKey):
         made = recipe.compile()
         return _told(made, CacheOutcome(CacheStatus.BYPASSED, reason=key, ns={"hash": hash_ns}))
-    with_weights = cache.mode == SPEED
+    with_weights, files = cache.mode == SPEED, recipe.files()
+    kept = files if with_weights else NO_FILES
 
     def load(file: SectionedFile) -> CompiledModel:
         weights = {} if with_weights else weights_of(recipe.read())
-        return of_parts(parts_from(file, settings, weights, "" if with_weights else "the model's file"))
+        found = of_parts(parts_from(file, settings, weights, "" if with_weights else "the model's file", kept))
+        try:
+            _check_unchanged(files)
+        except DelegateError:
+            found.close()
+            raise
+        return found
 
     def parts(compiled: CompiledModel) -> Any:
         from .model_file.exporting import sections_of  # what is there already is not written
 
         _check_whole(compiled)
-        return sections_of(compiled.parts(), with_weights=with_weights)
+        _check_unchanged(files)
+        return sections_of(compiled.parts(), with_weights=with_weights, files=kept)
 
     def make() -> CompiledModel:
         with keeping_result():
@@ -162,3 +171,13 @@ def _check_whole(compiled: CompiledModel) -> None:
     failures = compiled.partition.failures
     if failures:
         raise DelegateError(f"A delegate failed while it compiled: {failures[0].text}")
+
+
+def _check_unchanged(files: ModelFiles) -> None:
+    """Checks that what was read is what was hashed.
+
+    Raises:
+        DelegateError: somebody has written to a file of the model meanwhile.
+    """
+    if not files.are_unchanged():
+        raise DelegateError("The model's file was changed while it was loaded.")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..data_class import dataclass
 from ..digest import digest_of, digest_of_file
+from ..formats.ms.in_model import ModelFiles
 from ..ir import Graph
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ class Recipe:
         read: gives the graph that is compiled, for entries without weights.
         compile: compiles it without a cache.
         weights: gives the same of the files that the model's file names; "" where there are none.
+        files: gives all these files, as they were hashed.
     """
 
     content: Callable[[], str]
@@ -36,15 +39,30 @@ class Recipe:
     compile: Callable[[], CompiledModel]
     loading: Mapping[str, Any] = field(default_factory=dict)
     weights: Callable[[], str] = str
+    files: Callable[[], ModelFiles] = ModelFiles
 
 
-def content_of_files(paths: Sequence[Path]) -> str:
-    """The digest over the contents of files, in this order; their names and places do not matter.
+@dataclass(frozen=True, slots=True)
+class Hashed:
+    """Files that were hashed.
+
+    Attributes:
+        digest: over their contents in this order; their names and places do not matter.
+        contents: of each, mapped.
+    """
+
+    digest: str
+    contents: tuple[memoryview, ...] = ()
+
+
+def hashed(paths: Sequence[Path]) -> Hashed:
+    """Files, hashed.
 
     Raises:
         OSError: one cannot be read.
     """
-    return digest_of("".join(digest_of_file(path) for path in paths).encode())
+    found = [digest_of_file(path) for path in paths]
+    return Hashed(digest_of("".join(digest for digest, _ in found).encode()), tuple(content for _, content in found))
 
 
 def recipe_of_file(
@@ -64,13 +82,19 @@ def recipe_of_file(
         loading: what else says what is compiled, plain data.
     """
 
-    def weights() -> str:
+    own = _begun(lambda: hashed([path]))
+
+    @cache
+    def outside() -> Hashed:
         from ..formats.external_files import external_files
 
         files = external_files(path)
-        return content_of_files(files) if files else ""
+        return hashed(files) if files else Hashed("")
 
-    return Recipe(_begun(lambda: content_of_files([path])), read, make, {"optimize": level, **loading}, weights)
+    def files() -> ModelFiles:
+        return ModelFiles((*own().contents, *outside().contents))
+
+    return Recipe(lambda: own().digest, read, make, {"optimize": level, **loading}, lambda: outside().digest, files)
 
 
 def recipe_of_graph(
@@ -95,7 +119,7 @@ def content_of_graph(graph: Graph) -> str:
     return digest_of(written + canonical_json(plain_sources(graph)))
 
 
-def _begun(compute: Callable[[], str]) -> Callable[[], str]:
+def _begun(compute: Callable[[], Hashed]) -> Callable[[], Hashed]:
     """What waits for the result of a function that a thread runs from now on."""
     with_one = ThreadPoolExecutor(1, "lite-delegate-content")
     found = with_one.submit(compute)

@@ -212,19 +212,34 @@ def test_another_release_is_a_miss_that_names_both(
     assert found.reason.startswith(f"software.package 0.0.9 -> {versions.VERSION} (entry ")
 
 
-def test_a_damaged_entry_is_named_removed_and_made_again(path: Path, options: CacheOptions) -> None:
-    entry = Path(outcome(path, options).path)
+def in_memory(options: CacheOptions, delegate: Delegate | None = None) -> CacheOutcome:
+    """As ``outcome``, of a model whose weights are in no file: an entry has them."""
+    context, model = Context(), Model()
+    context.set_delegate(ExportingDelegate() if delegate is None else delegate)
+    context.cache = options
+    model.build_from_graph(weighted(), context)
+    if delegate is None:
+        np.testing.assert_allclose(model.predict([X])[0].data, EXPECTED, rtol=1e-6)
+    return model.cache_outcome
+
+
+def test_a_damaged_entry_is_named_removed_and_made_again(options: CacheOptions) -> None:
+    entry = Path(in_memory(options).path)
     data = bytearray(entry.read_bytes())
     data[-1000] ^= 1
     entry.write_bytes(data)
-    found = outcome(path, options)
+    found = in_memory(options)
     assert found.status is CacheStatus.REFUSED
     assert "section 'constants' is not what was written" in found.reason
-    assert outcome(path, options).status is CacheStatus.HIT
+    assert in_memory(options).status is CacheStatus.HIT
 
 
-def test_no_damage_gives_other_numbers(path: Path, options: CacheOptions) -> None:
-    entry = Path(outcome(path, options).path)
+@pytest.mark.parametrize("is_in_memory", [False, True], ids=["file", "memory"])
+def test_no_damage_gives_other_numbers(path: Path, options: CacheOptions, is_in_memory: bool) -> None:
+    def found() -> CacheOutcome:
+        return in_memory(options) if is_in_memory else outcome(path, options)
+
+    entry = Path(found().path)
     good, rng = entry.read_bytes(), np.random.default_rng(5)
     for _ in range(60):
         data = bytearray(good)
@@ -233,7 +248,7 @@ def test_no_damage_gives_other_numbers(path: Path, options: CacheOptions) -> Non
         if rng.random() < 0.2:
             data = data[: int(rng.integers(len(data)))]
         entry.write_bytes(data)
-        assert outcome(path, options).status in (CacheStatus.REFUSED, CacheStatus.HIT)
+        assert found().status in (CacheStatus.REFUSED, CacheStatus.HIT)
     assert entry.read_bytes() == good
 
 
@@ -265,17 +280,15 @@ def test_a_device_that_is_not_there_makes_no_entry(path: Path, options: CacheOpt
 
 
 @pytest.mark.parametrize("make", [ExportingDelegate, NPUDelegate])
-def test_the_mode_for_size_leaves_the_weights_in_the_model(
-    path: Path, options: CacheOptions, make: Callable[[], Delegate]
-) -> None:
+def test_the_mode_for_size_leaves_the_weights_in_the_model(options: CacheOptions, make: Callable[[], Delegate]) -> None:
     """What a delegate makes of them for its device is part of its graph kernels, and stays in both modes."""
     small = replace(options, mode="OPTIMIZE_SIZE")
-    fast = outcome(path, options, make())
-    slim = outcome(path, small, make())
+    fast = in_memory(options, make())
+    slim = in_memory(small, make())
     assert fast.key != slim.key
     saved = Path(fast.path).stat().st_size - Path(slim.path).stat().st_size
     assert saved == pytest.approx(WEIGHT.nbytes, rel=0.05)
-    assert outcome(path, small, make()).status is CacheStatus.HIT
+    assert in_memory(small, make()).status is CacheStatus.HIT
 
 
 def xored(data: bytes) -> bytes:

@@ -1,9 +1,10 @@
-"""Constants of graphs apart from the graphs: each once, where it can be mapped, or only its hash."""
+"""Constants of graphs apart from the graphs: each once, where it can be mapped, or only its hash or its place."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Graph
 from .external import Bytes, SideFiles
+from .in_model import LOCATION, ModelFiles, axes_there
 from .tensor_records import WeightSink
 
 LEAST = 1024
@@ -21,6 +23,7 @@ WITHIN = "constants"
 """The location of constants that are in the file."""
 OUTSIDE = "weights:"
 """Before the hash in the location of constants that are not in the file."""
+NO_FILES = ModelFiles()
 
 
 class ConstantSink(WeightSink):
@@ -28,14 +31,23 @@ class ConstantSink(WeightSink):
 
     Args:
         outside: the hashes of constants that stay where they are.
+        files: of the model; constants that lie in them stay there.
     """
 
-    def __init__(self, outside: Collection[str] = ()) -> None:
+    def __init__(self, outside: Collection[str] = (), files: ModelFiles = NO_FILES) -> None:
         super().__init__(WITHIN, LEAST)
         self._outside = outside
+        self._files = files
         self._places: dict[str, int] = {}
         self._size = 0
         self._pieces: list[Bytes] = []
+
+    def refer(self, record: Record, array: np.ndarray[Any, Any]) -> bool:
+        """As ``WeightSink.refer``: what lies in the model's files."""
+        found = self._files.reference(array) if array.nbytes >= LEAST else None
+        if found is not None:
+            record["externalData"] = [found]
+        return found is not None
 
     def store(self, record: Record, data: Bytes) -> None:
         """Puts contents into a tensor's record, or a reference to them."""
@@ -64,13 +76,21 @@ class Constants(SideFiles):
         within: those that are in the file.
         weights: those that are not, by their hash.
         source: where ``weights`` come from, for messages; "" for nowhere.
+        files: of the model, for those that stay there.
     """
 
-    def __init__(self, within: memoryview, weights: Mapping[str, Bytes], source: str = "") -> None:
+    def __init__(
+        self, within: memoryview, weights: Mapping[str, Bytes], source: str = "", files: ModelFiles = NO_FILES
+    ) -> None:
         super().__init__(None)
         self._within = within
         self._weights = weights
         self._source = source
+        self._files = files
+
+    def axes(self, entries: Tables) -> tuple[int, ...] | None:
+        """As ``SideFiles.axes``: of what lies in the model's files."""
+        return next((axes_there(entry["location"] or "") for entry in entries), None)
 
     def read(self, entries: Tables) -> Bytes:
         """The bytes of a constant, as a read-only view.
@@ -84,6 +104,8 @@ class Constants(SideFiles):
         location, offset, length = entry["location"] or "", entry["offset"], entry["length"]
         if location.startswith(OUTSIDE):
             return self._from_weights(location.removeprefix(OUTSIDE), length)
+        if location.startswith(LOCATION):
+            return self._files.read(location, offset, length)
         if location != WITHIN or offset < 0 or length < 0 or offset + length > len(self._within):
             raise FormatProblem(f"expected {length} bytes at {offset} in '{location}', which are not there")
         return np.frombuffer(self._within, np.uint8, length, offset)

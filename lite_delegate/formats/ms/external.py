@@ -49,6 +49,12 @@ class SideFiles:
             raise FormatProblem(f"tensors use more than twice the {len(content)} bytes of '{location}'")
         return np.frombuffer(content, np.uint8, length, offset) if length else np.empty(0, np.uint8)
 
+    def axes(self, entries: Tables) -> tuple[int, ...] | None:
+        """The order in which a tensor's axes lie in what ``read`` gives, for one that is used as it lies; None: the
+        order of its shape, and it is copied where its elements are not aligned.
+        """
+        return None
+
     def _content(self, location: str | None) -> memoryview:
         if not location:
             raise FormatProblem("expected a location, found none")

@@ -29,6 +29,10 @@ class WeightSink:
         self._end = 0
         self.parts: list[tuple[int, Bytes]] = []
 
+    def refer(self, record: Record, array: np.ndarray[Any, Any]) -> bool:
+        """Puts a reference into a tensor's record to where its contents lie already; False: they are to be stored."""
+        return False
+
     def store(self, record: Record, data: Bytes) -> None:
         """Puts contents into a tensor's record, or a reference to them."""
         if self._threshold is None or data.size < max(self._threshold, 1):
@@ -86,6 +90,8 @@ def _store_contents(record: Record, value: Value, sink: WeightSink) -> None:
         sink.store(record, np.frombuffer(EMPTY_LIST, np.uint8))
     elif value.data is not None and value.data.size:
         little = storage_dtype(value.dtype).newbyteorder("<")
+        if value.data.dtype == little and sink.refer(record, value.data):
+            return
         data = np.ascontiguousarray(value.data, little)
         if not np.may_share_memory(data, value.data):
             drop_pages(value.data)

@@ -68,7 +68,8 @@ def _read_value(record: Record, is_input: bool, is_output: bool, side_files: Sid
         _read_tensor_list(value, record, stored)
     elif stored is not None:
         _check_may_have_data(record, is_input, is_output)
-        _read_contents(value, record, stored)
+        entries = record["externalData"]
+        _read_contents(value, record, stored, side_files.axes(entries) if entries else None)
     elif record["nodeType"] == CONSTANT and not is_input and value.shape is not None and 0 in value.shape:
         value.data = _without_elements(value.shape, storage_dtype(dtype))
     return value
@@ -124,7 +125,7 @@ def _check_may_have_data(record: Record, is_input: bool, is_output: bool) -> Non
         )
 
 
-def _read_contents(value: Value, record: Record, stored: Bytes) -> None:
+def _read_contents(value: Value, record: Record, stored: Bytes, axes: tuple[int, ...] | None) -> None:
     compress = _at("weightQuantCompressType", _compress_type, record)
     if compress or record["enableHuffmanCode"] or _is_bit_packed(value):
         value.packed = PackedWeights(stored, compress, record["enableHuffmanCode"])
@@ -132,7 +133,7 @@ def _read_contents(value: Value, record: Record, stored: Bytes) -> None:
         value.shape = (stored.size,)
         value.data = stored.view(STRING_DTYPE)
     else:
-        value.data = _elements(value, stored)
+        value.data = _elements(value, stored, axes)
 
 
 def _compress_type(number: int) -> WeightQuantCompressType:
@@ -148,8 +149,10 @@ def _is_bit_packed(value: Value) -> bool:
     return bool(value.shape) and (1 <= bits <= 7 or 9 <= bits <= 15)
 
 
-def _elements(value: Value, stored: Bytes) -> np.ndarray[Any, Any]:
-    """A view of the stored bytes as elements; a copy where they are not aligned. Surplus bytes are legal."""
+def _elements(value: Value, stored: Bytes, axes: tuple[int, ...] | None) -> np.ndarray[Any, Any]:
+    """A view of the stored bytes as elements; a copy where they are not aligned, unless it is said in which order its
+    axes lie there. Surplus bytes are legal.
+    """
     shape = value.shape or ()
     if any(d <= 0 for d in shape):
         raise FormatProblem(f"a tensor with data must have positive dimensions, found {list(shape)}", "dims")
@@ -159,6 +162,10 @@ def _elements(value: Value, stored: Bytes) -> np.ndarray[Any, Any]:
         raise FormatProblem(
             f"shape {list(shape)} of {value.dtype.name} takes {size} bytes, found {stored.size}", "data"
         )
+    if axes is not None:
+        if sorted(axes) != list(range(len(shape))):
+            raise FormatProblem(f"expected the order of {len(shape)} axes, found {list(axes)}", "externalData")
+        return stored[:size].view(dtype).reshape([shape[axis] for axis in axes]).transpose(np.argsort(axes))
     elements = stored[:size].view(dtype).reshape(shape)
     return elements if elements.flags.aligned else _read_only(elements.copy())
 

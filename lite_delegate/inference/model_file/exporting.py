@@ -8,7 +8,8 @@ from typing import Any
 from ...delegate import Delegate, Kernel
 from ...errors import DelegateBuildError, LiteDelegateError
 from ...failures import said
-from ...formats.ms.apart import ConstantSink, weights_of
+from ...formats.ms.apart import NO_FILES, ConstantSink, weights_of
+from ...formats.ms.in_model import ModelFiles
 from ...formats.ms.writer import ms_bytes
 from ...reporting.plain import to_plain
 from ...runtime.planning.layout import graph_kernels_of, layouts_of
@@ -19,7 +20,9 @@ from .parts import ModelParts
 from .sources import plain_sources
 
 
-def sections_of(parts: ModelParts, *, with_weights: bool = True) -> tuple[dict[str, Any], dict[str, Bytes]]:
+def sections_of(
+    parts: ModelParts, *, with_weights: bool = True, files: ModelFiles = NO_FILES
+) -> tuple[dict[str, Any], dict[str, Bytes]]:
     """The fields of the header and the sections; equal compilations give equal ones.
 
     1. "plan": the shapes, the order of the nodes and which of them graph kernels stand for; sources of nodes.
@@ -31,6 +34,8 @@ def sections_of(parts: ModelParts, *, with_weights: bool = True) -> tuple[dict[s
     Args:
         parts: of the model.
         with_weights: False: constants of the graph that was compiled stay in the model's own file, by their hash.
+        files: of the model, for who knows their contents when the file is read: constants that lie in them stay there,
+            by their places.
 
     Raises:
         LiteDelegateError: the model was only planned.
@@ -40,9 +45,9 @@ def sections_of(parts: ModelParts, *, with_weights: bool = True) -> tuple[dict[s
     graph, scheduled = parts.graph, parts.scheduled
     if scheduled.settings.plan_only:
         raise LiteDelegateError("The Model was only planned and cannot be exported: set Context.plan_only to False.")
-    header = header_of(parts, has_weights=with_weights)
+    header = header_of(parts, has_weights=with_weights and not files.contents)
     kernels = _exported(parts)
-    sink = ConstantSink(() if with_weights else weights_of(graph))
+    sink = ConstantSink(() if with_weights else weights_of(graph), files)
     graphs = {"graph": graph}
     if scheduled.graph is not graph:
         graphs["prepared"] = scheduled.graph

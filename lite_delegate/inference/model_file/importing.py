@@ -11,8 +11,9 @@ from typing import Any
 from ...delegate import Delegate, Kernel
 from ...errors import DelegateError, GraphError, InputError, LimitError, ModelFormatError, ShapeError
 from ...formats.input_shapes import ClosedShapes
-from ...formats.ms.apart import Constants
+from ...formats.ms.apart import NO_FILES, Constants
 from ...formats.ms.external import Bytes
+from ...formats.ms.in_model import ModelFiles
 from ...formats.ms.reader import read_ms_buffer
 from ...ir import Graph
 from ...partition.options import FASTEST
@@ -36,7 +37,11 @@ NO_WEIGHTS: Mapping[str, Bytes] = {}
 
 
 def parts_from(
-    file: SectionedFile, settings: Settings, weights: Mapping[str, Bytes] = NO_WEIGHTS, source: str = ""
+    file: SectionedFile,
+    settings: Settings,
+    weights: Mapping[str, Bytes] = NO_WEIGHTS,
+    source: str = "",
+    files: ModelFiles = NO_FILES,
 ) -> ModelParts:
     """The compiled model in a file, as it was when it was exported.
 
@@ -48,6 +53,7 @@ def parts_from(
             there may be more: those of the plan that was the fastest are taken.
         weights: constants that are not in the file, by their hash.
         source: where these come from, for messages.
+        files: of the model, for constants that stay there; their contents are those that the file was written for.
 
     Raises:
         ModelFormatError: it is no compiled model, was altered, or was written by another release; or ``weights`` are
@@ -63,17 +69,14 @@ def parts_from(
             settings = replace(settings, delegates=chosen_delegates(file, settings.delegates))
         names = check_delegates(file, settings.delegates)
     with _checking(file), _rejecting(file):
-        return _parts_from(file, settings, weights, source, names)
+        return _parts_from(file, settings, Constants(file.view("constants"), weights, source, files), names)
 
 
-def _parts_from(
-    file: SectionedFile, settings: Settings, weights: Mapping[str, Bytes], source: str, names: Names
-) -> ModelParts:
+def _parts_from(file: SectionedFile, settings: Settings, constants: Constants, names: Names) -> ModelParts:
     plan = json.loads(bytes(file.section("plan")))
     record = from_plain(PartitionRecord, json.loads(bytes(file.section("record"))), "record")
     layouts = from_plain(tuple[GraphLayout, ...], plan["graphs"], "plan")
     record, layouts = renamed_record(record, names), renamed_layouts(layouts, names)
-    constants = Constants(file.view("constants"), weights, source)
     graphs = {name: _graph(file, name, constants, plan) for name in ("graph", "prepared") if name in file}
     graph, prepared = graphs["graph"], graphs.get("prepared", graphs["graph"])
     shapes = {v: tuple(dims) for v, dims in zip(prepared.inputs, plan["shapes"], strict=True) if dims is not None}

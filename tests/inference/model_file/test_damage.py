@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
 import numpy as np
 import pytest
 
-from lite_delegate import LiteDelegateError, ModelFormatError
+from lite_delegate import LiteDelegateError, ModelFormatError, sections
+from lite_delegate.digest import digest_of
 from lite_delegate.inference.import_model import import_model
 from lite_delegate.inference.model_file import Verdict, check_compatibility
 from lite_delegate.sections import open_sections, sectioned_bytes
@@ -49,6 +53,23 @@ def test_a_changed_section_is_named() -> None:
     assert "section 'constants' is not what was written: its SHA-256 differs" in rejected(bytes(data))
 
 
+def test_a_section_that_somebody_checks_meanwhile_is_not_hashed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed = []
+
+    def slowly(content: memoryview, *more: Any) -> str:
+        hashed.append(len(content))
+        time.sleep(0.02)
+        return digest_of(content, *more)
+
+    monkeypatch.setattr(sections, "digest_of", slowly)
+    file = open_sections(DATA)
+    checker = file.checking()
+    for name in file.sections:
+        file.section(name)
+    checker.wait()
+    assert sorted(hashed) == sorted(each.length for each in file.sections.values())
+
+
 def test_random_changes_are_found() -> None:
     rng = np.random.default_rng(3)
     for _ in range(300):
@@ -63,7 +84,7 @@ def test_random_changes_are_found() -> None:
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"null", bytes(64), b'{"graphs": 3, "sources": []}'])
 def test_well_formed_files_of_other_contents_are_rejected(name: str, content: bytes) -> None:
     file = open_sections(DATA)
-    sections = {each: bytes(file.section(each)) for each in file.sections}
-    data = sectioned_bytes(file.fields, {**sections, name: content})
+    found = {each: bytes(file.section(each)) for each in file.sections}
+    data = sectioned_bytes(file.fields, {**found, name: content})
     with pytest.raises(LiteDelegateError):
         import_model(data, settings(ExportingDelegate()))
