@@ -92,7 +92,7 @@ def ours(
     cpu_backends: str = "none",
     calibration_ms: int | None = PartitionOptions().calibration_ms,
 ) -> Ours:
-    """A request of ours."""
+    """A call of a compiled model of ours: the counterpart of ``session.run``, whose results are the caller's."""
     context = Context()
     context.cpu.backends = cpu_backends
     context.cpu.thread_num = threads
@@ -101,8 +101,8 @@ def ours(
     model, started = Model(), time.perf_counter()
     model.build_from_file(path, context=context)
     seconds = time.perf_counter() - started
-    request, arrays = model.compiled.create_infer_request(), dict(feeds)
-    return Ours(lambda: [np.asarray(each) for each in request.infer(arrays)], partition_report(model), seconds)
+    compiled, arrays = model.compiled, dict(feeds)
+    return Ours(lambda: [np.asarray(each) for each in compiled(arrays)], partition_report(model), seconds)
 
 
 def distance(found: Array, exact: Array) -> float:
