@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ...deferred import deferred as _deferred
 
 if TYPE_CHECKING:
-    from .emitter import OPSET, Attributes, AttributeValue, EmitsNothing, Emitter, Spec
+    from .emitter import OPSET, THROUGH, Attributes, AttributeValue, EmitsNothing, Emitter, Spec
     from .inner import Inner
     from .not_lowered import NotLowered
     from .open_dim import OpenDim, ShapeIsOpen, as_open
@@ -17,6 +17,7 @@ else:
         __name__,
         {
             "OPSET": "emitter",
+            "THROUGH": "emitter",
             "Attributes": "emitter",
             "AttributeValue": "emitter",
             "EmitsNothing": "emitter",
@@ -40,6 +41,7 @@ else:
 __all__ = [
     "OPSET",
     "STEPS",
+    "THROUGH",
     "AttributeValue",
     "Attributes",
     "Dtype",

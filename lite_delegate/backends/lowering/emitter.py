@@ -16,14 +16,16 @@ Spec: TypeAlias = tuple[Dtype, Shape]
 
 OPSET = 21
 """The release of ONNX's operators whose meaning and attributes the lowering counts on."""
+THROUGH = "through"
+"""The attribute of a Cast that rounds elements to those of a narrower type on their way: ONNX's number of the type."""
 
 
 class Emitter(Protocol):
     """Writes a model of the backend, term by term.
 
     The operators are those of ONNX's default domain in release ``OPSET``: whoever wants to know what one means, or
-    which attributes it has, reads their specification (onnx.ai/onnx/operators). Cast has no attribute here: it gives
-    the element type of its result.
+    which attributes it has, reads their specification (onnx.ai/onnx/operators). Cast gives the
+    element type of its result; its attributes are ``THROUGH`` and, beside it, ``saturate``.
 
     Attributes:
         layer: the kernel that is being written, for names of nodes; "" for what belongs to none.

@@ -47,6 +47,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "Unsqueeze",
         "Unstack",
     ),
+    "narrowing": ("ai.onnx.Cast",),
     "normalizing": ("GroupNormFusion", "InstanceNorm", "L2NormalizeFusion", "LpNormalization"),
     "onnx_operators": (
         "ai.onnx.Acos",

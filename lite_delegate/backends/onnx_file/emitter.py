@@ -13,8 +13,9 @@ from ...formats.onnx.export import ModelWriter, Outside
 from ...formats.onnx.export.wire import Pieces
 from ...ir import from_numpy
 from ...tensor import Array
-from ..lowering import OPSET, Attributes, Dtype, Inner, NotLowered, Shape, Spec, Term
+from ..lowering import OPSET, THROUGH, Attributes, Dtype, Inner, NotLowered, Shape, Spec, Term
 from ..onnxruntime.emitter import WITH_GRAPHS, letter_types, names_of, with_cast
+from ..onnxruntime.narrow import IN_ONNX, check_narrow, narrowing
 from .types import TYPES
 
 MAX_BYTES = 2**31 - 1
@@ -63,6 +64,7 @@ class FileEmitter:
         """
         if op in WITH_GRAPHS:
             return
+        check_narrow(attributes, IN_ONNX)
         found = letter_types(op, operands, results)
         for letter, dtype in found.items():
             takes = TYPES.get((op, letter))
@@ -96,10 +98,20 @@ class FileEmitter:
         graphs = {key: self._graph(f"{name}/{key}", inner, operands) for key, inner in inside.items()}
         if inside:  # its graphs read the operands behind its own by their names
             operands = operands[: max(len(inner.inputs) for inner in inside.values()) or 1]
+        if THROUGH in attributes:
+            operands, attributes = [self._narrow(name, operands, attributes)], {}
         made = [self._free(f"{name}:{number}") for number in range(len(results))]
         self._writer.node(op, names_of(operands), made, {**with_cast(op, results, attributes), **graphs}, name)
         self._inside.update(made)
         return made
+
+    def _narrow(self, name: str, operands: Sequence[Term | None], attributes: Attributes) -> Term:
+        """What a Cast reads, in the type that it goes through."""
+        (x,) = operands
+        assert x is not None
+        made = self._free(f"{name}/narrow")
+        self._writer.node("Cast", [str(x.handle)], [made], narrowing(attributes), made)
+        return Term(made, x.dtype, x.shape)
 
     def _graph(self, name: str, inner: Inner, operands: Sequence[Term | None]) -> bytes:
         """A graph in a loop or a choice, with a node of its own for each output."""

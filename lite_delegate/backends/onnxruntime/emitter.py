@@ -11,10 +11,11 @@ from ...delegate import RejectCode
 from ...formats.onnx.export import AttributeValue, ModelWriter, Outside, elem_type_of
 from ...ir import from_numpy
 from ...tensor import Array
-from ..lowering import OPSET, Attributes, Dtype, Inner, NotLowered, OpenDim, Shape, Spec, Term
+from ..lowering import OPSET, THROUGH, Attributes, Dtype, Inner, NotLowered, OpenDim, Shape, Spec, Term
 from .far_scales import FarScales
 from .in_files import referred
 from .layers import WrittenLayer
+from .narrow import ROUNDED, check_narrow, narrowing
 from .signatures import bound, key_of, letters_of
 from .stand_ins import computed_in
 from .unsigned import Unsigned
@@ -60,6 +61,7 @@ class OnnxEmitter:
         """
         if op not in WITH_GRAPHS:
             computed_type(op, operands, results)
+            check_narrow(attributes, ROUNDED)
 
     def input(self, name: str, dtype: Dtype, shape: Shape) -> str:
         """The name of an input."""
@@ -140,6 +142,8 @@ class OnnxEmitter:
                 return self._in_place(op, operands, results, attributes, own, dtype)
         if op == "DequantizeLinear":
             operands = [self._unshared(operands[0]), *operands[1:]]
+        if THROUGH in attributes:
+            operands, attributes = [self._narrow(operands, attributes)], {}
         if op == "QuantizeLinear":
             operands = [self._apart(operands[0], operands[1]), *operands[1:]]
         made = [self._name("v") for _ in results]
@@ -160,6 +164,15 @@ class OnnxEmitter:
             self._dequantized.add(str(x.handle))
             return x
         return self._constant_term(x.constant)
+
+    def _narrow(self, operands: Sequence[Term | None], attributes: Attributes) -> Term:
+        """What a Cast reads, in the type that it goes through."""
+        (x,) = operands
+        assert x is not None
+        name = self._name("v")
+        self.written[name] = WrittenLayer(self.layer, "Cast", (str(x.handle),))
+        self._writer.node("Cast", [str(x.handle)], [name], narrowing(attributes), f"{self.layer or 'Cast'}/{name}")
+        return Term(name, x.dtype, x.shape)
 
     def _apart(self, x: Term | None, scale: Term | None) -> Term | None:
         """An operand of QuantizeLinear; behind an operator that takes all numbers as they are where ONNX Runtime is not

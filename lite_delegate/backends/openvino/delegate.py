@@ -20,7 +20,7 @@ from . import properties
 from .compiled import CompileSettings, Prepared
 from .graph import OpenVINOGraph
 from .package import EXTRA, PACKAGE, check_config, check_device, devices, release
-from .precision import rejected_sums, wished
+from .precision import rejected_exact, wished
 
 if TYPE_CHECKING:
     from .building import Builder
@@ -144,8 +144,8 @@ class OpenVINODelegate(ConfigurableDelegate):
         return int(str(self.fact("OPTIMAL_NUMBER_OF_INFER_REQUESTS"))) if found is None else found
 
     def supports(self, kernel: Kernel) -> SupportResult:
-        """The lowering's answer; sums of integers take float32."""
-        return rejected_sums(kernel, self._told_now.config[properties.PRECISION]) or self._builder.claim(kernel)
+        """The lowering's answer; exact arithmetic takes float32."""
+        return rejected_exact(kernel, self._told_now.config[properties.PRECISION]) or self._builder.claim(kernel)
 
     @property
     def _told_now(self) -> CompileSettings:

@@ -14,8 +14,13 @@ HINTS = {dtype: hint for hint, dtype in STORED.items()}
 CAPABILITIES = {"f16": "FP16", "bf16": "BF16"}
 """By the hint, what OpenVINO calls it among the device's OPTIMIZATION_CAPABILITIES."""
 
-WHOLE_SUMS = ("ai.onnx.MatMulInteger", "ai.onnx.ConvInteger")
-"""Sums of integers that are handed over as sums of float32, which holds each exactly."""
+SUMS = "sums of integers"
+EXACT = {
+    "ai.onnx.MatMulInteger": SUMS,
+    "ai.onnx.ConvInteger": SUMS,
+    "ai.onnx.Cast": "roundings to types that numpy does not have",
+}
+"""What is handed over as arithmetic that float32 holds exactly, by the operator."""
 
 
 def wished(device: str) -> str:
@@ -28,8 +33,8 @@ def wished(device: str) -> str:
     return HINTS.get(current_wishes().precisions.get(kind, DataType.FLOAT32), FLOAT32)
 
 
-def rejected_sums(kernel: Kernel, hint: str) -> Rejected | None:
-    """Why sums of integers are not taken where real numbers may be rounded more than float32 is; None where they are.
+def rejected_exact(kernel: Kernel, hint: str) -> Rejected | None:
+    """Why exact arithmetic is not taken where real numbers may be rounded more than float32 is; None where it is.
 
     Args:
         kernel: the kernel; what it runs counts, too.
@@ -38,13 +43,15 @@ def rejected_sums(kernel: Kernel, hint: str) -> Rejected | None:
     flow = kernel.control_flow
     bodies = flow.bodies if isinstance(flow, Branches | Rounds) else ()
     inside = [each for body in bodies for each in body.kernels]
-    if hint == FLOAT32 or not any(map(_is_whole_sum, (kernel, *inside))):
+    found = [EXACT.get(_type_of(each)) for each in (kernel, *inside)]
+    what = next((each for each in found if each is not None), None)
+    if hint == FLOAT32 or what is None:
         return None
-    return Rejected.by_rule(RejectCode.DTYPE, f"sums of integers take INFERENCE_PRECISION_HINT {FLOAT32}", f"is {hint}")
+    return Rejected.by_rule(RejectCode.DTYPE, f"{what} take INFERENCE_PRECISION_HINT {FLOAT32}", f"is {hint}")
 
 
-def _is_whole_sum(kernel: Kernel) -> bool:
-    return kernel.primitive is not None and custom_type(kernel.primitive) in WHOLE_SUMS
+def _type_of(kernel: Kernel) -> str:
+    return "" if kernel.primitive is None else custom_type(kernel.primitive)
 
 
 def computed(device: str, hint: str) -> str:

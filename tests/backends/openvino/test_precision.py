@@ -118,6 +118,14 @@ def test_sums_of_integers_are_not_rounded(op_type: str) -> None:
     assert all(result.outcome is CaseOutcome.PASSED for result in exact.results)
 
 
+def test_roundings_to_bfloat16_take_float32() -> None:
+    cases = [case for case in all_cases(["ai.onnx.Cast"]) if case.name == "bfloat16_rank_3"]
+    report = run_conformance(cases, OpenVINODelegate(options={HINT: "bf16"}), force=False)
+    assert "types that numpy does not have take INFERENCE_PRECISION_HINT f32, is bf16" in report.results[0].detail
+    exact = run_conformance(cases, OpenVINODelegate(), force=False)
+    assert [result.outcome for result in exact.results] == [CaseOutcome.PASSED]
+
+
 @pytest.mark.skipif("FP16" in HAS, reason="OpenVINO has f16 kernels here")
 def test_f16_without_kernels_for_it_is_not_computed_in_bf16(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "lite_delegate.openvino"):

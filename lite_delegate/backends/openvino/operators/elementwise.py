@@ -10,7 +10,7 @@ import numpy as np
 
 from ....delegate import RejectCode
 from ....ir import from_numpy
-from ...lowering import Attributes, NotLowered, Spec, Term
+from ...lowering import THROUGH, Attributes, NotLowered, Spec, Term
 from .call import Call
 from .operator import ALL, BOOLS, FLOATS, MOVED, NARROW, NUMBERS, Operator, Write
 from .widening import widened
@@ -167,13 +167,15 @@ def write_cast(call: Call) -> list[Any]:
     return [opset16.not_equal(x, np.array(0, given)).output(0)]
 
 
-def check_cast(operands: Sequence[Term | None], results: Sequence[Spec], _: Attributes) -> None:
-    """Checks that OpenVINO holds what is to become int64: it computes that in int32.
+def check_cast(operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
+    """Checks that OpenVINO holds what is to become int64, which it computes in int32, and cuts off no digits.
 
     Raises:
-        NotLowered: it is of a floating-point type.
+        NotLowered: it is of a floating-point type, or goes through a type that has fewer digits.
     """
     (x,) = operands
+    if THROUGH in attributes:
+        raise NotLowered(RejectCode.ATTRIBUTE, "OpenVINO cuts digits off where elements are to be rounded to float8")
     if x is not None and x.dtype.kind == "f" and results[0][0] == np.int64:
         raise NotLowered(RejectCode.DTYPE, "OpenVINO casts integers to int64", f"is {x.dtype}", from_numpy(x.dtype))
 
