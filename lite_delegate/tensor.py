@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
-from lite_delegate_kernels import KernelInputError, pack_strings, unpack_strings
+from lite_delegate_kernels import KernelInputError
 
 from .box import slices_of
 from .dlpack import from_dlpack
@@ -18,6 +18,7 @@ from .ir.format import Format
 from .ir.mapped import FilePlace, file_place
 from .ir.stored import Stored, is_slow, stored
 from .ir.value import QuantParam
+from .strings import packed, unpacked
 
 Array = np.ndarray[Any, Any]
 
@@ -374,7 +375,7 @@ class Tensor:
         self._check_strings()
         if not isinstance(strings, (list, tuple)):
             raise TypeError(f"strings must be list or tuple, but got {type(strings).__name__}.")
-        self.data = pack_strings([encoded(s) for s in strings])
+        self.data = packed(strings)
 
     def get_strings(self) -> list[str]:
         """The strings of a STRING tensor. (``MSTensor::TensorToStrings`` in C++.)
@@ -387,7 +388,7 @@ class Tensor:
         """
         self._check_strings()
         try:
-            return [s.decode("utf-8", "surrogateescape") for s in unpack_strings(self.data)]
+            return unpacked(self.data)
         except KernelInputError as e:
             raise InputError(f"Tensor '{self._name}': {e}.") from e
 
@@ -405,19 +406,9 @@ class Tensor:
         return f"<Tensor '{self.name}' {self.dtype.name} {self.shape}>"
 
 
-def encoded(string: str | bytes) -> bytes:
-    """A string as a STRING tensor holds it; raises TypeError for anything else."""
-    if isinstance(string, str):
-        return string.encode("utf-8", "surrogateescape")
-    if not isinstance(string, bytes):
-        raise TypeError(f"strings element must be str or bytes, but got {type(string).__name__}.")
-    return string
-
-
 def empty_like(tensor: Tensor) -> Tensor:
     """A variable tensor like another, without contents."""
-    shape = tuple(tensor.shape) if tensor.shape != [UNKNOWN_RANK] else None
-    return Tensor.describe(tensor.name, tensor.dtype, shape, tensor.format, quant_params=tensor.quant_params)
+    return Tensor.describe(tensor.name, tensor.dtype, tensor.extents, tensor.format, quant_params=tensor.quant_params)
 
 
 def filled_like(tensor: Tensor, array: Array) -> Tensor:

@@ -23,6 +23,7 @@ BASE = {
     "similar",
     "ir",
     "remote",
+    "strings",
     "tensor",
     "tensor_meta",
 }
@@ -63,7 +64,8 @@ ALLOWED: dict[str, set[str]] = {
     "ir": {"errors", "ir", "operator_names", "similar"} | KERNELS,
     "dlpack": {"errors"} | KERNELS,
     "box": {"errors"},
-    "tensor": {"box", "dlpack", "errors", "ir"} | KERNELS,
+    "strings": KERNELS,
+    "tensor": {"box", "dlpack", "errors", "ir", "strings"} | KERNELS,
     "tensor_meta": {"ir", "tensor"},
     "remote": {"box", "dlpack", "errors", "forking", "ir", "remote", "tensor"} | KERNELS,
     "flatbuffer": {"flatbuffer"} | SCHEMAS,

@@ -14,13 +14,14 @@ from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
-from lite_delegate_kernels import STRING_DTYPE, Array, unpack_strings
+from lite_delegate_kernels import Array
 
 from ..data_class import dataclass
 from ..delegate import Delegate
 from ..delegate_spec import NO_OPTIONS
 from ..errors import InputError, LiteDelegateError
 from ..formats.ms import write_ms
+from ..strings import as_numpy
 from .results import Culprit
 from .stretch_graph import stretch_graph
 from .subgraph import Subgraph
@@ -146,15 +147,8 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _npz(arrays: Mapping[str, Array]) -> bytes:
     buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **{name: _saved(x) for name, x in arrays.items()})
+    np.savez(buffer, allow_pickle=False, **{name: as_numpy(x) for name, x in arrays.items()})
     return buffer.getvalue()
-
-
-def _saved(x: Array) -> Array:
-    """The array as the command line reads it: strings as numpy has them."""
-    if x.dtype != STRING_DTYPE:
-        return x
-    return np.array([s.decode("utf-8", "surrogateescape") for s in unpack_strings(x)], dtype=np.str_)
 
 
 def _joined(*notes: str) -> str:

@@ -7,14 +7,15 @@ from numbers import Number
 from typing import Any, Protocol
 
 import numpy as np
-from lite_delegate_kernels import Array, pack_strings
+from lite_delegate_kernels import Array
 
 from ..data_class import dataclass
 from ..dlpack import from_dlpack, is_exchangeable
 from ..errors import InputError
 from ..ir import DataType, to_numpy
 from ..remote import RemoteTensor
-from ..tensor import Tensor, encoded
+from ..strings import packed
+from ..tensor import Tensor
 from .copies import Copy
 from .element_types import converted, converts, of_numbers
 from .port import Port, find_port, listed
@@ -184,13 +185,13 @@ def contents(given: Given, port: Port) -> Array:
     else:
         return _of_numbers(given, port)
     if port.dtype == DataType.STRING and array.dtype.kind in "SUT":
-        return pack_strings([encoded(s) for s in array.ravel().tolist()])
+        return packed(array.ravel().tolist())
     return array
 
 
 def _of_numbers(given: Any, port: Port) -> Array:
     if port.dtype == DataType.STRING and isinstance(given, (list, tuple)):
-        return pack_strings([encoded(s) for s in given])
+        return packed(given)
     if not isinstance(given, (list, tuple)) and not _is_number(given):
         raise TypeError(f"inputs element must be Tensor, but got {type(given).__name__} ({port.where}).")
     array = of_numbers(given, to_numpy(port.dtype))

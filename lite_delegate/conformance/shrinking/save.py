@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from lite_delegate_kernels import STRING_DTYPE, unpack_strings
 
 from ...data_class import dataclass
 from ...delegate_spec import NO_OPTIONS
 from ...formats.ms import ms_bytes
 from ...ir import Graph
+from ...strings import as_numpy
 from ..case import Array, ConformanceCase
 from ..case_graph import case_graph, variable_inputs
 from ..chain import chain_graph
@@ -85,9 +85,9 @@ def _save(files: _Files, result: CaseResult, spec: str, directory: Path, options
     (folder / "model.ms").write_bytes(model)
     inputs = {name: folder / f"{name}.npy" for name in files.inputs}
     for name, x in files.inputs.items():
-        np.save(inputs[name], _saved(x))
+        np.save(inputs[name], as_numpy(x))
     for i, y in enumerate(files.outputs):
-        np.save(folder / f"expected_{i}.npy", _saved(y))
+        np.save(folder / f"expected_{i}.npy", as_numpy(y))
     command = ["lite-delegate", "run", str(folder / "model.ms"), "--delegate", spec]
     for key, value in options.items():
         command += ["--delegate-option", f"{key}={value}"]
@@ -96,13 +96,6 @@ def _save(files: _Files, result: CaseResult, spec: str, directory: Path, options
     command += ["--output", str(folder / "got.npz")]
     (folder / "command.txt").write_text(f"{shlex.join(command)}\n{_remarks(files, result)}", encoding="utf-8")
     return folder
-
-
-def _saved(x: Array) -> Array:
-    """The array as the command line reads and writes it: strings as numpy has them."""
-    if x.dtype != STRING_DTYPE:
-        return x
-    return np.array([s.decode("utf-8", "surrogateescape") for s in unpack_strings(x)], dtype=np.str_)
 
 
 def _remarks(files: _Files, result: CaseResult) -> str:

@@ -10,7 +10,6 @@ from ...errors import ShapeError
 from ...formats.input_shapes import ClosedShapes
 from ...ir import Graph, Value
 from ...runtime.planning.scheduled import Scheduled
-from ...tensor import UNKNOWN_RANK
 from ..port import Bounds
 
 
@@ -32,4 +31,4 @@ class ModelParts:
     def known_shapes(self) -> dict[Value, tuple[int, ...]]:
         """The shapes of the inputs that it was planned for, where their rank is known."""
         pairs = zip(self.graph.inputs, self.scheduled.plan.inputs, strict=True)
-        return {value: tuple(tensor.shape) for value, tensor in pairs if tensor.shape != [UNKNOWN_RANK]}
+        return {value: tensor.extents for value, tensor in pairs if tensor.extents is not None}

@@ -14,7 +14,7 @@ from ...ir.data_type import DataType, to_numpy
 from ...ir.enums import ActivationType
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import operand
-from ...tensor import UNKNOWN_RANK, Tensor
+from ...tensor import Tensor
 from ..profiles import Profile
 from ..profiles.driver_version import at_least
 from ..semantics.activations import FUSED
@@ -80,7 +80,7 @@ def _first(rejections: Sequence[Rejected | None]) -> Rejected | None:
 
 def _shape_rejection(name: str, tensor: Tensor) -> Rejected | None:
     if not tensor.has_known_shape:
-        found = "one of unknown rank" if tensor.shape == [UNKNOWN_RANK] else tensor.shape
+        found = "one of unknown rank" if tensor.extents is None else tensor.shape
         return Rejected(RejectCode.SHAPE, f"{name} must have a known shape, has {found}", KNOWN_SHAPES)
     if 0 in tensor.shape:
         return Rejected(

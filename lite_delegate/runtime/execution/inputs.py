@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from lite_delegate_kernels import Array, pack_strings
+from lite_delegate_kernels import Array
 
 from ...errors import InputError
 from ...ir import DataType, Value, to_numpy
-from ...tensor import Tensor, encoded, filled_like
+from ...strings import packed
+from ...tensor import Tensor, filled_like
 
 _STRING = DataType.STRING
 
@@ -94,7 +95,7 @@ def _array(index: int, given: Tensor | Array, want: Tensor) -> Array:
     else:
         raise TypeError(f"inputs element must be Tensor, but got {type(given).__name__}.")
     if want.dtype == DataType.STRING and array.dtype.kind in "SUT":
-        array = pack_strings([encoded(s) for s in array.ravel().tolist()])
+        array = packed(array.ravel().tolist())
     if array.dtype != to_numpy(want.dtype):
         raise InputError(f"{where}: expected {want.dtype.name}, got {array.dtype}.")
     if not fits(array.shape, want.shape):

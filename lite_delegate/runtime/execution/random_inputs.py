@@ -8,7 +8,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...ir import DataType, to_numpy
-from ...tensor import UNKNOWN_RANK, Tensor
+from ...tensor import Tensor
 from ..budget import Budget
 
 _DRAWN = 8
@@ -19,7 +19,7 @@ def not_random(tensor: Tensor) -> str:
     """The obstacle to random contents of an input; "" for none."""
     if tensor.dtype == DataType.STRING:
         return "is of strings"
-    return "has an unknown number of dimensions" if tensor.shape == [UNKNOWN_RANK] else ""
+    return "has an unknown number of dimensions" if tensor.extents is None else ""
 
 
 def random_array(tensor: Tensor, rng: np.random.Generator, budget: Budget | None = None) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ir import Primitive, custom_attributes
-from ...tensor import UNKNOWN_RANK, Tensor
+from ...tensor import Tensor
 from .records import TensorRecord
 
 
@@ -23,12 +23,11 @@ class TensorRecords:
     def of(self, tensor: Tensor) -> TensorRecord:
         """The record of a tensor, the same each time."""
         if tensor not in self._known:
-            shape = None if tensor.shape == [UNKNOWN_RANK] else tuple(tensor.shape)
             self._known[tensor] = TensorRecord(
                 id=len(self._known),
                 name=tensor.name,
                 dtype=tensor.dtype.name,
-                shape=shape,
+                shape=tensor.extents,
                 nbytes=tensor.data_size,
                 constant=tensor.is_const,
             )
