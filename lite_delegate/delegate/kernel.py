@@ -76,6 +76,11 @@ class Kernel(ABC):
         return None
 
     @property
+    def optimal_requests(self) -> int | None:
+        """As ``Delegate.optimal_requests``, of a graph kernel that knows it; None: as the delegate says."""
+        return None
+
+    @property
     def counts_performance(self) -> bool:
         """Whether profiles of requests are to have the layers of ``estimate``. False by default."""
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ..errors import InputError, LiteDelegateError, RequestCancelled
+from ..inference.at_once import made_by
 from ..inference.compiled_model import CompiledModel
 from ..ir import Graph
 from ..properties import Integer, Layer, Values
@@ -85,8 +86,7 @@ def room_of(model: CompiledModel) -> int:
     """Runs of a model whose inputs and outputs the devices have memory for now; at least 1, and no more than a batch
     may have.
     """
-    owners = model.parts().scheduled.delegation.owners
-    made = {each: [kernel for kernel, name in owners.items() if name == each.name] for each in model.delegates.values()}
+    made = made_by(list(model.delegates.values()), model.parts().scheduled.delegation.owners)
     rooms = [each.requests_that_fit(kernels) for each, kernels in made.items() if kernels]
     return max(min((room for room in rooms if room is not None), default=MOST_IN_BATCH), 1)
 

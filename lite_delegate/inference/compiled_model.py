@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -19,6 +18,7 @@ from ..runtime.execution.plan import ExecutionPlan
 from ..runtime.execution.run import Instead
 from ..runtime.records.records import CPU, PartitionRecord
 from ..runtime.settings import Settings
+from .at_once import made_by, runs_at_once
 from .calls import Calls
 from .cpu_properties import LOG
 from .exclusive import exclusive_executor
@@ -271,15 +271,8 @@ class CompiledModel(SignedModel):
         """What ``optimal_requests`` is: no more than devices have memory for, and at least 1."""
         used = {subgraph.delegate for subgraph in self._plan.record.subgraphs}
         delegates = [each for each in self._settings.delegates if each.name in used]
-        best = max((each.optimal_requests() for each in delegates), default=os.cpu_count() or 1)
-        makers = self._scheduled.delegation.owners
-        for each in delegates:
-            room = each.requests_that_fit([kernel for kernel, name in makers.items() if name == each.name])
-            if room is not None and room < best:
-                self._room_note = (
-                    f"Requests: {max(room, 1)} instead of {best} at once; '{each.name}' has memory for {room}"
-                )
-                best = max(room, 1)
+        made = made_by(delegates, self._scheduled.delegation.owners)
+        best, self._room_note = runs_at_once(made)
         return best
 
     def _makers(self) -> Mapping[Kernel, str]:

@@ -16,7 +16,7 @@ from lite_delegate.demo import model_path
 from lite_delegate.inference import CompiledModel
 from lite_delegate.ir import Graph, Node, make_primitive
 from lite_delegate.npu import NPUDelegate
-from tests.inference.reusing import STEP, ReusingDelegate, built
+from tests.inference.reusing import STEP, Reusing, ReusingDelegate, built
 from tests.runtime.graphs import chain, value
 
 X = np.zeros((2, 3), np.float32)
@@ -136,6 +136,11 @@ def test_optimal_requests_are_those_of_the_delegate_that_runs_something() -> Non
     delegate, compiled, _ = on_npu()
     assert compiled.optimal_requests == delegate.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS")
     assert built(chain(1), ReusingDelegate()).compiled.optimal_requests == 1
+
+
+def test_a_graph_kernel_may_know_the_optimal_requests_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reusing, "optimal_requests", 5)
+    assert built(chain(1), ReusingDelegate()).compiled.optimal_requests == 5
 
 
 def test_release_memory_and_close_give_up_what_calls_and_coroutines_left() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
-from weakref import ref
 
 from ...delegate import DelegateModel, Kernel, SupportResult, current_wishes
 from ...errors import DelegateUnavailable
@@ -17,7 +16,7 @@ from ..lowering.steps import STEPS
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
 from . import properties
-from .compiled import CompileSettings, Prepared
+from .compiled import CompileSettings
 from .graph import OpenVINOGraph
 from .package import EXTRA, PACKAGE, check_config, check_device, devices, release
 from .precision import rejected_exact, wished
@@ -56,7 +55,6 @@ class OpenVINODelegate(ConfigurableDelegate):
             named[properties.CONFIG] = pairs_of(config)
         super().__init__(properties.registry(), device, {**named, **options})
         self.storage_dtype = self._stored()
-        self._latest: tuple[CompileSettings, ref[Prepared] | None] = (self.settings, None)
 
     @cached_property
     def _builder(self) -> Builder:
@@ -134,18 +132,15 @@ class OpenVINODelegate(ConfigurableDelegate):
         return fact(name, self.settings)
 
     def optimal_requests(self) -> int:
-        """What OpenVINO says of the model that was compiled last, where that was with these properties.
-
-        Otherwise what it says of a small one, which is compiled for it.
-        """
-        settings, latest = self._latest
-        prepared = latest() if latest is not None and settings == self.settings else None
-        found = None if prepared is None else prepared.optimal_requests()
-        return int(str(self.fact("OPTIMAL_NUMBER_OF_INFER_REQUESTS"))) if found is None else found
+        """What OpenVINO says of a small model, which is compiled for it; of others their graph kernels say it."""
+        return int(str(self.fact("OPTIMAL_NUMBER_OF_INFER_REQUESTS")))
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The lowering's answer; exact arithmetic takes float32."""
-        return rejected_exact(kernel, self._told_now.config[properties.PRECISION]) or self._builder.claim(kernel)
+        return rejected_exact(kernel, self._precision_now) or self._builder.claim(kernel)
+
+    def _precision_now(self) -> str:
+        return self._told_now.config[properties.PRECISION]
 
     @property
     def _told_now(self) -> CompileSettings:
@@ -161,7 +156,7 @@ class OpenVINODelegate(ConfigurableDelegate):
         boundary = model.boundary_of(run)
         name = self.next_name("OpenVINO")
         prepared = self._builder.prepared(name, run, boundary, model, self._told_now)
-        return self._graph(name, boundary.inputs, boundary.outputs, prepared)
+        return OpenVINOGraph(name, boundary.inputs, boundary.outputs, prepared)
 
     def version(self) -> str:
         """OpenVINO's release, and all settings."""
@@ -191,10 +186,4 @@ class OpenVINODelegate(ConfigurableDelegate):
         """
         from .blob import imported
 
-        return self._graph(self.next_name("OpenVINO"), inputs, outputs, imported(data, outputs, self.settings))
-
-    def _graph(
-        self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], prepared: Prepared
-    ) -> OpenVINOGraph:
-        self._latest = (self.settings, ref(prepared))
-        return OpenVINOGraph(name, inputs, outputs, prepared)
+        return OpenVINOGraph(self.next_name("OpenVINO"), inputs, outputs, imported(data, outputs, self.settings))

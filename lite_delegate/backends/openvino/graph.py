@@ -23,6 +23,11 @@ class OpenVINOGraph(RuntimeGraph[Prepared]):
         """What results are as exact as, see ``CompileSettings``."""
         return self.shared.settings.storage_dtype
 
+    @property
+    def optimal_requests(self) -> int | None:
+        """What OpenVINO says of the compiled model."""
+        return self.shared.optimal_requests()
+
     def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
         """What runs its request."""
         if self._request is None:

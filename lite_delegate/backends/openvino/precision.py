@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...delegate import Branches, DelegateLog, Kernel, RejectCode, Rejected, Rounds, current_wishes
 from ...ir import DataType
 from ...ir.custom import custom_type
@@ -33,19 +35,19 @@ def wished(device: str) -> str:
     return HINTS.get(current_wishes().precisions.get(kind, DataType.FLOAT32), FLOAT32)
 
 
-def rejected_exact(kernel: Kernel, hint: str) -> Rejected | None:
+def rejected_exact(kernel: Kernel, precision: Callable[[], str]) -> Rejected | None:
     """Why exact arithmetic is not taken where real numbers may be rounded more than float32 is; None where it is.
 
     Args:
         kernel: the kernel; what it runs counts, too.
-        hint: the precision that is asked for.
+        precision: gives the hint that is asked for; few kernels need it.
     """
     flow = kernel.control_flow
     bodies = flow.bodies if isinstance(flow, Branches | Rounds) else ()
     inside = [each for body in bodies for each in body.kernels]
     found = [EXACT.get(_type_of(each)) for each in (kernel, *inside)]
     what = next((each for each in found if each is not None), None)
-    if hint == FLOAT32 or what is None:
+    if what is None or (hint := precision()) == FLOAT32:
         return None
     return Rejected.by_rule(RejectCode.DTYPE, f"{what} take INFERENCE_PRECISION_HINT {FLOAT32}", f"is {hint}")
 
