@@ -34,6 +34,7 @@ MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 WORDS = {
     "config_file",
     "context_backends",
+    "context_options",
     "context_settings",
     "device_info",
     "device_tensor",
@@ -165,7 +166,7 @@ INTERNAL: dict[str, set[str]] = {
     "passes.transposes": {"npu"},
     "report.html": set(),
     "runtime.binding": {"compare", "context", "inference", "report", "testing"},
-    "runtime.budget": {"cli", "context", "context_settings"},
+    "runtime.budget": {"cli", "context_options", "context_settings"},
     "runtime.drafting": {"compare"},
     "runtime.execution": {"cli", "compare", "devices", "inference", "model", "model_plans", "model_remote"},
     "runtime.lifetimes": {"inference", "model_plans"},
