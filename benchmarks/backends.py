@@ -29,7 +29,6 @@ from typing import Any
 
 from tabulate import tabulate
 
-from benchmarks.models import take_turns
 from benchmarks.runtimes import (
     FLOAT32,
     Call,
@@ -40,6 +39,7 @@ from benchmarks.runtimes import (
     openvino_computes,
     ours,
 )
+from benchmarks.turns import take_turns
 from benchmarks.zoo import NETWORKS, is_quantized, quantized, random_feeds, written
 from lite_delegate import Delegate
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate

@@ -1,17 +1,18 @@
-"""Models of which one backend rejects some nodes: placed by measured gain, by support, and by ONNX Runtime's providers.
+"""Models of which OpenVINO rejects some nodes: placed by measured gain, by support, and by the runtimes' own means.
 
-Run: python benchmarks/mixed.py [MODEL ...] [--types HardSwish ...] [--count N] [--calibration-ms N] [--threads N]
-[--rounds N]
+Run: python benchmarks/mixed.py [MODEL ...] [--peer-python PYTHON] [--types HardSwish ...] [--count N]
+[--calibration-ms N] [--threads N] [--rounds N]
 
-A MODEL is an .onnx file or a network of ``benchmarks/zoo.py``. For each type of node that it has, our delegate of
-OpenVINO is told to reject the first N; that of ONNX Runtime takes everything. "By support" is what most frameworks do:
-OpenVINO gets all that it claims, ONNX Runtime the rest. Ratios are over that of ONNX Runtime's OpenVINO provider, where
-there is one, else over ours by support; and over the quickest peer.
+A MODEL is an .onnx file or a network of ``benchmarks/zoo.py``. For each type of node that it has, the first N become
+FastGelu, which ONNX Runtime's OpenVINO provider does not take; all run that file, and must give the same. Our delegate
+of OpenVINO, which would take them, is told to reject them; that of ONNX Runtime takes everything. "By support" is what
+most frameworks do: OpenVINO gets all that it claims, ONNX Runtime the rest. OpenVINO's HETERO has them on a second
+device, which is the CPU under another name. Ratios are over the provider's time, where there is one, else over that of
+ours by support; and over that of the quickest peer.
 
-The provider is that of the package (``onnxruntime-openvino`` in place of ``onnxruntime``), or the plugin
-``onnxruntime-ep-openvino`` where that finds a device; in its file these nodes are FastGelu of about the same cost,
-which it does not take. OpenVINO's HETERO needs a second device for what the first rejects. Where there is only the
-CPU, its row is the whole model, of which it rejects nothing: what HETERO itself takes, and no peer.
+The provider is not in the package ``onnxruntime``. PYTHON is an interpreter that has it (``benchmarks/provider.py``):
+python -m venv PEER && PEER/bin/pip install numpy onnxruntime-openvino, then --peer-python PEER/bin/python. The plugin
+``onnxruntime-ep-openvino`` finds no device on processors of other makers than Intel.
 
 All get two threads by default and run in turns, as in ``benchmarks/backends.py``; ratios are of the shortest calls.
 """
@@ -19,10 +20,13 @@ All get two threads by default and run in turns, as in ``benchmarks/backends.py`
 from __future__ import annotations
 
 import argparse
-import importlib
-import importlib.util
+import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +35,9 @@ import onnx
 from onnx import helper
 from tabulate import tabulate
 
-from benchmarks.models import take_turns
-from benchmarks.runtimes import Call, Feeds, native_onnx_runtime, native_openvino, ours
+from benchmarks.provider import NoProvider, Provider
+from benchmarks.runtimes import Array, Call, Feeds, hetero_openvino, native_onnx_runtime, ours
+from benchmarks.turns import Turn, in_turns, turn_of
 from benchmarks.zoo import NETWORKS, random_feeds, written
 from lite_delegate import Delegate, Kernel, PartitionOptions, RejectCode, Rejected
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
@@ -40,11 +45,10 @@ from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.delegate import SupportResult
 from lite_delegate.report.summary import alternative_texts
 
-PROVIDER = "OpenVINOExecutionProvider"
-PLUGIN = "onnxruntime_ep_openvino"
-ORT, WITH_PROVIDER, HETERO = "ONNX Runtime", "ONNX Runtime, OpenVINO provider", "OpenVINO, HETERO:CPU, all of it"
+ORT, WITH_PROVIDER, HETERO = "ONNX Runtime", "ONNX Runtime, OpenVINO provider", "OpenVINO, HETERO"
 BY_SUPPORT, AUTO = "ours, by support", "ours, fastest"
 MODELS = ("mobilenet_v3", "mobilenet_v2", "resnet50")
+MOST_SAID = 150
 TYPES = ("HardSwish", "HardSigmoid", "Relu", "Clip")
 """Functions of each element, which FastGelu can stand for."""
 
@@ -63,107 +67,115 @@ class Rejecting(OpenVINODelegate):
         return super().supports(kernel)
 
 
-def rejected_names(path: Path, op_type: str, count: int) -> frozenset[str]:
-    """The names of the first nodes of a type."""
-    nodes = [node for node in onnx.load(path, load_external_data=False).graph.node if node.op_type == op_type]
-    return frozenset(node.name for node in nodes[:count])
+@dataclass(frozen=True)
+class Case:
+    """A file, and the nodes of it that OpenVINO rejects: their names, and those of their outputs."""
+
+    path: Path
+    feeds: Feeds
+    names: frozenset[str]
+    outputs: frozenset[str]
 
 
-def providers_options(threads: int) -> tuple[Any, list[Any]] | None:
-    """Session options and providers with OpenVINO's; None where there is none that finds a device."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.inter_op_num_threads, options.log_severity_level = threads, 1, 3
-    if PROVIDER in onnxruntime.get_available_providers():
-        given = {"device_type": "CPU", "num_of_threads": str(threads)}
-        return options, [(PROVIDER, given), "CPUExecutionProvider"]
-    if importlib.util.find_spec(PLUGIN) is None:
-        return None
-    known = [each.ep_name for each in onnxruntime.get_ep_devices()]
-    if not any("OpenVINO" in name for name in known):
-        onnxruntime.register_execution_provider_library(PLUGIN, importlib.import_module(PLUGIN).get_library_path())
-    devices = [each for each in onnxruntime.get_ep_devices() if "OpenVINO" in each.ep_name]
-    on_cpu = [each for each in devices if each.device.type == onnxruntime.OrtHardwareDeviceType.CPU]
-    if not on_cpu:
-        return None
-    options.add_provider_for_devices(on_cpu[:1], {"num_of_threads": str(threads)})
-    return options, []
-
-
-def with_provider(path: Path, names: frozenset[str], feeds: Feeds, threads: int) -> Call | None:
-    """ONNX Runtime with its OpenVINO provider, and FastGelu in place of what that is to reject; None without one."""
-    import onnxruntime
-
-    found = providers_options(threads)
-    if found is None:
-        return None
-    options, providers = found
+def case_of(path: Path, op_type: str, count: int, folder: Path) -> Case:
+    """The model with FastGelu in place of the first nodes of a type."""
     model = onnx.load(path)
+    nodes = [node for node in model.graph.node if node.op_type == op_type][:count]
+    for node in nodes:
+        node.op_type, node.domain = "FastGelu", "com.microsoft"
+        del node.attribute[:]
+        del node.input[1:]  # bounds of Clip
+    read = {name for node in model.graph.node for name in node.input}
+    for bound in [each for each in model.graph.initializer if each.name not in read]:
+        model.graph.initializer.remove(bound)
     model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
-    for node in model.graph.node:
-        if node.name in names:
-            node.op_type, node.domain = "FastGelu", "com.microsoft"
-            del node.attribute[:]
-            del node.input[1:]  # bounds of Clip
-    with tempfile.TemporaryDirectory() as folder:
-        changed = Path(folder) / "model.onnx"
-        onnx.save(model, changed)
-        more = {"providers": providers} if providers else {}
-        session = onnxruntime.InferenceSession(str(changed), options, **more)
-    return lambda: list(session.run(None, dict(feeds)))
+    onnx.save(model, folder / path.name)
+    outputs = frozenset(name for node in nodes for name in node.output)
+    return Case(folder / path.name, random_feeds(path), frozenset(node.name for node in nodes), outputs)
 
 
-def peers_of(path: Path, names: frozenset[str], feeds: Feeds, threads: int) -> tuple[dict[str, Call], list[str]]:
-    """The peers that there are, and why there are no others."""
-    import openvino
+@dataclass
+class Runners:
+    """What is compared, by name: how it takes its turn, what there is to say of it, and why others are not there."""
 
-    peers, missing = {ORT: native_onnx_runtime(path, feeds, threads)}, []
-    provider = with_provider(path, names, feeds, threads)
-    if provider is None:
-        missing.append("ONNX Runtime has no OpenVINO provider that finds a device here")
-    else:
-        peers[WITH_PROVIDER] = provider
-    devices = openvino.Core().available_devices
-    if len(devices) < 2:
-        missing.append(f"OpenVINO has {', '.join(devices)} alone, so HETERO has no device for what that rejects")
-    return peers, missing
+    wanted: Sequence[Array]
+    turns: dict[str, Turn] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def add(self, name: str, outputs: Sequence[Array], turn: Turn, note: str = "") -> None:
+        """Adds one whose outputs are as wanted.
+
+        Raises:
+            AssertionError: they are not.
+        """
+        for found, array in zip(outputs, self.wanted, strict=True):
+            np.testing.assert_allclose(found, array, rtol=1e-3, atol=1e-4 * max(1.0, float(np.abs(array).max())))
+        self.turns[name], self.notes[name] = turn, note
+
+    def add_call(self, name: str, call: Call, note: str = "") -> None:
+        """Adds a call of this process."""
+        self.add(name, call(), partial(turn_of, call), note)
 
 
-def compare(path: Path, op_type: str, arguments: argparse.Namespace) -> tuple[list[list[Any]], list[Any]]:
-    """Rows of the table, and the line of the summary."""
-    threads, feeds = arguments.threads, random_feeds(path)
-    names = rejected_names(path, op_type, arguments.count)
-    calls, missing = peers_of(path, names, feeds, threads)
-    peers, notes = list(calls), dict.fromkeys(calls, "")
-    print(f"{path.stem}: OpenVINO rejects {len(names)} {op_type}. {'; '.join(missing)}.")
-    wanted = calls[ORT]()
+def add_peers(runners: Runners, case: Case, arguments: argparse.Namespace, open_: ExitStack) -> None:
+    """The runtimes without us, as far as they are there."""
+    threads = arguments.threads
+    runners.add_call(ORT, native_onnx_runtime(case.path, case.feeds, threads))
+    try:
+        runners.add_call(HETERO, hetero_openvino(case.path, case.feeds, threads, case.outputs))
+    except RuntimeError as error:  # OpenVINO's own
+        runners.missing[HETERO] = f"not there: {textwrap.shorten(str(error), MOST_SAID)}"
+    try:
+        provider = Provider(arguments.peer_python, case.path, case.feeds, threads, case.path.parent)
+    except NoProvider as error:
+        runners.missing[WITH_PROVIDER] = f"not there: {error}"
+        return
+    open_.callback(provider.close)
+    runners.add(WITH_PROVIDER, provider.outputs, provider.turn, provider.about)
+
+
+def add_ours(runners: Runners, case: Case, arguments: argparse.Namespace) -> None:
+    """Our plans."""
+    threads = arguments.threads
 
     def runtime() -> Delegate:
         return OnnxRuntimeDelegate(threads=threads)
 
+    def rejecting() -> Delegate:
+        return Rejecting(threads, case.names)
+
     sets: dict[str, Callable[[], tuple[list[Delegate], str]]] = {
         "ours, onnxruntime": lambda: ([runtime()], "count"),
-        "ours, openvino and the host": lambda: ([Rejecting(threads, names)], "count"),
-        "ours, openvino and the host, fastest": lambda: ([Rejecting(threads, names)], "fastest"),
-        BY_SUPPORT: lambda: ([Rejecting(threads, names), runtime()], "count"),
-        AUTO: lambda: ([runtime(), Rejecting(threads, names)], "fastest"),
+        "ours, openvino and the host": lambda: ([rejecting()], "count"),
+        "ours, openvino and the host, fastest": lambda: ([rejecting()], "fastest"),
+        BY_SUPPORT: lambda: ([rejecting(), runtime()], "count"),
+        AUTO: lambda: ([runtime(), rejecting()], "fastest"),
     }
     for name, made in sets.items():
         delegates, placement = made()
-        built = ours(delegates, path, feeds, threads, placement, calibration_ms=arguments.calibration_ms)
-        calls[name], notes[name] = built.call, "\n  ".join([built.where, *alternative_texts(built.report)])
-        for found, array in zip(calls[name](), wanted, strict=True):
-            np.testing.assert_allclose(found, array, rtol=1e-3, atol=1e-4 * max(1.0, float(np.abs(array).max())))
-    calls[HETERO], notes[HETERO] = native_openvino(path, feeds, threads, device="HETERO:CPU"), ""
-    taken = take_turns(list(calls.values()), arguments.rounds)
-    ms = {name: 1e3 * min(times) for name, times in zip(calls, taken, strict=True)}
+        ms = arguments.calibration_ms
+        built = ours(delegates, case.path, case.feeds, threads, placement, calibration_ms=ms)
+        runners.add_call(name, built.call, "\n  ".join([built.where, *alternative_texts(built.report)]))
+
+
+def compare(case: Case, arguments: argparse.Namespace) -> tuple[list[list[Any]], list[Any]]:
+    """Rows of the table, and the numbers of the summary."""
+    with ExitStack() as open_:
+        runners = Runners(native_onnx_runtime(case.path, case.feeds, arguments.threads, optimizes=False)())
+        add_peers(runners, case, arguments, open_)
+        peers = list(runners.turns)
+        add_ours(runners, case, arguments)
+        taken = in_turns(list(runners.turns.values()), arguments.rounds)
+    ms = {name: 1e3 * min(times) for name, times in zip(runners.turns, taken, strict=True)}
     support = ms[WITH_PROVIDER if WITH_PROVIDER in ms else BY_SUPPORT]
     best = min(ms[name] for name in peers)
+    rows: list[list[Any]] = [
+        [name, each, each / support, each / best, runners.notes[name]] for name, each in ms.items()
+    ]
+    rows += [[name, None, None, None, why] for name, why in runners.missing.items()]
     auto = ms[AUTO]
-    provider = auto / ms[WITH_PROVIDER] if WITH_PROVIDER in ms else None
-    line = [path.stem, op_type, len(names), auto, auto / ms[BY_SUPPORT], provider, auto / ms[ORT], auto / ms[HETERO]]
-    return [[name, each, each / support, each / best, notes[name]] for name, each in ms.items()], line
+    return rows, [auto, *(auto / ms[name] if name in ms else None for name in (BY_SUPPORT, WITH_PROVIDER, ORT, HETERO))]
 
 
 def types_of(path: Path, wanted: Sequence[str]) -> list[str]:
@@ -177,6 +189,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Models of which one backend rejects some nodes.")
     known = f"a file, or of {', '.join(NETWORKS)}; else {', '.join(MODELS)}"
     parser.add_argument("models", nargs="*", metavar="MODEL", help=known)
+    peer = "an interpreter whose ONNX Runtime has the OpenVINO provider"
+    parser.add_argument("--peer-python", metavar="PYTHON", default=sys.executable, help=peer)
     parser.add_argument("--types", "--type", nargs="+", default=TYPES, help="of nodes that OpenVINO rejects")
     parser.add_argument("--count", type=int, default=4, help="how many of them")
     parser.add_argument("--calibration-ms", type=int, default=PartitionOptions().calibration_ms, help="of the fastest")
@@ -185,13 +199,15 @@ def main() -> None:
     arguments = parser.parse_args()
     headers = ("runtime", "ms", "over by support", "over best peer", "")
     lines = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as changed:
         for model in arguments.models or MODELS:
             path = written(model, Path(folder))
             for op_type in types_of(path, arguments.types):
-                rows, line = compare(path, op_type, arguments)
+                case = case_of(path, op_type, arguments.count, Path(changed))
+                print(f"{path.stem}: OpenVINO rejects {len(case.names)} FastGelu that were {op_type}.")
+                rows, numbers = compare(case, arguments)
                 print(tabulate(rows, headers, floatfmt=("", ".2f", ".3f", ".3f", "")), "\n", flush=True)
-                lines.append(line)
+                lines.append([path.stem, op_type, len(case.names), *numbers])
     over = ("by support", "provider", "ONNX Runtime", "HETERO")
     columns = ("model", "rejected", "nodes", "AUTO ms", *(f"AUTO / {each}" for each in over))
     print(tabulate(lines, columns, floatfmt=("", "", "", ".2f", ".3f", ".3f", ".3f", ".3f")))

@@ -23,8 +23,7 @@ import runpy
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,14 +36,11 @@ from threadpoolctl import threadpool_info
 from benchmarks.networks import mobilenet_v2, resnet50
 from benchmarks.onnx_networks import vision_transformer
 from benchmarks.onnx_twin import Twin
+from benchmarks.turns import take_turns
 from lite_delegate import Context, Model
 
 Array = np.ndarray[Any, Any]
 
-REST_SECONDS = 0.1
-CALLS_PER_TURN = 3
-TURN_SECONDS = 0.01
-"""A turn lasts as long at least: right after a rest, calls of microseconds find nothing in the processor's caches."""
 BUILDERS: Mapping[str, tuple[float, Callable[[], onnx.ModelProto]]] = {
     "resnet50": (2.2, lambda: Twin(resnet50()).model()),
     "mobilenetv2_100": (5.0, lambda: Twin(mobilenet_v2()).model()),
@@ -88,22 +84,6 @@ def their_call(path: Path, x: Array, threads: int) -> Callable[[], Array]:
         return np.asarray(session.run(None, feeds)[0])
 
     return call
-
-
-def take_turns(calls: Sequence[Callable[[], object]], rounds: int) -> list[list[float]]:
-    """Seconds of each call of each, in turns."""
-    times: list[list[float]] = [[] for _ in calls]
-    for _ in range(rounds):
-        for call, mine in zip(calls, times, strict=True):
-            time.sleep(REST_SECONDS)
-            call()
-            begun, turn = time.perf_counter(), 0
-            while turn < CALLS_PER_TURN or time.perf_counter() - begun < TURN_SECONDS:
-                started = time.perf_counter()
-                call()
-                mine.append(time.perf_counter() - started)
-                turn += 1
-    return times
 
 
 def compare(name: str, arguments: argparse.Namespace) -> list[Any]:
