@@ -8,16 +8,14 @@ from zlib import crc32
 
 import pytest
 
-from lite_delegate import Delegate
 from lite_delegate.backends.lowering.table import lowered_operators
-from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
-from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.conformance.case import ConformanceCase
 from lite_delegate.conformance.pattern_runner import run_pattern
 from lite_delegate.conformance.patterns.all import all_patterns
 from lite_delegate.conformance.results import CaseOutcome, Verdict
 from lite_delegate.conformance.runner import run_case
 from lite_delegate.conformance.suite import all_cases
+from tests.backends import named
 
 REGIONS = {"ai.onnx.RoiAlign"}
 NONE_RIGHT = {
@@ -35,10 +33,7 @@ DIFFERENT = [
 """Cases whose NaN or infinities a runtime treats in its own way."""
 
 
-@cache
-def delegate_of(name: str) -> Delegate:
-    pytest.importorskip(name, reason=f"the package {name} is not installed")
-    return OnnxRuntimeDelegate(threads=1) if name == "onnxruntime" else OpenVINODelegate(threads=1)
+delegate_of = cache(named.delegate_of)
 
 
 @cache

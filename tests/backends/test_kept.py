@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
 from lite_delegate import Core
+from tests.backends.one_input import one_input
 
 SIZE = 4096
 """Channels: 64 MiB of weights."""
@@ -47,11 +48,8 @@ print(json.dumps([compiled.cache_outcome.text, found, peak_after - peak_before, 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     weight = np.random.default_rng(0).standard_normal((SIZE, SIZE, 1, 1), dtype=np.float32)
-    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, SIZE, 1, 1]) for name in "xy")
-    graph = helper.make_graph(
-        [helper.make_node("Conv", ["x", "w"], ["y"])], "g", [x], [y], [numpy_helper.from_array(weight, "w")]
-    )
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), tmp_path / "m.onnx")
+    model = one_input([helper.make_node("Conv", ["x", "w"], ["y"])], {"w": weight}, (1, SIZE, 1, 1))
+    onnx.save(model, tmp_path / "m.onnx")
     return tmp_path / "m.onnx"
 
 

@@ -9,13 +9,14 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
 from lite_delegate import Core, Delegate
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.conformance import CaseOutcome, all_cases
 from lite_delegate.conformance.runner import run_case
+from tests.backends.one_input import one_input
 from tests.commands import call
 
 ml_dtypes = pytest.importorskip("ml_dtypes", reason="the package ml_dtypes is not installed")
@@ -34,12 +35,8 @@ def as_bfloat16(x: Array) -> Array:
     return np.asarray(x.astype(ml_dtypes.bfloat16).astype(np.float32))
 
 
-def saved(path: Path, nodes: list[Any], types: tuple[int, int], shape: tuple[int, ...], **constants: Any) -> Path:
-    """A model of one input x and one output y."""
-    x, y = (helper.make_tensor_value_info(name, kind, shape) for name, kind in zip("xy", types, strict=True))
-    held = [numpy_helper.from_array(array, name) for name, array in constants.items()]
-    graph = helper.make_graph(nodes, "g", [x], [y], held)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), path)
+def saved(path: Path, nodes: list[Any], types: tuple[int, int], *shapes: tuple[int, ...], **constants: Any) -> Path:
+    onnx.save(one_input(nodes, constants, *shapes, types=types, opset=21), path)
     return path
 
 
@@ -95,11 +92,7 @@ def network(path: Path) -> tuple[Path, Array, Array]:
         helper.make_node("MatMul", ["t", "v"], ["y"]),
     ]
     held = {name: array.astype(ml_dtypes.bfloat16) for name, array in (("w", w), ("b", b), ("v", v))}
-    x_info = helper.make_tensor_value_info("x", TensorProto.BFLOAT16, x.shape)
-    y_info = helper.make_tensor_value_info("y", TensorProto.BFLOAT16, (6, 16))
-    constants = [numpy_helper.from_array(array, name) for name, array in held.items()]
-    graph = helper.make_graph(nodes, "g", [x_info], [y_info], constants)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), path)
+    saved(path, nodes, (TensorProto.BFLOAT16, TensorProto.BFLOAT16), x.shape, (6, 16), **held)
     real = np.tanh(x.astype(np.float64) @ w + b) @ v
     return path, x, as_bfloat16(real.astype(np.float32))
 

@@ -7,12 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from lite_delegate import Delegate
-from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
-from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.conformance.case import Array, ConformanceCase
 from lite_delegate.conformance.results import CaseOutcome
 from lite_delegate.conformance.runner import run_case
+from tests.backends.named import delegate_of
 
 ROWS, WIDTH, UPDATES = 40, 48, 3000
 HOW: dict[str, Callable[[Array, Array], Array]] = {
@@ -22,11 +20,6 @@ HOW: dict[str, Callable[[Array, Array], Array]] = {
     "max": np.maximum,
     "min": np.minimum,
 }
-
-
-def delegate_of(name: str) -> Delegate:
-    pytest.importorskip(name, reason=f"the package {name} is not installed")
-    return OnnxRuntimeDelegate(threads=4) if name == "onnxruntime" else OpenVINODelegate(threads=4)
 
 
 @pytest.mark.parametrize("name", ["onnxruntime", "openvino"])
@@ -47,7 +40,7 @@ def test_rows_that_are_written_again_and_again(name: str, how: str) -> None:
         {"reduction": how},
         rtol=1e-4,
     )
-    result = run_case(case, delegate_of(name), force=False, closely=False)
+    result = run_case(case, delegate_of(name, threads=4), force=False, closely=False)
     assert (result.outcome, result.detail) == (CaseOutcome.PASSED, "")
 
 
@@ -57,5 +50,5 @@ def test_slices_of_no_segment_are_left_out(name: str) -> None:
     ids, count = np.array([2, -1, 2, 0], np.int32), np.array(3, np.int32)
     expected = np.array([[7, 8], [0, 0], [6, 8]], np.float32)
     case = ConformanceCase("rows", "UnsortedSegmentSum", (x, ids, count), (expected,), {}, frozenset({2}))
-    result = run_case(case, delegate_of(name), force=False, closely=False)
+    result = run_case(case, delegate_of(name, threads=4), force=False, closely=False)
     assert (result.outcome, result.detail) == (CaseOutcome.PASSED, "")

@@ -7,21 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lite_delegate import Delegate
 from lite_delegate.backends.lowering.families.unrolled_lstm import MOST_STEPS
-from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
-from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.conformance.case import ConformanceCase
 from lite_delegate.conformance.results import CaseOutcome
 from lite_delegate.conformance.runner import run_case
 from lite_delegate.conformance.suite import all_cases
+from tests.backends.named import delegate_of
 
 NAMES = ["onnxruntime", "openvino"]
-
-
-def delegate_of(name: str) -> Delegate:
-    pytest.importorskip(name, reason=f"the package {name} is not installed")
-    return OnnxRuntimeDelegate(threads=1) if name == "onnxruntime" else OpenVINODelegate(threads=1)
 
 
 def cases() -> list[ConformanceCase]:

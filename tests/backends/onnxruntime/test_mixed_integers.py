@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper
 
 from lite_delegate import Core
+from tests.backends.one_input import one_input, unoptimized
 
 RNG = np.random.default_rng(8)
 X = RNG.uniform(-4, 4, (1, 16, 8, 8)).astype(np.float32)
@@ -39,11 +39,7 @@ def convolution(path: Path, given: type[np.integer], made: type[np.integer]) -> 
         helper.make_node("QuantizeLinear", ["c", "ys", "yz"], ["r"]),
         helper.make_node("DequantizeLinear", ["r", "ys", "yz"], ["y"]),
     ]
-    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, X.shape)
-    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, (1, 8, 8, 8))
-    constants = [numpy_helper.from_array(np.asarray(array), name) for name, array in arrays.items()]
-    graph = helper.make_graph(nodes, "g", [x], [y], constants)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    onnx.save(one_input(nodes, arrays, X.shape, (1, 8, 8, 8)), path)
     return path
 
 
@@ -54,9 +50,7 @@ def test_weights_keep_a_scale_for_each_channel(
 ) -> None:
     """ONNX Runtime makes integers of real weights between integers, with one scale for all, if it is let."""
     path = convolution(tmp_path / "m.onnx", *types)
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    (expected,) = onnxruntime.InferenceSession(str(path), options).run(None, {"x": X})
+    expected = unoptimized(path, X)
     (found,) = Core().compile_model(path, device).create_infer_request().infer({"x": X})
     assert np.ptp(expected[:, 1:]) > 20 * STEP
     assert np.abs(np.asarray(found) - expected).max() <= 1.01 * STEP
@@ -69,11 +63,7 @@ def test_what_is_rounded_twice_is_not_rounded_once(tmp_path: Path, device: str) 
     for given, step, held, made in [("x", "a", "q0", "m"), ("m", "b", "q1", "y")]:
         nodes.append(helper.make_node("QuantizeLinear", [given, f"{step}s", f"{step}z"], [held]))
         nodes.append(helper.make_node("DequantizeLinear", [held, f"{step}s", f"{step}z"], [made]))
-    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, X.shape) for name in "xy")
-    constants = [numpy_helper.from_array(np.asarray(array), name) for name, array in arrays.items()]
-    graph = helper.make_graph(nodes, "g", [x], [y], constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    onnx.save(model, tmp_path / "m.onnx")
+    onnx.save(one_input(nodes, arrays, X.shape), tmp_path / "m.onnx")
     once = (np.clip(np.rint(X / np.float32(0.0625)) - 5, -128, 127) + 5) * np.float32(0.0625)
     expected = (np.clip(np.rint(once / np.float32(0.0375)) + 3, -128, 127) - 3) * np.float32(0.0375)
     (found,) = Core().compile_model(tmp_path / "m.onnx", device).create_infer_request().infer({"x": X})

@@ -9,14 +9,15 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper
 
 from lite_delegate import Core
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.backends.openvino.exactness import has_exact_products
-from lite_delegate.backends.openvino.graph import OpenVINOGraph
 from lite_delegate.inference import CompiledModel
 from lite_delegate.onnx_backend import prepare
+from tests.backends.one_input import one_input, unoptimized
+from tests.backends.openvino.chosen import chosen
 
 pytest.importorskip("openvino", reason="the package openvino is not installed")
 RNG = np.random.default_rng(3)
@@ -50,26 +51,18 @@ def two_convolutions(path: Path, largest: int, step: np.float32 = STEP) -> Path:
             helper.make_node("QuantizeLinear", [f"c{number}", "ys", "yz"], [f"q{number + 1}"]),
         ]
     nodes.append(helper.make_node("DequantizeLinear", ["q2", "ys", "yz"], ["y"]))
-    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, X.shape) for name in "xy")
-    constants = [numpy_helper.from_array(np.asarray(array), name) for name, array in arrays.items()]
-    graph = helper.make_graph(nodes, "g", [x], [y], constants)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    onnx.save(one_input(nodes, arrays, X.shape), path)
     return path
 
 
 def kinds(compiled: CompiledModel) -> list[str]:
     """The element types in which OpenVINO computes the convolutions of a model."""
-    (graph,) = compiled.graph_kernels
-    assert isinstance(graph, OpenVINOGraph)
-    nodes = [node.get_rt_info() for node in graph.shared.compiled.get_runtime_model().get_ordered_ops()]
-    return [str(info["primitiveType"].value) for info in nodes if info["layerType"].value == "Convolution"]
+    return chosen(compiled, ["Convolution"])
 
 
 def steps_off(compiled: CompiledModel, path: Path, step: np.float32 = STEP) -> float:
     """The largest distance from ONNX Runtime's result, in steps of the output."""
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    (expected,) = onnxruntime.InferenceSession(str(path), options).run(None, {"x": X})
+    expected = unoptimized(path, X)
     (found,) = compiled.create_infer_request().infer({"x": X})
     assert np.ptp(expected) > 50 * step
     return float(np.abs(np.asarray(found) - expected).max() / step)
@@ -111,10 +104,7 @@ def between_steps(path: Path) -> Path:
         helper.make_node("DequantizeLinear", ["q1", "ys", "yz"], ["d1"]),
         helper.make_node("Relu", ["d1"], ["y"]),
     ]
-    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, X.shape) for name in "xy")
-    constants = [numpy_helper.from_array(np.asarray(array), name) for name, array in arrays.items()]
-    graph = helper.make_graph(nodes, "g", [x], [y], constants)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    onnx.save(one_input(nodes, arrays, X.shape), path)
     return path
 
 
@@ -136,10 +126,7 @@ def test_a_layer_norm_of_a_matrix_may_become_integers() -> None:
         helper.make_node("QuantizeLinear", ["n", "s", "z"], ["q"]),
         helper.make_node("DequantizeLinear", ["q", "s", "z"], ["y"]),
     ]
-    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, (3, 16)) for name in "xy")
-    constants = [numpy_helper.from_array(np.asarray(array), name) for name, array in arrays.items()]
-    graph = helper.make_graph(nodes, "g", [x], [y], constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    model = one_input(nodes, arrays, (3, 16))
     given = RNG.standard_normal((3, 16)).astype(np.float32)
     (expected,) = onnxruntime.InferenceSession(model.SerializeToString()).run(None, {"x": given})
     (found,) = prepare(model, delegate=OpenVINODelegate(threads=1)).run([given])

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
 from click.testing import CliRunner
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper
 
 from lite_delegate import CacheOptions, Context, Core, DataType, Model
 from lite_delegate.backends.configurable import NO_OPTIONS
@@ -25,6 +24,8 @@ from lite_delegate.conformance.case_graph import case_graph
 from lite_delegate.delegate import Wishes
 from lite_delegate.delegate.wishes import wishing
 from lite_delegate.inference import CompiledModel
+from tests.backends.one_input import one_input, unoptimized
+from tests.backends.openvino.chosen import chosen
 
 openvino = pytest.importorskip("openvino", reason="the package openvino is not installed")
 HAS = tuple(openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"))
@@ -50,28 +51,19 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         helper.make_node("Flatten", ["g"], ["f"]),
         helper.make_node("MatMul", ["f", "w2"], ["y"]),
     ]
-    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, X.shape)
-    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 10])
-    graph = helper.make_graph(nodes, "g", [x], [y], [numpy_helper.from_array(a, n) for n, a in arrays.items()])
     path = tmp_path_factory.mktemp("precision") / "m.onnx"
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    onnx.save(one_input(nodes, arrays, X.shape, (1, 10)), path)
     return path
 
 
 def kernels(compiled: CompiledModel) -> list[str]:
     """What OpenVINO computes the convolutions and products of a model with."""
-    (graph,) = compiled.graph_kernels
-    assert isinstance(graph, OpenVINOGraph)
-    nodes = [node.get_rt_info() for node in graph.shared.compiled.get_runtime_model().get_ordered_ops()]
-    heavy = ("Convolution", "FullyConnected")
-    return [str(info["primitiveType"].value) for info in nodes if info["layerType"].value in heavy]
+    return chosen(compiled, ["Convolution", "FullyConnected"])
 
 
 def distance(compiled: CompiledModel, path: Path) -> float:
     """The distance from ONNX Runtime's results, relative to the largest."""
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    (expected,) = onnxruntime.InferenceSession(str(path), options).run(None, {"x": X})
+    expected = unoptimized(path, X)
     (found,) = compiled.create_infer_request().infer({"x": X})
     return float(np.abs(np.asarray(found) - expected).max() / np.abs(expected).max())
 
