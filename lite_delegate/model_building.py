@@ -9,6 +9,7 @@ from .context import Context
 from .context_settings import settings_of
 from .device_info import check_type
 from .errors import CacheWarning, InputError
+from .inference.collecting import collecting_rarely
 from .inference.given_shapes import NO_SHAPES, GivenShapes, InputShapes, shapes_of
 from .ir import Graph
 from .warned import warn
@@ -34,6 +35,7 @@ class Building:
         self._pool = pool
         self._said = said
 
+    @collecting_rarely()
     def of_content(self, content: Content) -> CompiledModel:
         """The model in a file or in bytes. One that ``export`` wrote is imported: nobody is asked, nothing is said.
 
@@ -52,6 +54,7 @@ class Building:
             return self._of_file(content)
         return self._compiled(self._graph_in(content))
 
+    @collecting_rarely()
     def of_graph(self, graph: Graph, shapes: InputShapes = NO_SHAPES) -> CompiledModel:
         """A model of a graph, out of the context's cache where it has one.
 
