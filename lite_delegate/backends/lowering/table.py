@@ -24,6 +24,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "fake_quantization": ("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel"),
     "filling": ("ConstantOfShape", "Fill", "FillV2", "OnesLike", "Range", "Rank", "Shape", "Size", "ZerosLike"),
     "frames": ("Affine", "GLU", "ReverseSequence", "Splice", "Tril", "Triu"),
+    "grids": ("ai.onnx.AffineGrid",),
     "indexing": ("EmbeddingLookupFusion", "Gather", "GatherD", "GatherNd", "OneHot"),
     "integer_products": ("ai.onnx.ConvInteger", "ai.onnx.DynamicQuantizeLinear", "ai.onnx.MatMulInteger"),
     "layer_norm": ("LayerNormFusion",),
