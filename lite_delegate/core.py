@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from .delegate import Telemetry
@@ -17,10 +14,10 @@ from .devices.contexts import Contexts
 from .devices.core_properties import batched, with_cores
 from .devices.hints import mode_for, with_hints
 from .devices.installed import Made
-from .devices.part_options import notes_of, part_options
+from .devices.part_options import part_options
 from .errors import InputError, PropertyError
-from .inference import CompiledModel, CompileJob, compile_graph
-from .inference.given_shapes import InputShapes
+from .inference import CompiledModel, CompileJob
+from .inference.given_shapes import NO_SHAPES, InputShapes
 from .ir import Graph
 from .partition import PartitionOptions
 from .properties import Explanation, PropertySpec, mapping_of
@@ -37,7 +34,6 @@ ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
 USUAL = PartitionOptions()
 CORE_NAME = "core"
 OF_ONE = "a context, and what is read of a device, is of one of these"
-NO_SHAPES: InputShapes = MappingProxyType({})
 
 
 class Core:
@@ -296,21 +292,14 @@ class Core:
         Raises:
             InputError, DelegateUnavailable, LiteDelegateError: as ``compile_model``.
         """
-        from .inference.preparing import graph_of, prepared_graph
-        from .inference.query import query_of
-        from .inference.source import level_of
+        from .devices.querying import query_for
+        from .inference.source import Source
 
         name, call = self._called(device, properties)
         if not isinstance(name, Physical | Hetero):
             raise InputError(f"query_model asks one device, or 'HETERO:A,B,CPU', got '{device}'.")
-        settings = self._devices.settings(name, call, part_options(name, call, self._devices.registry))
-        notes = notes_of(name, call, self._devices.registry)
-        planned = replace(settings, plan_only=True, strict=False, partition=partition, notes=notes)
         with Warnings() as said:
-            graph = prepared_graph(graph_of(model, level_of(planned)))
-            compiled = compile_graph(graph, planned, said)
-        compiled.close()
-        return query_of(compiled.partition, has_cpu=not settings.strict)
+            return query_for(name, self._devices, Source(model), call, partition, said)
 
     def import_model(
         self,
@@ -395,12 +384,5 @@ class Core:
 
         wanted = batched(parse_device(device), properties, self._devices.core.given)
         name, call = self._counting(wanted, properties)
-        path = Path(model) if isinstance(model, str | os.PathLike) else None
-
-        def read(level: str) -> Graph:
-            from .inference.preparing import graph_of  # what is in the cache is not read
-
-            return graph_of(model, level, signature)
-
-        source = Source(read, path, shapes, signature)
+        source = Source(model, shapes, signature)
         return compile_for(name, self._devices, source, call, partition, said, mode_for(name, properties))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from ..runtime.settings import Settings
 from ..warned import warn
 from .cache_properties import cache_options
 from .compiled_model import CompiledModel, opened
-from .given_shapes import InputShapes, shapes_of
+from .given_shapes import NO_SHAPES, InputShapes, shapes_of
 
 if TYPE_CHECKING:
     from .recipe import Recipe
@@ -23,21 +23,19 @@ class Source:
     """A model as a user gives it.
 
     Args:
-        read: gives its graph, optimized at a level.
-        path: of its file; None: it is in memory.
+        model: the path of its file, the bytes of one, or a graph.
         shapes: of inputs, by name, where they are not those of the model; also with ranges.
         signature: which part of its file; None: the first.
     """
 
     def __init__(
         self,
-        read: Callable[[str], Graph],
-        path: Path | None,
-        shapes: InputShapes,
+        model: str | os.PathLike[str] | bytes | bytearray | memoryview | Graph,
+        shapes: InputShapes = NO_SHAPES,
         signature: str | None = None,
     ) -> None:
-        self._read = read
-        self._path = path
+        self._model = model
+        self._path = Path(model) if isinstance(model, str | os.PathLike) else None
         self._shapes = shapes_of(shapes)
         self._signature = signature
         self._graphs: dict[str, Graph] = {}
@@ -50,9 +48,9 @@ class Source:
             LiteDelegateError: it cannot be read.
         """
         if level not in self._graphs:
-            from .preparing import prepared_graph  # what is in the cache is not read
+            from .preparing import graph_of, prepared_graph  # what is in the cache is not read
 
-            self._graphs[level] = prepared_graph(self._read(level))
+            self._graphs[level] = prepared_graph(graph_of(self._model, level, self._signature))
         return self._graphs[level]
 
     def compiled(self, settings: Settings, said: list[str]) -> CompiledModel:

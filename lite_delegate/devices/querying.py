@@ -1,0 +1,43 @@
+"""Asking where a model would run: it is planned as for compiling, and nothing is compiled to run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..inference.compiling import compile_graph
+from ..inference.query import Query, query_of
+from ..inference.source import Source, level_of
+from ..partition import PartitionOptions
+from .configured import ConfiguredDevices
+from .names import Hetero, Physical
+from .part_options import notes_of, part_options
+
+
+def query_for(
+    device: Physical | Hetero,
+    devices: ConfiguredDevices,
+    source: Source,
+    properties: Mapping[str, object],
+    partition: PartitionOptions,
+    said: list[str],
+) -> Query:
+    """Where the nodes of a model would run.
+
+    Args:
+        device: its name.
+        devices: that there are.
+        source: the model.
+        properties: of the call, see ``with_cores``.
+        partition: how HETERO splits it.
+        said: gets what the user is to be warned of.
+
+    Raises:
+        LiteDelegateError: see ``Core.query_model``.
+    """
+    settings = devices.settings(device, properties, part_options(device, properties, devices.registry))
+    notes = notes_of(device, properties, devices.registry)
+    planned = replace(settings, plan_only=True, strict=False, partition=partition, notes=notes)
+    compiled = compile_graph(source.graph(level_of(planned)), planned, said)
+    compiled.close()
+    return query_of(compiled.partition, has_cpu=not settings.strict)
