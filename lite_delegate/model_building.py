@@ -9,7 +9,7 @@ from .context import Context
 from .context_settings import settings_of
 from .device_info import check_type
 from .errors import CacheWarning, InputError
-from .inference.collecting import collecting_rarely
+from .inference.collecting import loading
 from .inference.given_shapes import NO_SHAPES, GivenShapes, InputShapes, shapes_of
 from .ir import Graph
 from .warned import warn
@@ -35,7 +35,7 @@ class Building:
         self._pool = pool
         self._said = said
 
-    @collecting_rarely()
+    @loading
     def of_content(self, content: Content) -> CompiledModel:
         """The model in a file or in bytes. One that ``export`` wrote is imported: nobody is asked, nothing is said.
 
@@ -54,7 +54,7 @@ class Building:
             return self._of_file(content)
         return self._compiled(self._graph_in(content))
 
-    @collecting_rarely()
+    @loading
     def of_graph(self, graph: Graph, shapes: InputShapes = NO_SHAPES) -> CompiledModel:
         """A model of a graph, out of the context's cache where it has one.
 

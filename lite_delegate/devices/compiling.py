@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..data_class import dataclass
-from ..inference.collecting import collecting_rarely
+from ..inference.collecting import loading
 from ..inference.compiled_model import CompiledModel
 from ..inference.compiling import compile_for_shapes
 from ..ir import Graph
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..inference.source import Source
 
 
-@collecting_rarely()
+@loading
 def compile_for(
     device: DeviceName,
     devices: ConfiguredDevices,

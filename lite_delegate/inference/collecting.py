@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from threading import Lock
+from typing import ParamSpec, TypeVar
 
+P = ParamSpec("P")
+T = TypeVar("T")
 RARELY = 100_000
 """Objects that are made, beyond those that went, before Python looks for cycles: more than a network of a hundred nodes
 has, and a few tens of MB at most. With 700, as usual, it looked fifty times through what stays (36 ms of 0.2 s)."""
@@ -42,10 +46,25 @@ _loads = _Loads()
 
 @contextmanager
 def collecting_rarely() -> Iterator[None]:
-    """Python looks for cycles rarely in the block, or the function, and then as often as before; where it looks for
-    none, or as rarely already, that stays."""
+    """Python looks for cycles rarely in the block, and then as often as before; where it looks for none, or as rarely
+    already, that stays."""
     _loads.begin()
     try:
         yield
     finally:
         _loads.end()
+
+
+def loading(function: Callable[P, T]) -> Callable[P, T]:
+    """A function during which Python looks for cycles rarely.
+
+    A context manager is a decorator as well, but puts a frame of ``contextlib`` between the user's line and what warns
+    in it (``warned``).
+    """
+
+    @wraps(function)
+    def loads(*args: P.args, **named: P.kwargs) -> T:
+        with collecting_rarely():
+            return function(*args, **named)
+
+    return loads

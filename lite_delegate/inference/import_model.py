@@ -8,7 +8,7 @@ from ..formats.ms.apart import weights_of
 from ..ir import Graph
 from ..runtime.settings import Settings
 from ..sections import Bytes, SectionedFile, open_sections
-from .collecting import collecting_rarely
+from .collecting import loading
 from .compiled_model import CompiledModel, of_parts
 from .model_file.importing import parts_from
 
@@ -29,7 +29,7 @@ def import_model(
     return import_opened(open_sections(source), settings, weights)
 
 
-@collecting_rarely()
+@loading
 def import_opened(file: SectionedFile, settings: Settings, weights: Graph | None = None) -> CompiledModel:
     """The same of a file that was opened."""
     known = {} if weights is None else weights_of(weights)
