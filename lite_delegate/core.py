@@ -326,9 +326,9 @@ class Core:
             RemoteError: the context is of another device; nothing is loaded.
             DelegateUnavailable: the device is not there.
         """
-        from .inference.compiled_model import opened
         from .inference.import_model import import_model
         from .inference.model_file import device_of
+        from .inference.opening import opened
         from .inference.preparing import prepared_graph
 
         device = device_of(source) if device is None else device

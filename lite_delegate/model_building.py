@@ -65,7 +65,7 @@ class Building:
         Raises:
             LiteDelegateError: see ``Model.build_from_graph``.
         """
-        from .inference.compiled_model import opened
+        from .inference.opening import opened
 
         prepared, given = self._prepared(graph), shapes_of(shapes)
         compiled = self._of_graph(prepared, given)

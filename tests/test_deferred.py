@@ -70,6 +70,10 @@ def test_modules_are_found_without_having_been_imported() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+COMPILED = "import lite_delegate as ld\nld.Core().compile_model(ld.demo.model_path(), 'CPU')"
+"""Leaves no dimension open."""
+
+
 @pytest.mark.parametrize(
     ("code", "unused"),
     [
@@ -77,6 +81,7 @@ def test_modules_are_found_without_having_been_imported() -> None:
         ("from lite_delegate import Context, Model", "lite_delegate.core"),
         ("from lite_delegate import Context, Model", "importlib.metadata"),
         ("from lite_delegate import Context, Model", "concurrent.futures"),
+        (COMPILED, "lite_delegate.inference.dynamic"),
     ],
 )
 def test_what_is_not_used_is_not_imported(code: str, unused: str) -> None:

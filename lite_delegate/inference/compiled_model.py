@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from ..cache.outcome import DISABLED, CacheOutcome, CacheStatus
@@ -27,7 +26,7 @@ from .given import Given, Inputs, with_named
 from .making import RunnerMaker, request_of, runner_of
 from .model_properties import ON_ERROR, PRIORITIES, ModelProperties, device_properties
 from .planned_model import PlannedModel
-from .port import Bounds, Ranges
+from .port import Bounds
 from .results import Results
 from .runner import Runner
 from .signature_requests import SignatureRequests
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
     from .infer_request import InferRequest
     from .model_file.parts import ModelParts
     from .request_pool import RequestPool
-
-ALL_OPEN: Mapping[str, Ranges] = MappingProxyType({})
 
 
 class CompiledModel(SignedModel):
@@ -389,22 +386,3 @@ class CompiledModel(SignedModel):
 def of_parts(parts: ModelParts) -> CompiledModel:
     """The compiled model that parts make."""
     return CompiledModel(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)
-
-
-def opened(model: CompiledModel, bounded: Mapping[str, Ranges] = ALL_OPEN) -> CompiledModel:
-    """A model that was compiled for the usual shapes of a file that leaves dimensions open, for all shapes of it.
-
-    Args:
-        model: compiled; where ``bounded`` has an input, for its largest shape.
-        bounded: what the dimensions of inputs may be, by name, where the user said so.
-    """
-    if model.parts().bounds is not None:  # its file said so
-        return model
-    from .dynamic import bounds_of
-
-    bounds = bounds_of(model, bounded)
-    return (
-        model
-        if bounds is None
-        else of_parts(replace(model.parts(), bounds=bounds)).with_cache_outcome(model.cache_outcome)
-    )

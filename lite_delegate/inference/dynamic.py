@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Condition, RLock
@@ -27,7 +27,7 @@ from .model_properties import ModelProperties
 from .padding import Padded, Padding, needs_padding
 from .plan_use import PlanUse
 from .planned_model import PlannedModel
-from .port import Bounds, Port, Ranges, ranges
+from .port import Bounds, Port, Ranges
 from .runner import Runner
 from .stages import InStage, Stage
 
@@ -288,21 +288,3 @@ def _given_back(plan: PlannedModel) -> int:
 def with_ranges(ports: Sequence[Port], bounds: Sequence[Ranges | None]) -> tuple[Port, ...]:
     """Ports with other ranges."""
     return tuple(replace(port, ranges=each) for port, each in zip(ports, bounds, strict=True))
-
-
-def bounds_of(model: PlannedModel, bounded: Mapping[str, Ranges]) -> Bounds | None:
-    """What the dimensions of a model's inputs may be where its file leaves them open; None where it leaves none.
-
-    Those of inputs that were given shapes are what was given.
-
-    Args:
-        model: compiled.
-        bounded: what was given as ranges, by input.
-    """
-    closed = model.closed_shapes.shapes
-    if not closed and not bounded:
-        return None
-    return tuple(
-        bounded.get(value.name, ranges(value.shape or ()) if value in closed else port.ranges)
-        for value, port in zip(model.graph.inputs, model.inputs, strict=True)
-    )

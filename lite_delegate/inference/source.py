@@ -12,8 +12,9 @@ from ..ir import Graph
 from ..runtime.settings import Settings
 from ..warned import warn
 from .cache_properties import cache_options
-from .compiled_model import CompiledModel, opened
+from .compiled_model import CompiledModel
 from .given_shapes import NO_SHAPES, InputShapes, shapes_of
+from .opening import opened
 
 if TYPE_CHECKING:
     from .recipe import Recipe
