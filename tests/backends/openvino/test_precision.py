@@ -94,7 +94,7 @@ def test_commands_compute_in_bf16_and_hold_results_to_it(path: Path) -> None:
 
 @pytest.mark.parametrize("hint", ["bf16", "f16"])
 def test_the_suite_holds_results_to_the_precision(hint: str) -> None:
-    cases = [*all_cases(["Conv2DFusion"])][:12] + [*all_cases(["MatMulFusion"])][:12]
+    cases = [*all_cases(["Conv2DFusion"])][:12] + [*all_cases(["MatMulFusion"])][:12] + [*all_cases(["Attention"])]
     report = run_conformance(cases, OpenVINODelegate(options={HINT: hint}))
     assert report.is_conformant, report.to_text()
     assert sum(result.outcome is CaseOutcome.PASSED for result in report.results) > 12

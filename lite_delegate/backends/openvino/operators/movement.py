@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...lowering import as_open
 from .call import Call
 from .operator import FLOATS, INDICES, MOVED, Operator
 
@@ -34,12 +35,26 @@ def _single(call: Call) -> list[Any]:
     return [opset16.squeeze(x, call.positions(range(rank))).output(0)] if rank else [x]
 
 
+HEADS_FIRST = [0, 2, 1, 3]
+
+
 def write_transpose(call: Call) -> list[Any]:
-    """Axes in another order; reversed where none is given."""
+    """Axes in another order; reversed where none is given.
+
+    OpenVINO computes attention in one go, with the transposes of heads around it, and writes the result over the query
+    where both have the same dimensions. As many queries as heads have that with one of these transposes taken in: what
+    is still to be read is overwritten then. Of 5 axes it takes none in.
+    """
     from openvino import opset16
 
-    rank = len(call.shape)
-    return [opset16.transpose(call.inputs[0], call.positions(call.ints("perm", range(rank)[::-1]))).output(0)]
+    x, shape = call.inputs[0], [as_open(dim) for dim in call.shape]
+    order = call.ints("perm", range(len(shape))[::-1])
+    if order != HEADS_FIRST or shape[1] != shape[2] or shape[1] < 0:
+        return [opset16.transpose(x, call.positions(order)).output(0)]
+    _, rows, heads, width = shape
+    apart = opset16.reshape(x, call.positions((0, heads, rows, 1, width)), True)
+    turned = opset16.transpose(apart, call.positions((0, 2, 1, 3, 4)))
+    return [opset16.reshape(turned, call.positions((0, rows, heads, width)), True).output(0)]
 
 
 def write_concat(call: Call) -> list[Any]:
