@@ -12,7 +12,7 @@ from .pattern_runner import run_pattern
 from .patterns.all import all_patterns
 from .patterns.pattern import Pattern
 from .report import RENDERERS, ConformanceReport
-from .results import CaseOutcome, CaseResult, FailureKind, OperatorResult, Verdict
+from .results import CaseOutcome, CaseResult, FailureKind, OperatorResult, ReasonResult, Verdict
 from .runner import run_case, run_conformance
 from .suite import all_cases, operators_without_cases
 from .workers.pool import WorkerPool
@@ -28,6 +28,7 @@ __all__ = [
     "Pattern",
     "CaseOutcome",
     "RENDERERS",
+    "ReasonResult",
     "Stage",
     "Verdict",
     "WorkerPool",

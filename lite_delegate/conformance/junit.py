@@ -6,7 +6,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 
-from .results import CaseOutcome, CaseResult, ConformanceData, Verdict
+from .results import CaseOutcome, CaseResult, ConformanceData, ReasonResult, Verdict
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document may have, escaped or not."""
@@ -26,8 +26,20 @@ def conformance_junit(report: ConformanceData) -> str:
         missing = ET.SubElement(root, "testsuite", name="operators", tests="1", failures="1", errors="0", skipped="0")
         case = ET.SubElement(missing, "testcase", classname="operators", name="every operator has cases")
         ET.SubElement(case, "failure", message=f"no cases: {', '.join(report.without_cases)}")
+    if report.reasons():
+        _add_reasons(root, report.reasons())
     ET.indent(root)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _add_reasons(root: ET.Element, reasons: Iterable[ReasonResult]) -> None:
+    """What is rejected, by reason, as properties of a suite without tests."""
+    suite = ET.SubElement(root, "testsuite", _counts(()), name="rejected, by reason")
+    properties = ET.SubElement(suite, "properties")
+    for each in reasons:
+        name = f"{each.code}: {each.reason}" if each.code else each.reason
+        value = f"{each.cases} cases, {each.under_claimed} right by force: {', '.join(each.operators)}"
+        ET.SubElement(properties, "property", name=_clean(name), value=_clean(value))
 
 
 def _counts(results: Iterable[CaseResult]) -> dict[str, str]:

@@ -63,6 +63,7 @@ class CaseResult:
         max_rel, max_ulp, snr_db: see ``measure.Errors``.
         failure: how it FAILED.
         code: why it was REJECTED.
+        rule: the limit behind it, in the same words for all cases that it keeps away; "" where the delegate says none.
         forced: how it ends when the node is claimed by force; None when that was not tried.
         forced_detail: what differs then, what was raised, or why it was not tried.
         saved: the directory in which the failing case was saved, "" when it was not.
@@ -95,6 +96,7 @@ class CaseResult:
     known: str = ""
     smallest: str = ""
     is_close: bool = False
+    rule: str = ""
 
     @classmethod
     def compared(cls, op_type: str, name: str, errors: Errors, detail: str) -> CaseResult:
@@ -171,6 +173,25 @@ class OperatorResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ReasonResult:
+    """The cases that are rejected for one reason, summed up: what a delegate's author could support next.
+
+    Attributes:
+        code: the kind of reason; None where no delegate gave one.
+        reason: the delegate's rule, which is the limit without the value found; all that it said where it has none.
+        cases: how many.
+        under_claimed: how many of them are right when they are claimed by force.
+        operators: those of the cases, by name.
+    """
+
+    code: RejectCode | None
+    reason: str
+    cases: int
+    under_claimed: int
+    operators: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ConformanceData:
     """All results of one conformance run.
 
@@ -215,6 +236,16 @@ class ConformanceData:
         """The results of the patterns per family, by name."""
         return _summed_up(self.patterns)
 
+    def reasons(self) -> tuple[ReasonResult, ...]:
+        """The cases that are rejected, by reason: the most frequent first, then by code and words. No patterns."""
+        grouped: dict[tuple[RejectCode | None, str], list[CaseResult]] = {}
+        for result in self.results:
+            if result.outcome is CaseOutcome.REJECTED:
+                reason = result.rule or result.detail.removeprefix(f"{result.code}: ")
+                grouped.setdefault((result.code, reason), []).append(result)
+        found = [_reason(code, reason, of) for (code, reason), of in grouped.items()]
+        return tuple(sorted(found, key=lambda each: (-each.cases, str(each.code), each.reason)))
+
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON. Keys are only ever added. Infinite numbers are ``"inf"``."""
         operators = self.operators()
@@ -234,11 +265,17 @@ class ConformanceData:
             "pattern_totals": {o.value: sum(r.outcome is o for r in self.patterns) for o in CaseOutcome},
             "known_failures": [r.id for r in self.all if r.known],
             "unexpectedly_passing": list(self.unexpected),
+            "rejections": to_plain(self.reasons()),
         }
 
     def to_json(self) -> str:
         """The report as JSON text."""
         return json_text(self.to_dict())
+
+
+def _reason(code: RejectCode | None, reason: str, results: Sequence[CaseResult]) -> ReasonResult:
+    under_claimed = sum(r.verdict is Verdict.UNDER_CLAIM for r in results)
+    return ReasonResult(code, reason, len(results), under_claimed, tuple(sorted({r.op_type for r in results})))
 
 
 def _summed_up(results: Sequence[CaseResult]) -> tuple[OperatorResult, ...]:

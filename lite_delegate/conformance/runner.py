@@ -153,4 +153,6 @@ def _left_out(case: ConformanceCase, node: NodeRecord, witness: Witness) -> Case
     detail = f"{node.code}: {node.reason}"
     if witness.claims or node.code is RejectCode.COMPILE_FAILED:
         return CaseResult.failed(case.op_type, case.name, FailureKind.RAISED, detail)
-    return CaseResult(case.op_type, case.name, CaseOutcome.REJECTED, None, detail, code=node.code)
+    told = witness.rejection
+    rule = told.rule if told is not None and told.code is node.code else ""
+    return CaseResult(case.op_type, case.name, CaseOutcome.REJECTED, None, detail, code=node.code, rule=rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..reporting.terminal import table
+from ..reporting.terminal import fitted, table, wrapped
 from .results import CaseOutcome, CaseResult, ConformanceData, OperatorResult, Verdict
 
 HEADS = (
@@ -24,6 +24,7 @@ HEADS = (
 PATTERN_HEADS = ("pattern", "verdict", "patterns", "passed", "over", "rejected")
 LEGEND = "over, under: over- and under-claims; abs, rel, ULP: largest errors; dB: lowest signal-to-noise ratio"
 MAX_REASON = 70
+MOST_REASONS, MOST_OPERATORS = 20, 4
 
 
 def conformance_text(report: ConformanceData) -> str:
@@ -34,6 +35,7 @@ def conformance_text(report: ConformanceData) -> str:
         f"{rows}\n{LEGEND}" if operators else "",
         _patterns(report),
         _rejected(report),
+        _by_reason(report),
         _under_claims(report),
         _over_claims(report),
         _known(report),
@@ -102,6 +104,29 @@ def _under_claims(report: ConformanceData) -> str:
 def _rejected(report: ConformanceData) -> str:
     found = [r for r in report.results if r.verdict is Verdict.REJECTED]
     return _grouped("rejected", found)
+
+
+def _by_reason(report: ConformanceData) -> str:
+    """The most frequent reasons of all rejected cases."""
+    found = report.reasons()
+    if not found:
+        return ""
+    shown, left = found[:MOST_REASONS], found[MOST_REASONS:]
+    columns = {
+        "cases": [str(each.cases) for each in shown],
+        "under": [str(each.under_claimed) for each in shown],
+        "code": [str(each.code or "") for each in shown],
+        "reason": [each.reason for each in shown],
+        "operators": [_some(each.operators) for each in shown],
+    }
+    rows = fitted(columns, {"reason": wrapped, "operators": wrapped}, right=("cases", "under"))
+    rest = f"\nand {len(left)} more reasons, of {sum(each.cases for each in left)} cases" if left else ""
+    return f"rejected, by reason:\n{rows}{rest}"
+
+
+def _some(operators: Sequence[str]) -> str:
+    more = len(operators) - MOST_OPERATORS
+    return ", ".join(operators[:MOST_OPERATORS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _grouped(head: str, results: Sequence[CaseResult]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..delegate import Delegate, DelegateModel, Kernel, Supported, SupportResult
+from ..delegate import Delegate, DelegateModel, Kernel, Rejected, Supported, SupportResult
 
 
 class Witness(Delegate):
@@ -14,6 +14,7 @@ class Witness(Delegate):
 
     Attributes:
         claims: whether the delegate claimed the kernel it was asked about last.
+        rejection: what it said if it rejected that one, else None.
     """
 
     def __init__(self, delegate: Delegate, *, force: bool = False) -> None:
@@ -22,6 +23,7 @@ class Witness(Delegate):
         self.special_values = delegate.special_values
         self.quantized_steps = delegate.quantized_steps
         self.claims = False
+        self.rejection: Rejected | None = None
         self._delegate = delegate
         self._force = force
 
@@ -39,6 +41,7 @@ class Witness(Delegate):
             return Supported()
         answer = self._delegate.supports(kernel)
         self.claims = isinstance(answer, Supported)
+        self.rejection = answer if isinstance(answer, Rejected) else None
         return answer
 
     def build(self, model: DelegateModel) -> None:

@@ -115,6 +115,14 @@ def test_columns_sort_both_ways_and_what_is_missing_is_last(browser: Browser, tm
     assert len(browser.find("th[aria-sort=ascending]")) == 1
 
 
+def test_rejections_are_shown_by_reason(browser: Browser, tmp_path: Path) -> None:
+    show(browser, REPORT, tmp_path)
+    cells = ["2", "1", "OPERATOR", "the device has no such operator", "Gather, Where"]
+    assert browser.texts("#reasons td") == cells
+    show(browser, replace(REPORT, results=REPORT.results[:3]), tmp_path)
+    assert browser.find("#reasons[hidden]") != []
+
+
 def test_filters_by_verdict_and_name(browser: Browser, tmp_path: Path) -> None:
     show(browser, REPORT, tmp_path)
     browser.click(".controls button[data-verdict=honest]")
