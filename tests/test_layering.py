@@ -32,6 +32,7 @@ EVERYWHERE = {"data_class", "deferred"}
 """How modules are written, whatever they are about."""
 MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 WORDS = {
+    "built_model",
     "config_file",
     "context_backends",
     "context_options",
