@@ -13,8 +13,7 @@ from ....ir.primitives import LSTM
 from ....semantics.operands import primitive_of, required
 from ....tensor import Array
 from ..lowering import Lowering, wanted
-from ..term import Lowered, Term
-from .results import as_model
+from ..term import Term
 
 TO_ONNX = (0, 3, 1, 2)
 """The places of ONNX's gates i, o, f, c among those of the array, i, f, c, o."""
@@ -103,7 +102,7 @@ def _gates(rows: Array) -> Array:
 
 
 def part_of(lowering: Lowering, states: Term, first: int, count: int) -> Term:
-    """The states (count, B, H) of one layer among those of all."""
+    """The states (count, B, H) of one layer among those of all, or of one direction among a layer's."""
     if count == states.shape[0]:
         return states
     places = [lowering.ints([n]) for n in (first, first + count, 0, 1)]
@@ -118,9 +117,10 @@ def side_by_side(lowering: Lowering, y: Term) -> Term:
     return lowering.emit("Reshape", [turned, lowering.ints(shape)], y.dtype, shape)
 
 
-def joined(lowering: Lowering, parts: Sequence[Term]) -> Lowered:
-    """The last states of all layers."""
+def joined(lowering: Lowering, parts: Sequence[Term], axis: int = 0) -> Term:
+    """States of steps, directions or layers one behind the other along an axis."""
+    first = parts[0]
     if len(parts) == 1:
-        return as_model(parts[0])
-    shape = (sum(part.shape[0] for part in parts), *parts[0].shape[1:])
-    return as_model(lowering.emit("Concat", list(parts), parts[0].dtype, shape, axis=0))
+        return first
+    shape = (*first.shape[:axis], sum(part.shape[axis] for part in parts), *first.shape[axis + 1 :])
+    return lowering.emit("Concat", list(parts), first.dtype, shape, axis=axis)

@@ -157,7 +157,8 @@ def _of_layers(kernel: Kernel, lowering: Lowering, zoneouts: Zoneouts) -> list[L
         x = side_by_side(lowering, y)
         hidden.append(last[0])
         cells.append(last[1])
-    return [as_model(x), joined(lowering, hidden), joined(lowering, cells)][: len(kernel.outputs)]
+    made = [x, joined(lowering, hidden), joined(lowering, cells)]
+    return [as_model(term) for term in made[: len(kernel.outputs)]]
 
 
 def _results(lowering: Lowering, cell: Cell, count: int) -> list[Term]:

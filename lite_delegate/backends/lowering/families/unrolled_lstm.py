@@ -11,7 +11,7 @@ from ....tensor import Array
 from ..lowering import Lowering, wanted
 from ..term import Shape, Term
 from .elementwise import cast, unary
-from .packed_lstm import Layer
+from .packed_lstm import Layer, joined, part_of
 
 MOST_STEPS = 64
 """Each step is a dozen nodes."""
@@ -39,11 +39,9 @@ def unrolled(lowering: Lowering, x: Term, states: Sequence[Term], layer: Layer, 
     x, h, c = (cast(lowering, term, wide) for term in (x, *states))
     cells = [_Cell(lowering, layer, direction, wide) for direction in range(len(layer.weight))]
     parts = [cell.run(x, h, c, zoneouts, backward=direction == 1) for direction, cell in enumerate(cells)]
-    axes = (1, 0, 0)
-    return [
-        cast(lowering, _joined(lowering, terms, axis), own)
-        for terms, axis in zip(zip(*parts, strict=True), axes, strict=True)
-    ]
+    given, hidden, cell_states = zip(*parts, strict=True)
+    made = [joined(lowering, given, 1), joined(lowering, hidden), joined(lowering, cell_states)]
+    return [cast(lowering, term, own) for term in made]
 
 
 class _Cell:
@@ -71,13 +69,13 @@ class _Cell:
         each = [(self._dtype, (1, batch, rows))] * steps
         ones = self._lowering.ints([1] * steps)
         of_steps = self._lowering.emit_several("Split", [gates, ones], each, axis=0) if steps > 1 else [gates]
-        h, c = (self._of_direction(state) for state in (h, c))
+        h, c = (part_of(self._lowering, state, self._direction, 1) for state in (h, c))
         given: list[Term] = []
         for of_input in reversed(of_steps) if backward else of_steps:
             y, cell = self._step(of_input, h, c)
             given.append(y)
             h, c = self._zoned_out(h, y, zoneouts[1]), self._zoned_out(c, cell, zoneouts[0])
-        y = _joined(self._lowering, given[::-1] if backward else given, 0)
+        y = joined(self._lowering, given[::-1] if backward else given)
         shape = (steps, 1, batch, y.shape[2])
         return self._lowering.emit("Reshape", [y, self._lowering.ints(shape)], self._dtype, shape), h, c
 
@@ -102,22 +100,8 @@ class _Cell:
         ]
         return self._of("Add", terms, new.shape)
 
-    def _of_direction(self, state: Term) -> Term:
-        if state.shape[0] == 1:
-            return state
-        place = self._lowering.ints([self._direction])
-        return self._lowering.emit("Gather", [state, place], self._dtype, (1, *state.shape[1:]), axis=0)
-
     def _times(self, x: Term, weight: Term) -> Term:
         return self._of("MatMul", [x, weight], (*x.shape[:-1], weight.shape[1]))
 
     def _of(self, op: str, operands: list[Term], shape: Shape) -> Term:
         return self._lowering.emit(op, operands, self._dtype, shape)
-
-
-def _joined(lowering: Lowering, terms: Sequence[Term], axis: int) -> Term:
-    if len(terms) == 1:
-        return terms[0]
-    first = terms[0].shape
-    shape = (*first[:axis], sum(term.shape[axis] for term in terms), *first[axis + 1 :])
-    return lowering.emit("Concat", list(terms), terms[0].dtype, shape, axis=axis)
