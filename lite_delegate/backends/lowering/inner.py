@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...data_class import dataclass
 from .term import Dtype, Shape, Term
+
+WITH_GRAPHS = frozenset({"If", "Loop"})
+"""Operators that have graphs in them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,3 +24,13 @@ class Inner:
 
     inputs: Sequence[tuple[Dtype, Shape]]
     write: Callable[[Any, Sequence[Term], Sequence[Term | None]], list[Term]]
+
+
+def inner_graphs(attributes: Mapping[str, object]) -> dict[str, Inner]:
+    """The graphs of an operator, by the attributes that they are; none where it has none."""
+    return {name: inner for name, inner in attributes.items() if isinstance(inner, Inner)}
+
+
+def own_operands(operands: Sequence[Term | None], graphs: Mapping[str, Inner]) -> Sequence[Term | None]:
+    """Those that a Loop or an If has in ONNX: behind them is what its graphs read, there by its name."""
+    return operands[: max(len(inner.inputs) for inner in graphs.values()) or 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,8 @@ from ...formats.onnx.export.wire import Pieces
 from ...ir import from_numpy
 from ...tensor import Array
 from ..lowering import OPSET, THROUGH, Attributes, Dtype, Inner, NotLowered, Shape, Spec, Term
-from ..onnxruntime.emitter import WITH_GRAPHS, letter_types, names_of, with_cast
+from ..lowering.inner import WITH_GRAPHS, inner_graphs, own_operands
+from ..onnxruntime.emitter import letter_types, names_of, with_cast
 from ..onnxruntime.narrow import IN_ONNX, check_narrow, narrowing
 from .types import TYPES
 
@@ -53,7 +55,6 @@ class FileEmitter:
         self._location, self._threshold = location, threshold
         self._beside: list[tuple[int, Array]] = []
         self._end = 0
-        self._inside: set[str] = set()  # what nodes of the graph that is being written give
         self.layer = ""
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
@@ -94,15 +95,14 @@ class FileEmitter:
     ) -> list[str]:
         """The names of an operator's results."""
         name = self._free(self.layer or op)
-        inside = {key: inner for key, inner in attributes.items() if isinstance(inner, Inner)}
+        inside = inner_graphs(attributes)
         graphs = {key: self._graph(f"{name}/{key}", inner, operands) for key, inner in inside.items()}
-        if inside:  # its graphs read the operands behind its own by their names
-            operands = operands[: max(len(inner.inputs) for inner in inside.values()) or 1]
+        if inside:
+            operands = own_operands(operands, inside)
         if THROUGH in attributes:
             operands, attributes = [self._narrow(name, operands, attributes)], {}
         made = [self._free(f"{name}:{number}") for number in range(len(results))]
         self._writer.node(op, names_of(operands), made, {**with_cast(op, results, attributes), **graphs}, name)
-        self._inside.update(made)
         return made
 
     def _narrow(self, name: str, operands: Sequence[Term | None], attributes: Attributes) -> Term:
@@ -115,20 +115,15 @@ class FileEmitter:
 
     def _graph(self, name: str, inner: Inner, operands: Sequence[Term | None]) -> bytes:
         """A graph in a loop or a choice, with a node of its own for each output."""
-        layer, outside, self._inside = self.layer, self._inside, set()
+        layer, copy = self.layer, partial(self._free, f"{name}/y")
 
         def write() -> None:
             given = [Term(self.input(self._free(f"{name}/x"), *spec), *spec) for spec in inner.inputs]
-            for number, term in enumerate(inner.write(self, given, operands)):
-                made = str(term.handle)
-                if made not in self._inside:  # of the graph around it, given to it, or an output already
-                    made = self._free(f"{name}/{number}")
-                    self._writer.node("Identity", [str(term.handle)], [made], {}, made)
-                self._inside.discard(made)
-                self._writer.output(made, term.dtype, term.shape)
+            for term in inner.write(self, given, operands):
+                self._writer.inner_output(str(term.handle), copy, term.dtype, term.shape)
 
         content = self._writer.graph(name, write)
-        self.layer, self._inside = layer, outside
+        self.layer = layer
         return content
 
     def finish(self, outputs: Sequence[tuple[str, Term]]) -> OnnxFile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from ...formats.onnx.export import AttributeValue, ModelWriter, Outside, elem_ty
 from ...ir import from_numpy
 from ...tensor import Array
 from ..lowering import OPSET, THROUGH, Attributes, Dtype, Inner, NotLowered, OpenDim, Shape, Spec, Term
+from ..lowering.inner import WITH_GRAPHS, inner_graphs, own_operands
 from .far_scales import FarScales
 from .in_files import referred
 from .layers import WrittenLayer
@@ -24,8 +26,6 @@ INLINE_BYTES = 1024
 """Smaller constants are in the model: ONNX Runtime looks at shapes and axes before it has the others."""
 CONTRIB = "com.microsoft"
 """The domain of ONNX Runtime's own operators, in front of their names here; who writes one knows their types."""
-WITH_GRAPHS = frozenset({"If", "Loop"})
-"""Operators that have graphs in them."""
 IN_MEMORY = "*/lite_delegate"
 """The place that is written for constants which are handed over beside the model."""
 
@@ -102,28 +102,20 @@ class OnnxEmitter:
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> list[str]:
         """A loop or a choice; its graphs read the operands behind its own by their names."""
-        names = names_of(operands)
-        inside = {key: inner for key, inner in attributes.items() if isinstance(inner, Inner)}
+        inside = inner_graphs(attributes)
         graphs = {key: self._graph(key, inner, operands) for key, inner in inside.items()}
-        made = [self._name("v") for _ in results]
-        own = max(len(inner.inputs) for inner in inside.values()) or 1
-        self.written[made[0]] = WrittenLayer(self.layer, op, tuple(names[:own]))
-        self._writer.node(op, names[:own], made, graphs, f"{self.layer or op}/{made[0]}")
+        names, made = names_of(own_operands(operands, inside)), [self._name("v") for _ in results]
+        self.written[made[0]] = WrittenLayer(self.layer, op, tuple(names))
+        self._writer.node(op, names, made, graphs, f"{self.layer or op}/{made[0]}")
         return made
 
     def _graph(self, name: str, inner: Inner, operands: Sequence[Term | None]) -> bytes:
-        layer, outside = self.layer, self._made
+        layer, copy = self.layer, partial(self._name, "r")
 
         def write() -> None:
             given = [Term(self.input("", *spec), *spec) for spec in inner.inputs]
-            outputs: list[str] = []
             for term in inner.write(self, given, operands):
-                made = str(term.handle)
-                if made in outputs or made[0] != "v" or int(made[1:]) <= outside:  # no node in here gives it alone
-                    made = self._name("r")
-                    self._writer.node("Identity", [str(term.handle)], [made], {})
-                outputs.append(made)
-                self._writer.output(made, term.dtype, term.shape)
+                self._writer.inner_output(str(term.handle), copy, term.dtype, term.shape)
 
         content = self._writer.graph(f"{layer}/{name}", write)
         self.layer = layer

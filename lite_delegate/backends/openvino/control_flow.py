@@ -9,9 +9,8 @@ import numpy as np
 
 from ...data_class import dataclass
 from ..lowering import Attributes, Dtype, Emitter, Inner, Shape, Term
+from ..lowering.inner import inner_graphs
 
-WITH_GRAPHS = frozenset({"If", "Loop"})
-"""Operators that have graphs in them."""
 GIVEN = frozenset({"Parameter", "Constant"})
 """Nodes that compute nothing."""
 ENDLESS = -1
@@ -51,8 +50,7 @@ def write_with_graphs(
         operands, attributes: as ONNX has them, and behind its own operands what the graphs read.
     """
     layer = emitter.layer
-    graphs = {name: inner for name, inner in attributes.items() if isinstance(inner, Inner)}
-    bodies = {name: _body(emitter, inner, operands) for name, inner in graphs.items()}
+    bodies = {name: _body(emitter, inner, operands) for name, inner in inner_graphs(attributes).items()}
     emitter.layer = layer
     return _choice(operands, bodies) if op == "If" else _loop(operands, bodies["body"])
 

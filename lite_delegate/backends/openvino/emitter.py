@@ -7,7 +7,8 @@ from typing import Any
 
 from ...tensor import Array
 from ..lowering import Attributes, Dtype, Shape, Spec, Term, as_open
-from .control_flow import WITH_GRAPHS, write_with_graphs
+from ..lowering.inner import WITH_GRAPHS
+from .control_flow import write_with_graphs
 from .exactness import are_exact_anywhere
 from .operators import Call, check, operators
 from .shared import sharable

@@ -50,6 +50,7 @@ class ModelWriter:
         self._initializers: Pieces = []
         self._inputs: list[bytes] = []
         self._outputs: list[bytes] = []
+        self._given: set[str] = set()  # by nodes of the graph that is being written, and no output of it yet
         self._domains: dict[str, int] = {"": opset}
 
     def input(self, name: str, dtype: Dtype, shape: Sequence[int | str]) -> None:
@@ -89,16 +90,32 @@ class ModelWriter:
             parts.append(text(7, domain))
             self._domains[domain] = 1
         self._nodes.append(content(1, b"".join(parts)))
+        self._given.update(outputs)
 
     def graph(self, name: str, write: Callable[[], object]) -> bytes:
         """A graph for an attribute: inputs, nodes and outputs that ``write`` adds. It sees what is outside of it."""
-        outside = self._nodes, self._inputs, self._outputs
-        self._nodes, self._inputs, self._outputs = [], [], []
+        outside = self._nodes, self._inputs, self._outputs, self._given
+        self._nodes, self._inputs, self._outputs, self._given = [], [], [], set()
         try:
             write()
             return b"".join([*self._nodes, text(2, name), *self._inputs, *self._outputs])
         finally:
-            self._nodes, self._inputs, self._outputs = outside
+            self._nodes, self._inputs, self._outputs, self._given = outside
+
+    def inner_output(self, name: str, copy: Callable[[], str], dtype: Dtype, shape: Sequence[int | str]) -> None:
+        """An output of a graph for an attribute, which a node of that graph has to give, and give for it alone.
+
+        Args:
+            name: of what it is, which may also be outside of the graph, an input of it, or an output already.
+            copy: gives the name of a copy where it is.
+            dtype: its element type.
+            shape: its dimensions.
+        """
+        if name not in self._given:
+            given, name = name, copy()
+            self.node("Identity", [given], [name], {}, name)
+        self._given.discard(name)
+        self.output(name, dtype, shape)
 
     def pieces(self) -> Pieces:
         """The model's bytes, in parts."""
