@@ -24,6 +24,7 @@ NOT_TO_LOAD = (
     "lite_delegate.backends.openvino.emitter",
     "lite_delegate.backends.rewriting",
     "lite_delegate.formats.onnx.reader",
+    "lite_delegate.inference.dynamic",
     "lite_delegate.inference.preparing",
     "lite_delegate.passes",
     "onnx",
