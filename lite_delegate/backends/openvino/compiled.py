@@ -20,7 +20,7 @@ from ..exchanged import exchanged
 from .package import core
 from .precision import FLOAT32, STORED, computed
 from .properties import COUNT, LOW_PRECISION, PRECISION, THREADS
-from .shared import sharable
+from .shared import by_width, sharable
 from .written import Written
 
 REQUESTS = "OPTIMAL_NUMBER_OF_INFER_REQUESTS"
@@ -170,7 +170,7 @@ class BoundRequest:
             self._request.set_input_tensor(number, Tensor(sharable(array), shared_memory=True))
         varying = [(number, array) for number, array in enumerate(computed) if number not in self._fixed]
         for number, array in exchanged(self._written, varying):
-            self._request.set_output_tensor(number, Tensor(array, shared_memory=True))
+            self._request.set_output_tensor(number, Tensor(by_width(array), shared_memory=True))
         if not aside and not self._fixed:
             return self._run
         return partial(self._give, inputs, outputs, computed)

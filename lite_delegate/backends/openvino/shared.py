@@ -21,9 +21,17 @@ class _Writeable:
         self.__array_interface__: dict[str, Any] = {**known, "data": (known["data"][0], False)}
 
 
+def by_width(array: Array) -> Array:
+    """The same elements with the type that numpy has for their width.
+
+    C has two integers of 64 bits, and numpy a type for each: ONNX Runtime gives the one that OpenVINO does not know.
+    """
+    return array.view(np.dtype(array.dtype.name)) if array.dtype.char in "qQ" else array
+
+
 def sharable(array: Array) -> Array:
     """The same elements as OpenVINO can share them: contiguous and not flagged read-only, copied only for the first."""
     flags = array.flags
     if not flags.c_contiguous:
-        return np.ascontiguousarray(array)
-    return array if flags.writeable else np.asarray(_Writeable(array))
+        return by_width(np.ascontiguousarray(array))
+    return by_width(array) if flags.writeable else np.asarray(_Writeable(array))
