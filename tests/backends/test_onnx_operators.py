@@ -1,57 +1,77 @@
-"""Operators of ONNX that become others, as whole models: what ONNX Runtime alone gives for the same file."""
+"""Operators of ONNX that become others, through each delegate: what ONNX Runtime alone gives for one node."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
-import onnx
 import onnxruntime
 import pytest
-from onnx import helper, numpy_helper
+from onnx import helper
 
-from lite_delegate import Core
+from lite_delegate.conformance.case import Array, ConformanceCase
+from lite_delegate.conformance.results import CaseOutcome
+from lite_delegate.conformance.runner import run_case
+from tests.backends.named import delegate_of
 
-Array = np.ndarray[Any, Any]
-DEVICES = ["ONNXRUNTIME", "OPENVINO"]
+NAMES = ["onnxruntime", "openvino"]
 RELEASE = 22
 
 
-def saved(path: Path, node: onnx.NodeProto, inputs: Mapping[str, Array], constants: Mapping[str, Array]) -> Path:
-    """A model of one node, whose outputs are float32 of any shape."""
+def by_itself(op: str, inputs: Sequence[Array | None], attributes: dict[str, Any], results: int = 1) -> list[Array]:
+    """What ONNX Runtime gives for a node; operands that are None are left out."""
+    names = ["" if x is None else f"x{place}" for place, x in enumerate(inputs)]
+    outputs = [f"y{place}" for place in range(results)]
+    feeds = {name: x for name, x in zip(names, inputs, strict=True) if x is not None}
     described = [
         helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)
-        for name, x in inputs.items()
+        for name, x in feeds.items()
     ]
-    held = [numpy_helper.from_array(array, name) for name, array in constants.items()]
-    outputs = [helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None) for name in node.output]
-    graph = helper.make_graph([node], "g", described, outputs, held)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", RELEASE)], ir_version=10), path)
-    return path
+    given = [helper.make_empty_tensor_value_info(name) for name in outputs]
+    graph = helper.make_graph([helper.make_node(op, names, outputs, **attributes)], "g", described, given)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", RELEASE)], ir_version=10)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    return [np.asarray(y) for y in session.run(None, feeds)]
 
 
-def on_device(path: Path, device: str, inputs: Mapping[str, Array]) -> list[Array]:
-    """What a device gives that runs all of a model by itself."""
-    compiled = Core().compile_model(path, device)
-    assert len(compiled.graph_kernels) == 1
-    return [np.asarray(y) for y in compiled.create_infer_request().infer(dict(inputs)).values()]
+def check(
+    name: str,
+    op: str,
+    inputs: Sequence[Array | None],
+    expected: Sequence[Array],
+    attributes: dict[str, Any],
+    constants: Collection[int] = (),
+) -> None:
+    """A delegate takes the operator, and gives what is expected."""
+    case = ConformanceCase(
+        op, f"ai.onnx.{op}", tuple(inputs), tuple(expected), attributes, frozenset(constants), rtol=1e-4, atol=1e-5
+    )
+    result = run_case(case, delegate_of(name), force=False, closely=False)
+    assert (result.outcome, result.detail) == (CaseOutcome.PASSED, "")
 
 
-def by_itself(path: Path, inputs: Mapping[str, Array]) -> list[Array]:
-    """What ONNX Runtime gives for the file."""
-    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-    return [np.asarray(y) for y in session.run(None, dict(inputs))]
-
-
-@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("align", [0, 1])
 @pytest.mark.parametrize("size", [(3, 2, 7, 5), (2, 1, 3, 4, 5)], ids=["images", "volumes"])
-def test_affine_grids(tmp_path: Path, device: str, align: int, size: tuple[int, ...]) -> None:
+def test_affine_grids(name: str, align: int, size: tuple[int, ...]) -> None:
     axes = len(size) - 2
-    inputs = {"theta": np.random.default_rng(5).standard_normal((size[0], axes, axes + 1)).astype(np.float32)}
-    node = helper.make_node("AffineGrid", ["theta", "size"], ["grid"], align_corners=align)
-    path = saved(tmp_path / "m.onnx", node, inputs, {"size": np.array(size, np.int64)})
-    (got,), (expected,) = on_device(path, device, inputs), by_itself(path, inputs)
-    np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
+    theta = np.random.default_rng(5).standard_normal((size[0], axes, axes + 1)).astype(np.float32)
+    inputs, given = [theta, np.array(size, np.int64)], {"align_corners": align}
+    check(name, "AffineGrid", inputs, by_itself("AffineGrid", inputs, given), given, {1})
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("output_shape", [None, (2, 3, 9, 12)], ids=["as_pooled", "larger"])
+def test_what_a_pool_kept_is_back_at_its_places(name: str, output_shape: tuple[int, ...] | None) -> None:
+    """In the first elements along each axis: ONNX Runtime counts places through a larger result, ONNX does not."""
+    x = np.random.default_rng(6).standard_normal((2, 3, 8, 10)).astype(np.float32)
+    window = {"kernel_shape": [2, 2], "strides": [2, 2]}
+    inputs = by_itself("MaxPool", [x], window, 2)
+    (expected,) = by_itself("MaxUnpool", inputs, window)
+    if output_shape is None:
+        check(name, "MaxUnpool", inputs, [expected], window)
+        return
+    larger = np.zeros(output_shape, np.float32)
+    larger[:, :, :8, :10] = expected
+    check(name, "MaxUnpool", [*inputs, np.array(output_shape, np.int64)], [larger], window, {2})

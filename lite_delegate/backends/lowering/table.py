@@ -85,6 +85,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "tflite.UNSORTED_SEGMENT_MIN",
         "tflite.UNSORTED_SEGMENT_PROD",
     ),
+    "unpooling": ("ai.onnx.MaxUnpool",),
     "volumes": ("tflite.CONV_3D",),
     "windows": ("AvgPoolFusion", "Conv2DFusion", "Conv2dTransposeFusion", "MaxPoolFusion"),
 }
