@@ -1,8 +1,7 @@
-"""Tensor: a named, typed, shaped buffer; what callers fill and kernels read and write."""
+"""Tensor: a named, typed, shaped buffer, as callers fill and read it; ``TensorMemory`` is what kernels have of it."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Self
@@ -15,19 +14,15 @@ from .dlpack import from_dlpack
 from .errors import InputError
 from .ir.data_type import DataType, from_numpy, has_numpy, to_numpy
 from .ir.format import Format
-from .ir.mapped import FilePlace, file_place
-from .ir.stored import Stored, is_slow, stored
-from .ir.value import QuantParam
 from .strings import packed, unpacked
+from .tensor_memory import TensorMemory, checked_dtype, checked_shape
 
 Array = np.ndarray[Any, Any]
 
 _ON_DEVICE = "lite_delegate.device_tensor"
-UNKNOWN_RANK = -2
-"""``Tensor.shape`` is ``[UNKNOWN_RANK]`` when not even the number of dimensions is known (MindSpore's convention)."""
 
 
-class Tensor:
+class Tensor(TensorMemory):
     """A named, typed, shaped buffer, with the interface of ``mindspore_lite.Tensor``.
 
     Args:
@@ -45,23 +40,7 @@ class Tensor:
         TypeError: an argument of the wrong type, or one that disagrees with ``tensor``.
     """
 
-    __slots__ = (
-        "_borrows",
-        "_data",
-        "_dtype",
-        "_format",
-        "_name",
-        "_numpy",
-        "_shape",
-        "_stored",
-        "is_const",
-        "quant_params",
-    )
-
-    is_const: bool
-    """True for a constant of the model: its data is there before the model runs and never changes."""
-    quant_params: tuple[QuantParam, ...]
-    """How integers stand for real numbers; empty when the tensor is not quantized."""
+    __slots__ = ()
 
     def __new__(
         cls,
@@ -94,21 +73,19 @@ class Tensor:
         self._name = ""
         self._format = Format.NCHW
         self._dtype = DataType.FLOAT32
-        self._shape: tuple[int, ...] | None = ()
-        self._data: Array | None = None
-        self._stored: Stored | None = None
-        self._numpy: np.dtype[Any] | None = None
+        self._shape = ()
+        self._data, self._stored, self._numpy = None, None, None
         self.is_const = False
         self.quant_params = ()
         self._borrows = shared_memory
         if tensor is None:
-            self._dtype = DataType.FLOAT32 if dtype is None else _checked_dtype(dtype)
-            self._shape = () if shape is None else _checked_shape(shape)
+            self._dtype = DataType.FLOAT32 if dtype is None else checked_dtype(dtype)
+            self._shape = () if shape is None else checked_shape(shape)
             return
         self._share(tensor) if isinstance(tensor, np.ndarray) and shared_memory else self._copy_from(tensor)
-        if shape is not None and _checked_shape(shape) != self._shape:
+        if shape is not None and checked_shape(shape) != self._shape:
             raise TypeError(f"shape must be that of tensor, {self.shape}, but got {list(shape)}.")
-        if dtype is not None and _checked_dtype(dtype) != self._dtype:
+        if dtype is not None and checked_dtype(dtype) != self._dtype:
             raise TypeError(f"dtype must be that of tensor, {self._dtype.name}, but got {dtype.name}.")
 
     def _share(self, array: Array) -> None:
@@ -135,167 +112,10 @@ class Tensor:
         array = self._data if self._stored is None else self._stored.source
         return None if array is None else array.copy()
 
-    @classmethod
-    def describe(
-        cls,
-        name: str,
-        dtype: DataType,
-        shape: tuple[int, ...] | None,
-        format: Format = Format.NHWC,
-        *,
-        data: Array | None = None,
-        is_const: bool = False,
-        quant_params: tuple[QuantParam, ...] = (),
-        borrows: bool = False,
-    ) -> Self:
-        """A tensor with everything given; ``shape`` None means that the rank is unknown. ``data`` is not copied.
-
-        ``borrows`` says that the memory is another's and must not be replaced by other memory.
-        """
-        tensor = object.__new__(cls)
-        tensor._name, tensor._format, tensor._shape, tensor._data, tensor._stored = name, format, shape, data, None
-        if is_const and data is not None and is_slow(data):
-            tensor._data, tensor._stored = None, stored(data)
-        tensor._dtype, tensor._numpy = _checked_dtype(dtype), None
-        tensor.is_const, tensor.quant_params, tensor._borrows = is_const, quant_params, borrows
-        return tensor
-
-    @property
-    def name(self) -> str:
-        """The tensor's name, "" when it has none."""
-        return self._name
-
-    @name.setter
-    def name(self, name: str) -> None:
-        if not isinstance(name, str):
-            raise TypeError(f"name must be str, but got {type(name).__name__}.")
-        self._name = name
-
-    @property
-    def dtype(self) -> DataType:
-        """The element type. Setting another one drops the contents."""
-        return self._dtype
-
-    @dtype.setter
-    def dtype(self, dtype: DataType) -> None:
-        if _checked_dtype(dtype) != self._dtype:
-            self._data, self._stored, self._dtype, self._numpy = None, None, dtype, None
-
-    @property
-    def shape(self) -> list[int]:
-        """The dimensions, -1 where unknown, ``[UNKNOWN_RANK]`` when the rank is. Setting others drops the contents."""
-        return [UNKNOWN_RANK] if self._shape is None else list(self._shape)
-
-    @shape.setter
-    def shape(self, shape: Sequence[int]) -> None:
-        checked = _checked_shape(shape)
-        if checked != self._shape:
-            self._data, self._stored, self._shape = None, None, checked
-
-    @property
-    def extents(self) -> tuple[int, ...] | None:
-        """``shape`` as it is kept: -1 where a dimension is unknown, None when the rank is."""
-        return self._shape
-
-    @property
-    def format(self) -> Format:
-        """The layout tag."""
-        return self._format
-
-    @format.setter
-    def format(self, format: Format) -> None:
-        if not isinstance(format, Format):
-            raise TypeError(f"format must be Format, but got {type(format).__name__}.")
-        self._format = format
-
-    @property
-    def element_num(self) -> int:
-        """Number of elements; 0 while a dimension is unknown."""
-        return math.prod(self._shape or ()) if self.has_known_shape else 0
-
-    @property
-    def data_size(self) -> int:
-        """Size of the contents in bytes; 0 while a dimension is unknown."""
-        if not has_numpy(self._dtype):
-            return 0 if self.held is None else self.held.nbytes
-        return self.element_num * to_numpy(self._dtype).itemsize
-
     @property
     def device(self) -> str:
         """Always ``"None:-1"``: host memory."""
         return "None:-1"
-
-    @property
-    def has_known_shape(self) -> bool:
-        """True when the rank and every dimension are known."""
-        return self._shape is not None and all(d >= 0 for d in self._shape)
-
-    @property
-    def data(self) -> Array:
-        """The contents as a numpy array, not copied; zeros when nothing was set.
-
-        A constant that its file has in another order, or where it is not aligned, is copied, once.
-
-        Setting it takes the array as it is, without a copy: what a kernel does with its outputs. Its shape
-        becomes the tensor's; its dtype must be the tensor's.
-
-        Raises:
-            InputError: no contents and an unknown shape; or an array of another dtype.
-        """
-        if self._data is None:
-            if self._stored is not None:
-                self._data = self._stored.copy()
-                return self._data
-            if not self.has_known_shape:
-                raise InputError(f"Tensor '{self._name}': no data was set and the shape {self.shape} is not known.")
-            self._data = np.zeros(self._shape or (), dtype=to_numpy(self._dtype))
-        return self._data
-
-    @data.setter
-    def data(self, array: Array) -> None:
-        if array.dtype is not self._numpy:
-            if array.dtype != to_numpy(self._dtype):
-                raise InputError(f"Tensor '{self._name}': expected {self._dtype.name} data, got {array.dtype}.")
-            self._numpy = array.dtype  # of all arrays to come, as a rule: kernels set their outputs often
-        self._data = array
-        self._shape = array.shape
-
-    def bind(self, array: Array | None) -> None:
-        """Points the tensor at ``array`` without any check: the runtime's way in and out of graph kernels."""
-        self._data = array
-
-    def take(self) -> Array | None:
-        """The contents, which leave the tensor; None without any: the runtime's way out of graph kernels."""
-        array, self._data = self._data, None
-        return array
-
-    @property
-    def held(self) -> Array | None:
-        """The contents as they are; None where there are none: nothing is made of zeros.
-
-        Those of a constant may be in any order in memory, and at an address that is no multiple of its elements' size:
-        for who copies them, or hands them to a runtime.
-        """
-        return self._data if self._stored is None else self._stored.source
-
-    @property
-    def has_data(self) -> bool:
-        """True when contents were set (always, for a constant)."""
-        return self.held is not None
-
-    @property
-    def file_place(self) -> FilePlace | None:
-        """Where in the model's file the contents of a constant lie, which are not read.
-
-        None: it is no constant, or its contents were computed, or its file has them in another order of axes.
-        ``shape``, ``dtype`` and ``data_size`` do not read them either.
-        """
-        return file_place(self.held) if self.is_const and self.held is not None else None
-
-    @property
-    def owns_memory(self) -> bool:
-        """False where the memory is another's (``shared_memory``, ``roi``): it is written to, and never replaced."""
-        return not self._borrows
 
     @classmethod
     def from_dlpack(cls, given: Any) -> Tensor:
@@ -418,22 +238,6 @@ def filled_like(tensor: Tensor, array: Array) -> Tensor:
     filled._dtype, filled._numpy, filled._stored = tensor._dtype, None, None
     filled.is_const, filled.quant_params, filled._borrows = False, tensor.quant_params, False
     return filled
-
-
-def _checked_dtype(dtype: DataType) -> DataType:
-    if not isinstance(dtype, DataType):
-        raise TypeError(f"dtype must be DataType, but got {type(dtype).__name__}.")
-    return dtype
-
-
-def _checked_shape(shape: Sequence[int]) -> tuple[int, ...] | None:
-    """The shape as it is kept: None for an unknown rank."""
-    if not isinstance(shape, (list, tuple)):
-        raise TypeError(f"shape must be list or tuple, but got {type(shape).__name__}.")
-    for dim in shape:
-        if isinstance(dim, bool) or not isinstance(dim, (int, np.integer)):
-            raise TypeError(f"shape element must be int, but got {type(dim).__name__}.")
-    return None if list(shape) == [UNKNOWN_RANK] else tuple(int(dim) for dim in shape)
 
 
 def _dtype_of(array: Array) -> DataType:

@@ -25,6 +25,7 @@ BASE = {
     "remote",
     "strings",
     "tensor",
+    "tensor_memory",
     "tensor_meta",
 }
 BASE |= KERNELS | SCHEMAS | {"tensor_meta"}
@@ -67,7 +68,8 @@ ALLOWED: dict[str, set[str]] = {
     "dlpack": {"errors"} | KERNELS,
     "box": {"errors"},
     "strings": KERNELS,
-    "tensor": {"box", "dlpack", "errors", "ir", "strings"} | KERNELS,
+    "tensor": {"box", "dlpack", "errors", "ir", "strings", "tensor_memory"} | KERNELS,
+    "tensor_memory": {"errors", "ir"} | KERNELS,
     "tensor_meta": {"ir", "tensor"},
     "remote": {"box", "dlpack", "errors", "forking", "ir", "remote", "tensor"} | KERNELS,
     "flatbuffer": {"flatbuffer"} | SCHEMAS,

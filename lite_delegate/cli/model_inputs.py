@@ -15,7 +15,8 @@ from ..ir import DataType
 from ..model import Model
 from ..runtime.budget import Budget
 from ..runtime.execution.random_inputs import not_random, random_array
-from ..tensor import UNKNOWN_RANK, Tensor
+from ..tensor import Tensor
+from ..tensor_memory import UNKNOWN_RANK
 from ..unforeseen import shown
 
 Array = np.ndarray[Any, Any]

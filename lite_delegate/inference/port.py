@@ -12,7 +12,8 @@ from ..data_class import dataclass
 from ..errors import InputError
 from ..ir import DataType, Format, QuantParam, has_numpy, to_numpy
 from ..similar import near
-from ..tensor import UNKNOWN_RANK, Tensor
+from ..tensor import Tensor
+from ..tensor_memory import UNKNOWN_RANK
 
 Ranges = tuple[tuple[int, int | None], ...]
 """For each dimension the least and the most that it may be; None where there is no most."""
