@@ -108,6 +108,12 @@ def _counted(backend: str, monkeypatch: pytest.MonkeyPatch) -> list[object]:
 WHOLE = {
     "If": IF,
     "Scan": SCAN,
+    "a choice of what is there": """g (bool c, float[2,8] x) => (float[2,8] y) {
+      t = Tanh(x)
+      y = If (c) <
+        then_branch = th () => (float[2,8] a) { a = Identity(t) },
+        else_branch = el () => (float[2,8] b) { b = Neg(t) }>
+    }""",
     "a loop of a known number of rounds": LOOP.replace("int64 trips, ", "").replace("Loop (trips", "Loop (seven"),
     "a loop that ends by itself": """g (float[2,8] x) => (float[2,8] last, int64 rounds) {
       one = Constant<value = int64 {1}>()

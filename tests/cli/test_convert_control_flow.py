@@ -15,7 +15,7 @@ from tests.commands import call
 from tests.formats.onnx.comparing import parsed, peer
 from tests.formats.tflite.test_graphs import X, loop
 
-KINDS = {"If": {"If"}, "Scan": {"Loop"}}
+KINDS = {"If": {"If"}, "a choice of what is there": {"If"}, "Scan": {"Loop"}}
 SEVEN = np.array(7, np.int64)
 
 
@@ -32,6 +32,12 @@ def test_loops_and_choices_are_those_of_onnx(name: str, tmp_path: Path) -> None:
     onnx.checker.check_model(str(tmp_path / "out.onnx"), full_check=True)
     written = onnx.load(tmp_path / "out.onnx")
     assert {"If", "Loop"} & {node.op_type for node in written.graph.node} == KINDS.get(name, {"Loop"})
+    for inside in (
+        attribute.g for node in written.graph.node for attribute in node.attribute if attribute.HasField("g")
+    ):
+        given = [each.name for each in inside.output]
+        assert len(set(given)) == len(given)
+        assert set(given) <= {name for node in inside.node for name in node.output}
     assert [each.name for each in written.graph.output] == [each.name for each in source.graph.output]
     for inputs in inputs_of(source):
         for found, expected in zip(peer(written, inputs), peer(source, inputs), strict=True):
