@@ -1,7 +1,7 @@
 """Constants that a model of ONNX Runtime has in a file: taken out of its bytes, and put back for another file.
 
 Only what stands around them is looked at, field by field. A message that comes twice is merged, so constants are put
-back behind the model's end. Field numbers: onnx.proto of the ONNX project; the wire format: protobuf.dev, "Encoding".
+back behind the model's end. Field numbers: onnx.proto of the ONNX project.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...data_class import dataclass
-from ...formats.onnx.export.wire import Pieces, content, integer, message, text
+from ...formats.onnx.export import Outside, initializer_in_file
+from ...formats.onnx.export.wire import Pieces, content, message
+from ...formats.onnx.fields import fields, numbers
 
 _GRAPH, _INITIALIZER = 7, 5
 _DIM, _TYPE, _NAME, _ENTRY, _PLACE, _EXTERNAL = 1, 2, 8, 13, 14, 1
 _KEY, _VALUE = 1, 2
-_VARINT, _BYTES = 0, 2
-_FIXED = {1: 8, 5: 4}
-"""Bytes of a field, by the wire types that have a fixed number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +65,11 @@ def put_back(model: bytes, constants: Sequence[Constant], file: str, start: int)
         file: its name.
         start: where the bytes begin there that offsets count from.
     """
-    tensors = [content(_INITIALIZER, _tensor(each, file, start)) for each in constants]
+    tensors = [
+        initializer_in_file(each.name, each.element, each.dims, Outside(file, start + each.offset), each.length)
+        for each in constants
+    ]
     return model + content(_GRAPH, b"".join(tensors))
-
-
-def _tensor(constant: Constant, file: str, start: int) -> bytes:
-    place = {"location": file, "offset": str(start + constant.offset), "length": str(constant.length)}
-    head = [integer(_DIM, dim) for dim in constant.dims]
-    head += [integer(_TYPE, constant.element), text(_NAME, constant.name)]
-    entries = [content(_ENTRY, text(_KEY, key) + text(_VALUE, value)) for key, value in place.items()]
-    return b"".join([*head, *entries, integer(_PLACE, _EXTERNAL)])
 
 
 def _constant(tensor: bytes) -> Constant | None:
@@ -83,10 +77,10 @@ def _constant(tensor: bytes) -> Constant | None:
     held: dict[int, list[bytes]] = {}
     for number, _, value in _fields(tensor):
         held.setdefault(number, []).append(value)
-    if _PLACE not in held or _numbers(held[_PLACE][-1]) != [_EXTERNAL]:
+    if _PLACE not in held or numbers(held[_PLACE][-1]) != [_EXTERNAL]:
         return None
-    dims = tuple(dim for value in held.get(_DIM, ()) for dim in _numbers(value))
-    (element,) = _numbers(held[_TYPE][-1])
+    dims = tuple(dim for value in held.get(_DIM, ()) for dim in numbers(value))
+    (element,) = numbers(held[_TYPE][-1])
     pairs = [{part: word.decode() for part, _, word in _fields(entry)} for entry in held[_ENTRY]]
     entries = {pair[_KEY]: pair[_VALUE] for pair in pairs}
     return Constant(held[_NAME][-1].decode(), element, dims, int(entries["offset"]), int(entries["length"]))
@@ -94,32 +88,5 @@ def _constant(tensor: bytes) -> Constant | None:
 
 def _fields(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
     """The number of each field, all of its bytes, and what it holds; of a number the bytes that it is written in."""
-    at = 0
-    while at < len(data):
-        tag, start = _varint(data, at)
-        kind = tag & 7
-        if kind == _BYTES:
-            length, start = _varint(data, start)
-            end = start + length
-        else:
-            end = _varint(data, start)[1] if kind == _VARINT else start + _FIXED[kind]
-        yield tag >> 3, data[at:end], data[start:end]
-        at = end
-
-
-def _numbers(data: bytes) -> list[int]:
-    """The numbers that are written one behind the other."""
-    found, at = [], 0
-    while at < len(data):
-        number, at = _varint(data, at)
-        found.append(number)
-    return found
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number, and where it ends."""
-    value = shift = 0
-    while data[at] >= 0x80:
-        value |= (data[at] & 0x7F) << shift
-        at, shift = at + 1, shift + 7
-    return value | data[at] << shift, at + 1
+    for field in fields(data, 0, len(data)):
+        yield field.number, data[field.at : field.end], data[field.start : field.end]

@@ -18,6 +18,7 @@ from lite_delegate.formats.onnx import read_onnx_buffer
 
 onnx = pytest.importorskip("onnx")
 from lite_delegate.formats.onnx import wire  # noqa: E402
+from lite_delegate.formats.onnx.fields import varint  # noqa: E402
 
 helper = onnx.helper
 BIG = np.arange(wire.MIN_CUT_BYTES, dtype=np.float32)
@@ -114,7 +115,7 @@ def test_contents_are_where_they_were() -> None:
 
 def test_of_contents_given_twice_the_last_count() -> None:
     twice = _tensor("a").SerializeToString() + onnx.TensorProto(raw_data=BIG[::-1].tobytes()).SerializeToString()
-    data = b"\x3a" + wire._as_varint(len(twice) + 4) + b"\x2a" + wire._as_varint(len(twice)) + twice
+    data = b"\x3a" + varint(len(twice) + 4) + b"\x2a" + varint(len(twice)) + twice
     found = wire.outline(data)
     assert bytes(found.contents[_restored_key(found)]) == BIG[::-1].tobytes()
 
@@ -152,7 +153,7 @@ def test_messages_below_the_deepest_that_is_looked_into_stay(monkeypatch: Any, l
 
 
 def _field(number: int, contents: bytes) -> bytes:
-    return wire._as_varint(number << 3 | 2) + wire._as_varint(len(contents)) + contents
+    return varint(number << 3 | 2) + varint(len(contents)) + contents
 
 
 @pytest.mark.parametrize(

@@ -63,15 +63,12 @@ class ModelWriter:
 
     def initializer(self, name: str, array: Array, outside: Outside | None = None) -> None:
         """A constant. The array is shared until the model is written, where its bytes are in C order."""
-        pieces: Pieces = [b"".join(integer(1, dim) for dim in array.shape) + integer(2, elem_type_of(array.dtype))]
-        pieces.append(text(8, name))
-        if outside is None:
-            pieces += shared(9, np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-        else:
-            place = {"location": outside.location, "offset": str(outside.offset), "length": str(array.nbytes)}
-            pieces += [content(13, text(1, key) + text(2, value)) for key, value in place.items()]
-            pieces.append(integer(14, _EXTERNAL))
-        self._initializers += message(5, pieces)
+        element = elem_type_of(array.dtype)
+        if outside is not None:
+            self._initializers.append(initializer_in_file(name, element, array.shape, outside, array.nbytes))
+            return
+        data = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+        self._initializers += message(5, [_tensor_info(name, element, array.shape), *shared(9, data)])
 
     def node(
         self,
@@ -127,6 +124,25 @@ class ModelWriter:
     def content(self) -> bytes:
         """The model's bytes."""
         return b"".join(self.pieces())
+
+
+def initializer_in_file(name: str, element: int, dims: Sequence[int], outside: Outside, length: int) -> bytes:
+    """A constant of a graph whose bytes are in a file.
+
+    Args:
+        name: of the constant.
+        element: the number of its element type.
+        dims: its dimensions.
+        outside: where the bytes are.
+        length: how many.
+    """
+    place = {"location": outside.location, "offset": str(outside.offset), "length": str(length)}
+    entries = [content(13, text(1, key) + text(2, value)) for key, value in place.items()]
+    return content(5, b"".join([_tensor_info(name, element, dims), *entries, integer(14, _EXTERNAL)]))
+
+
+def _tensor_info(name: str, element: int, dims: Sequence[int]) -> bytes:
+    return b"".join(integer(1, dim) for dim in dims) + integer(2, element) + text(8, name)
 
 
 def _value_info(name: str, dtype: Dtype, shape: Sequence[int | str]) -> bytes:

@@ -6,25 +6,17 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-_VARINT, _BYTES, _FIXED32 = 0, 2, 5
+from ..fields import BYTES, VARINT, varint
+
+_FIXED32 = 5
 
 Pieces: TypeAlias = list[bytes | memoryview]
 """A message in parts, so that large contents need not be copied to become a part of it."""
 
 
-def varint(number: int) -> bytes:
-    """A number, seven bits a byte, the lowest first; a negative one as its complement to 2**64."""
-    rest = number % 2**64
-    found = bytearray()
-    while rest >= 0x80:
-        found.append(rest & 0x7F | 0x80)
-        rest >>= 7
-    return bytes([*found, rest])
-
-
 def integer(field: int, value: int) -> bytes:
     """A field that holds an integer."""
-    return varint(field << 3 | _VARINT) + varint(value)
+    return varint(field << 3 | VARINT) + varint(value)
 
 
 def single(field: int, value: float) -> bytes:
@@ -39,7 +31,7 @@ def text(field: int, value: str) -> bytes:
 
 def content(field: int, value: bytes) -> bytes:
     """A field that holds bytes, or a message."""
-    return varint(field << 3 | _BYTES) + varint(len(value)) + value
+    return varint(field << 3 | BYTES) + varint(len(value)) + value
 
 
 def integers(field: int, values: Iterable[int]) -> bytes:
@@ -54,9 +46,9 @@ def singles(field: int, values: Sequence[float]) -> bytes:
 
 def message(field: int, pieces: Pieces) -> Pieces:
     """A field that holds a message in parts."""
-    return [varint(field << 3 | _BYTES) + varint(sum(map(len, pieces))), *pieces]
+    return [varint(field << 3 | BYTES) + varint(sum(map(len, pieces))), *pieces]
 
 
 def shared(field: int, view: memoryview) -> Pieces:
     """A field that holds bytes which stay where they are: a view of single bytes."""
-    return [varint(field << 3 | _BYTES) + varint(len(view)), view]
+    return [varint(field << 3 | BYTES) + varint(len(view)), view]
