@@ -59,6 +59,7 @@ CELL = {"hidden_size": 2}
 PROBES = {
     "Conv": Probe((IMAGE, (2, 4, 3, 3), (2,))),
     "ConvTranspose": Probe((IMAGE, (4, 2, 3, 3), (2,))),
+    "DeformConv": Probe((IMAGE, (2, 4, 3, 3), (1, 18, 2, 2), (2,), (1, 9, 2, 2))),
     "MaxPool": Probe((IMAGE,), attributes={"kernel_shape": [2, 2]}),
     "AveragePool": Probe((IMAGE,), attributes={"kernel_shape": [2, 2]}),
     "GlobalAveragePool": Probe((IMAGE,)),

@@ -75,3 +75,34 @@ def test_what_a_pool_kept_is_back_at_its_places(name: str, output_shape: tuple[i
     larger = np.zeros(output_shape, np.float32)
     larger[:, :, :8, :10] = expected
     check(name, "MaxUnpool", [*inputs, np.array(output_shape, np.int64)], [larger], window, {2})
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("is_constant", [True, False], ids=["constant", "computed"])
+@pytest.mark.parametrize(
+    ("channels", "outs", "attributes"),
+    [
+        (16, 24, {"pads": [1, 1, 1, 1]}),
+        (16, 8, {"offset_group": 4, "strides": [2, 1], "pads": [2, 0, 1, 3]}),
+        (12, 18, {"group": 3, "offset_group": 2, "dilations": [2, 3], "pads": [2, 3, 2, 3]}),
+        (8, 8, {"group": 8, "pads": [1, 1, 1, 1]}),
+    ],
+    ids=["plain", "groups_of_offsets", "groups_of_both", "depthwise"],
+)
+def test_windows_with_offsets(
+    name: str, is_constant: bool, channels: int, outs: int, attributes: dict[str, Any]
+) -> None:
+    """Offsets up to far outside of the image, and places one before and behind it."""
+    rng = np.random.default_rng(8)
+    x = rng.standard_normal((2, channels, 13, 11)).astype(np.float32)
+    weight = rng.standard_normal((outs, channels // attributes.get("group", 1), 3, 3)).astype(np.float32)
+    taps = attributes.get("offset_group", 1) * 9
+    (conv,) = by_itself("Conv", [x, weight], {key: v for key, v in attributes.items() if key != "offset_group"})
+    places = conv.shape[2:]
+    offsets = rng.choice([0.0, 0.5, -1.0, 3.25, -20.0], (2, 2 * taps, *places))
+    offsets = (offsets + rng.normal(0, 0.4, offsets.shape) * (offsets > 0)).astype(np.float32)
+    bias = rng.standard_normal(outs).astype(np.float32)
+    mask = rng.uniform(size=(2, taps, *places)).astype(np.float32)
+    for inputs in ([x, weight, offsets], [x, weight, offsets, bias], [x, weight, offsets, None, mask]):
+        expected = by_itself("DeformConv", inputs, attributes)
+        check(name, "DeformConv", inputs, expected, attributes, {1} if is_constant else ())

@@ -57,6 +57,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "ai.onnx.Col2Im",
         "ai.onnx.Conv",
         "ai.onnx.ConvTranspose",
+        "ai.onnx.DeformConv",
         "ai.onnx.Det",
         "ai.onnx.Einsum",
         "ai.onnx.GridSample",

@@ -9,8 +9,8 @@ GROUPS: dict[str, dict[str, str]] = {
         DequantizeLinear
     """,
         "float16 float32 float64": """
-        Acos Acosh Asin Asinh Atan Atanh AveragePool BatchNormalization Ceil Conv ConvTranspose Cos Cosh Det Elu Erf
-        Exp Floor GRU Gelu GlobalAveragePool GridSample GroupNormalization HardSigmoid HardSwish
+        Acos Acosh Asin Asinh Atan Atanh AveragePool BatchNormalization Ceil Conv ConvTranspose Cos Cosh DeformConv
+        Det Elu Erf Exp Floor GRU Gelu GlobalAveragePool GridSample GroupNormalization HardSigmoid HardSwish
         InstanceNormalization IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Log LogSoftmax LpNormalization RNN
         Reciprocal RoiAlign Round Selu Sigmoid Sin Sinh Softmax Softplus Softsign Sqrt Tan Tanh
     """,

@@ -109,6 +109,9 @@ KERNELS: dict[str, str] = {
     "CumSum": """
         float16 float32 float64 int32 int64
     """,
+    "DeformConv": """
+        float16 float32 float64
+    """,
     "DepthToSpace": """
         float16 float32 float64 int8 uint8
     """,

@@ -58,6 +58,7 @@ SIGNATURES = {
     "DynamicQuantizeLinear": "f>ufu",
     **dict.fromkeys(("MatMulInteger", "ConvInteger"), "TUTU>n"),
     "Col2Im": "Tii>T",
+    "DeformConv": "TTTTT>T",
     "Det": "T>T",
     "NonMaxSuppression": "ffiff>i",
     "RoiAlign": "TTi>T",

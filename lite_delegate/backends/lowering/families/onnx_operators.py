@@ -44,7 +44,7 @@ def lower_roi_align(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_windows(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """A convolution, or a transposed one, over any number of axes."""
+    """A convolution, or a transposed one, over any number of axes, or one of images whose windows have offsets."""
     return _written(kernel, lowering, windows_of(kernel))
 
 
@@ -114,5 +114,6 @@ LOWERINGS = {
     "ai.onnx.GridSample": lower_grid_sample,
     "ai.onnx.Conv": lower_windows,
     "ai.onnx.ConvTranspose": lower_windows,
+    "ai.onnx.DeformConv": lower_windows,
     "ai.onnx.Reshape": lower_reshape,
 }

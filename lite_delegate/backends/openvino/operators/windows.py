@@ -36,12 +36,12 @@ def _filters(call: Call, group: int, first: int) -> Any:
     return opset16.reshape(weight.handle, call.positions(shape), False).output(0)
 
 
-def _biased(call: Call, y: Any) -> Any:
+def _biased(call: Call, y: Any, position: int = 2) -> Any:
     from openvino import opset16
 
-    if not call.has(2):
+    if not call.has(position):
         return y
-    bias = call.term(2)
+    bias = call.term(position)
     shape = (1, bias.shape[0], *[1] * (len(call.shape) - 2))
     if bias.constant is not None:
         return opset16.add(y, call.constant(bias.constant.reshape(shape))).output(0)
@@ -76,6 +76,28 @@ def write_conv_transpose(call: Call) -> list[Any]:
         output_padding=call.ints("output_padding", [0] * (len(call.shape) - 2)),
     )
     return [_biased(call, y.output(0))]
+
+
+def write_deform_conv(call: Call) -> list[Any]:
+    """A convolution whose windows have their elements where offsets say, up to one before and behind the image."""
+    from openvino import opset16
+
+    before, after = _pads(call)
+    x, weight, offsets = (call.term(position).handle for position in range(3))
+    y = opset16.deformable_convolution(
+        x,
+        offsets,
+        weight,
+        _ones(call, "strides"),
+        before,
+        after,
+        _ones(call, "dilations"),
+        call.term(4).handle if call.has(4) else None,
+        group=call.integer("group", 1),
+        deformable_group=call.integer("offset_group", 1),
+        bilinear_interpolation_pad=True,
+    )
+    return [_biased(call, y.output(0), 3)]
 
 
 def write_max_pool(call: Call) -> list[Any]:
@@ -132,6 +154,7 @@ OPERATORS = {
     "Resize": Operator(write_resize, FLOATS, None, {1: FLOATS, 2: FLOATS, 3: INDICES}),
     "Conv": Operator(write_conv),
     "ConvTranspose": Operator(write_conv_transpose),
+    "DeformConv": Operator(write_deform_conv),
     "MaxPool": Operator(write_max_pool),
     "AveragePool": Operator(write_average_pool),
     "GlobalAveragePool": Operator(_global("reduce_mean")),
