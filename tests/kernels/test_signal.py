@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from lite_delegate_kernels import ArraySpec, KernelInputError
+from lite_delegate_kernels.custom.op_dft import infer_dft
 
 from tests.kernels.single_node import infer, normal, run, spec, unranked
 
@@ -93,3 +94,10 @@ def test_real_and_imaginary_part_of_the_transform_against_numpy(dtype: str, leng
     wanted = np.fft.rfft(x.astype(np.float64), n=length)
     np.testing.assert_allclose(run("FftReal", pairs), wanted.real, rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(run("FftImag", pairs), wanted.imag, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("length", [0, -7])
+def test_a_transform_has_a_length(length: int) -> None:
+    given = ArraySpec(np.dtype(np.int64), (), np.array(length))
+    with pytest.raises(KernelInputError, match=f"dft_length must be at least 1, got {length}"):
+        infer_dft(spec(2, 8, 1), given)

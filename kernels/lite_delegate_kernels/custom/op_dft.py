@@ -32,8 +32,7 @@ def dft(
     place = _axis(x.ndim, axis if axis_operand is None else one_integer(axis_operand, "axis"))
     numbers = x[..., 0].astype(np.float64) if x.shape[-1] == 1 else x[..., 0] + 1j * x[..., 1].astype(np.float64)
     length = _length(x.shape[place], inverse, onesided) if dft_length is None else one_integer(dft_length, "dft_length")
-    if length < 1:
-        raise KernelInputError(f"dft_length must be at least 1, got {length}")
+    _check(length)
     if inverse and onesided:
         return np.fft.irfft(numbers, length, place)[..., None].astype(x.dtype)
     y = np.fft.ifft(numbers, length, place) if inverse else np.fft.fft(numbers, length, place)
@@ -69,6 +68,8 @@ def infer_dft(
         length = _length(x.shape[place], inverse, onesided)
     elif dft_length is not None and dft_length.value is not None:
         length = one_integer(dft_length.value, "dft_length")
+    if length != UNKNOWN:
+        _check(length)
     size = length // 2 + 1 if onesided and not inverse and length != UNKNOWN else length
     return ArraySpec(x.dtype, (*x.shape[:place], size, *x.shape[place + 1 : -1], last))
 
@@ -78,6 +79,11 @@ def _axis(rank: int, axis: int) -> int:
     if place == rank - 1:
         raise KernelInputError(f"axis {axis} is the one of real and imaginary parts")
     return place
+
+
+def _check(length: int) -> None:
+    if length < 1:
+        raise KernelInputError(f"dft_length must be at least 1, got {length}")
 
 
 def _length(size: int, inverse: int, onesided: int) -> int:

@@ -20,20 +20,19 @@ def stft(
     """The transform of each frame of ``signal``, times ``window``; computed in float64.
 
     Args:
-        signal: (N, L, 1) real numbers or (N, L, 2) pairs of real and imaginary part, float.
+        signal: (N, L, 1) real numbers or (N, L, 2) pairs of real and imaginary part, float; also (N, L) real numbers.
         frame_step: from frame to frame.
         window: (length of a frame,).
-        frame_length: that of ``window`` where absent.
+        frame_length: that of ``window`` where absent, and of the signal without one.
         onesided: only the first half of the frequencies.
 
     Returns:
         (N, frames, frequencies, 2).
     """
-    length, step = _length(window, frame_length), one_integer(frame_step, "frame_step")
+    length, step = _length(signal, window, frame_length), one_integer(frame_step, "frame_step")
     frames = _frames(signal.shape[1], length, step)
-    numbers = signal[..., 0].astype(np.float64)
-    if signal.shape[2] == 2:
-        numbers = numbers + 1j * signal[..., 1].astype(np.float64)
+    parts = signal.reshape(*signal.shape[:2], -1).astype(np.float64)
+    numbers = parts[..., 0] if parts.shape[2] == 1 else parts[..., 0] + 1j * parts[..., 1]
     places = np.arange(frames)[:, None] * step + np.arange(length)
     y = np.fft.fft(numbers[:, places] * (1.0 if window is None else window.astype(np.float64)))
     if onesided:
@@ -51,15 +50,17 @@ def infer_stft(
 ) -> ArraySpec:
     """(N, frames, frequencies, 2), as far as the operands are known; raises KernelInputError where they do not fit."""
     check_dtype(signal, FLOATS)
-    check_rank(signal, 3, 3, "signal")
-    batch, size, last = (UNKNOWN, UNKNOWN, UNKNOWN) if signal.shape is None else signal.shape
+    check_rank(signal, 2, 3, "signal")
+    batch, size, last = (UNKNOWN, UNKNOWN, UNKNOWN) if signal.shape is None else (*signal.shape, 1)[:3]
     if last not in (1, 2, UNKNOWN):
         raise KernelInputError(f"the last dimension must be 1 or 2, got shape {signal.shape}")
     length = UNKNOWN
     if frame_length is not None and frame_length.value is not None:
         length = one_integer(frame_length.value, "frame_length")
-    elif frame_length is None and window is not None and window.shape is not None:
-        length = window.shape[0]
+    elif frame_length is None and window is not None:
+        length = UNKNOWN if window.shape is None else window.shape[0]
+    elif frame_length is None:
+        length = size
     bins = length // 2 + 1 if onesided and length != UNKNOWN else length
     frames = UNKNOWN
     if frame_step.value is not None and UNKNOWN not in (size, length):
@@ -67,12 +68,10 @@ def infer_stft(
     return ArraySpec(signal.dtype, (batch, frames, bins, 2))
 
 
-def _length(window: Array | None, frame_length: Array | None) -> int:
+def _length(signal: Array, window: Array | None, frame_length: Array | None) -> int:
     if frame_length is not None:
         return one_integer(frame_length, "frame_length")
-    if window is None:
-        raise KernelInputError("window or frame_length must be there")
-    return len(window)
+    return signal.shape[1] if window is None else len(window)
 
 
 def _frames(size: int, length: int, step: int) -> int:

@@ -87,6 +87,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "tflite.UNSORTED_SEGMENT_PROD",
     ),
     "unpooling": ("ai.onnx.MaxUnpool",),
+    "sounds": ("AudioSpectrogram", "Mfcc"),
+    "spectra": ("FftImag", "FftReal", "Rfft", "ai.onnx.DFT", "ai.onnx.STFT"),
     "volumes": ("tflite.CONV_3D",),
     "windows": ("AvgPoolFusion", "Conv2DFusion", "Conv2dTransposeFusion", "MaxPoolFusion"),
 }

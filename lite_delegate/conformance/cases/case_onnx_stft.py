@@ -19,7 +19,7 @@ def cases() -> Iterator[ConformanceCase]:
 
     def case(
         name: str,
-        shape: tuple[int, int, int],
+        shape: tuple[int, ...],
         step: int,
         length: int,
         operands: str = "both",
@@ -27,12 +27,12 @@ def cases() -> Iterator[ConformanceCase]:
         **given: int,
     ) -> ConformanceCase:
         signal, window = rng.normal(size=shape).astype(dtype), rng.uniform(size=length).astype(dtype)
-        used = None if operands == "length" else window
-        size = None if operands == "window" else np.array(length, np.int64)
-        y = _loop(signal, step, length, used, given.get("onesided", 1))
+        used = window if operands in ("both", "window") else None
+        size = np.array(length, np.int64) if operands in ("both", "length") else None
+        y = _loop(signal.reshape(*shape[:2], -1), step, length, used, given.get("onesided", 1))
         inputs = (signal, np.array(step, np.int64), used, size)
         constants = frozenset(i for i in (1, 2, 3) if inputs[i] is not None)
-        count = 3 if size is None else 4  # an absent operand at the end is left out in files
+        count = 1 + max(constants)  # absent operands at the end are left out in files
         return ConformanceCase(name, OP, inputs[:count], (y,), given, constants, rtol=1e-4, atol=1e-4)
 
     yield case("overlap", (1, 20, 1), 2, 8)
@@ -42,6 +42,8 @@ def cases() -> Iterator[ConformanceCase]:
     yield case("one_frame", (1, 8, 1), 1, 8)
     yield case("window_alone", (2, 16, 1), 4, 8, "window")
     yield case("length_alone", (2, 16, 1), 4, 8, "length")
+    yield case("neither", (2, 9, 1), 4, 9, "neither")
+    yield case("no_parts", (2, 16), 4, 8)
     yield case("both_sides", (1, 16, 1), 4, 8, onesided=0)
     yield case("complex", (1, 16, 2), 4, 8, onesided=0)
     yield case("float64", (1, 16, 1), 4, 8, dtype=np.float64)

@@ -18,6 +18,8 @@ from .operators import domain_name, name_of, opset_of
 from .scope import Scope
 from .tensors import TensorData
 
+LAST_AXIS_BUT_ONE = 20
+"""The version of DFT from which that is the axis where none is given; before, it is axis 1."""
 CAPTURED = "@captured"
 """The attribute with the names that graphs of the node read from outside; they are its last operands."""
 
@@ -44,8 +46,11 @@ def add_custom(
     if any(isinstance(value, SequenceValue | NoElement) for value in given):
         raise rejected
     check_numbers(proto, scope)
+    version = opset_of(proto, scope.opsets)
     kept: dict[str, Any] = {name: _kept(attribute, tensors) for name, attribute in attributes.items()}
-    kept[VERSION] = opset_of(proto, scope.opsets)
+    if proto.op_type == "DFT" and not proto.domain and version < LAST_AXIS_BUT_ONE:
+        kept.setdefault("axis", 1)
+    kept[VERSION] = version
     present = [i for i, value in enumerate(given) if value is not None]
     if present != list(range(len(present))):
         kept[INPUTS] = present

@@ -144,7 +144,6 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "SequenceMap",
         "SplitToSequence",
     ),
-    "signal": ("DFT", "STFT"),
 }
 """What the files of families convert, by operator, with its domain in front where that is not ONNX's own; all others
 are in ``elementwise``. A family is imported when a model has an operator of it."""

@@ -31,6 +31,7 @@ def _check(
     outputs: int = 1,
     expected: list[Array] | None = None,
     by_reference: bool = False,
+    opset: int = 20,
     **attributes: Any,
 ) -> None:
     """One node with all operands as inputs of the model, "" for one that is left out."""
@@ -44,7 +45,7 @@ def _check(
     results = [onnx.helper.make_empty_tensor_value_info(f"y{i}") for i in range(outputs)]
     model = onnx.helper.make_model(
         onnx.helper.make_graph([node], "g", infos, results),
-        opset_imports=[onnx.helper.make_opsetid("", 20)],
+        opset_imports=[onnx.helper.make_opsetid("", opset)],
         ir_version=10,
     )
     if by_reference:
@@ -173,6 +174,16 @@ def test_transforms_of_frames(onesided: int, tmp_path: Path) -> None:
     inputs = {"x": _floats(1, 12, 1), "step": np.array(3), "w": np.hanning(5).astype(np.float32), "n": np.array(5)}
     _check("STFT", inputs, tmp_path, onesided=onesided)
     _check("STFT", {"x": inputs["x"], "step": inputs["step"], "absent": inputs["w"], "n": inputs["n"]}, tmp_path)
+
+
+def test_transforms_without_an_axis_are_along_the_first_but_the_batch_in_old_versions(tmp_path: Path) -> None:
+    x = _floats(2, 6, 5, 1)
+    _check("DFT", {"x": x}, tmp_path, opset=17, expected=[_pairs(np.fft.fft(x[..., 0], axis=1))])
+    _check("DFT", {"x": x}, tmp_path, expected=[_pairs(np.fft.fft(x[..., 0], axis=2))])
+
+
+def _pairs(y: np.ndarray) -> np.ndarray:
+    return np.stack([y.real, y.imag], axis=-1).astype(np.float32)
 
 
 @pytest.mark.parametrize(("inverse", "onesided"), [(0, 0), (0, 1), (1, 0)])

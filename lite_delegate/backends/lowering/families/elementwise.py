@@ -145,7 +145,7 @@ def lower_binary(kernel: Kernel, lowering: Lowering) -> Lowered:
     if isinstance(kernel.primitive, ACTIVATED):
         activated = fused(lowering, y, kernel.primitive.activation_type)
         may_be_nan = kernel.type == "DivFusion" and y.dtype.kind == "f" and _has_0(values[1])
-        y = _where_a_number(lowering, y, activated) if may_be_nan and activated is not y else activated
+        y = where_a_number(lowering, y, activated) if may_be_nan and activated is not y else activated
     return Lowered(shape, y.dtype, order, y)
 
 
@@ -153,8 +153,8 @@ def _has_0(divisor: Lowered) -> bool:
     return divisor.constant is None or not divisor.constant.all()
 
 
-def _where_a_number(lowering: Lowering, y: Term, activated: Term) -> Term:
-    """NaN as it is: 0 by 0 comes of finite numbers, and runtimes' activations make a number of it."""
+def where_a_number(lowering: Lowering, y: Term, activated: Term) -> Term:
+    """NaN as it is: it comes of finite numbers, as of 0 by 0, and runtimes make a number of it by what comes behind."""
     strange = lowering.emit("IsNaN", [y], BOOL, y.shape)
     return lowering.emit("Where", [strange, y, activated], y.dtype, y.shape)
 
