@@ -8,7 +8,6 @@ from zlib import crc32
 
 import pytest
 
-from lite_delegate.backends.lowering.table import lowered_operators
 from lite_delegate.conformance.case import ConformanceCase
 from lite_delegate.conformance.pattern_runner import run_pattern
 from lite_delegate.conformance.patterns.all import all_patterns
@@ -16,6 +15,7 @@ from lite_delegate.conformance.results import CaseOutcome, Verdict
 from lite_delegate.conformance.runner import run_case
 from lite_delegate.conformance.suite import all_cases
 from tests.backends import named
+from tests.backends.lowering.cases import lowered_operators
 
 REGIONS = {"ai.onnx.RoiAlign"}
 NONE_RIGHT = {

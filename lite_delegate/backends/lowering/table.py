@@ -102,9 +102,3 @@ def lowering_of(op_type: str) -> Lower | None:
     """What lowers an operator, by its name in the schema; None where nothing does."""
     found: Lower | None = _family_of(op_type).LOWERINGS.get(op_type)
     return found
-
-
-def lowered_operators() -> dict[str, str]:
-    """All operators that are lowered, with the families that do."""
-    named = {op_type: family for family, names in FAMILIES.items() for op_type in names}
-    return named | dict.fromkeys(_family_of("").LOWERINGS, "elementwise")

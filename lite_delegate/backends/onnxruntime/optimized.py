@@ -57,7 +57,7 @@ def optimized(model: bytes, outside: Mapping[str, Array], settings: SessionSetti
     Raises:
         DelegateBuildError: ONNX Runtime cannot run the model, or not write it.
     """
-    levels, options = runtime().GraphOptimizationLevel, options_of(settings)
+    levels, options = runtime().GraphOptimizationLevel, options_of(model, settings)
     options.graph_optimization_level = levels.ORT_ENABLE_ALL if _is_last(settings) else levels.ORT_ENABLE_EXTENDED
     options.add_session_config_entry("session.optimized_model_external_initializers_file_name", WEIGHTS)
     options.add_session_config_entry(
@@ -83,7 +83,7 @@ def session_of_optimized(found: Optimized, settings: SessionSettings) -> Any:
     session = _session_on_file(found, settings) if found.constants else None
     if session is not None:
         return session
-    options = _options(settings)
+    options = _options(found.content, settings)
     if len(found.weights):
         options.add_external_initializers_from_files_in_memory([WEIGHTS], [found.weights], [len(found.weights)])
     return made_session(found.from_memory(), options, settings)
@@ -95,7 +95,7 @@ def _session_on_file(found: Optimized, settings: SessionSettings) -> Any:
     place = referred(weights)
     if place is None or WEIGHTS.encode() in found.content or not is_at_place(weights):
         return None
-    options = _options(settings)
+    options = _options(found.content, settings)
     options.add_session_config_entry(FOLDER, str(place.folder))
     try:
         session = made_session(put_back(found.content, found.constants, place.name, place.offset), options, settings)
@@ -104,8 +104,8 @@ def _session_on_file(found: Optimized, settings: SessionSettings) -> Any:
     return session if is_at_place(weights) else None
 
 
-def _options(settings: SessionSettings) -> Any:
-    options = options_of(settings)
+def _options(model: bytes, settings: SessionSettings) -> Any:
+    options = options_of(model, settings)
     if _is_last(settings):
         options.graph_optimization_level = runtime().GraphOptimizationLevel.ORT_DISABLE_ALL
     return options

@@ -130,7 +130,7 @@ def session_of(model: bytes, outside: Mapping[str, Array], settings: SessionSett
     found = None if folder is None else _session_on_files(model, outside, settings, folder)
     if found is not None:
         return found
-    options = options_of(settings)
+    options = options_of(model, settings)
     hand_over(outside, options)
     return made_session(model, options, settings)
 
@@ -140,7 +140,7 @@ def _session_on_files(model: bytes, outside: Mapping[str, Array], settings: Sess
     read = in_folder(outside, folder)
     if not are_current(read):
         return None
-    options = options_of(settings)
+    options = options_of(model, settings)
     options.add_session_config_entry(FOLDER, str(folder))
     hand_over({name: array for name, array in outside.items() if name not in read}, options)
     try:
@@ -157,8 +157,8 @@ def hand_over(outside: Mapping[str, Array], options: Any) -> None:
         options.add_external_initializers(list(outside), values)
 
 
-def options_of(settings: SessionSettings) -> Any:
-    """ONNX Runtime's options."""
+def options_of(model: bytes, settings: SessionSettings) -> Any:
+    """ONNX Runtime's options for a model."""
     options = runtime().SessionOptions()
     options.intra_op_num_threads = settings.threads
     options.inter_op_num_threads = 1
@@ -166,20 +166,18 @@ def options_of(settings: SessionSettings) -> Any:
     if settings.profile:
         options.enable_profiling = True
         options.profile_file_prefix = settings.profile
-    for key, value in settings.config.items():
+    overflows = has_integers(model) and not has_exact_products(runtime())
+    for key, value in {**(EXACT_INT8 if overflows else {}), **settings.config}.items():
         options.add_session_config_entry(key, value)
     return options
 
 
 def made_session(model: bytes, options: Any, settings: SessionSettings) -> Any:
-    """A session with options.
+    """A session with what ``options_of`` gave for the model.
 
     Raises:
         DelegateBuildError: ONNX Runtime cannot run the model; the message is its own.
     """
-    if has_integers(model) and not has_exact_products(runtime()):
-        for key, value in {**EXACT_INT8, **settings.config}.items():
-            options.add_session_config_entry(key, value)
     try:
         wanted = [(settings.provider, dict(settings.provider_options))]
         disabled = [*DISABLED, *SLOWER.get(settings.provider, ())]

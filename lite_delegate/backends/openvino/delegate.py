@@ -16,7 +16,7 @@ from ..lowering.steps import STEPS
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
 from . import properties
-from .compiled import CompileSettings
+from .compiled import REQUESTS, CompileSettings
 from .graph import OpenVINOGraph
 from .package import EXTRA, PACKAGE, check_config, check_device, devices, release
 from .precision import rejected_exact, wished
@@ -133,7 +133,7 @@ class OpenVINODelegate(ConfigurableDelegate):
 
     def optimal_requests(self) -> int:
         """What OpenVINO says of a small model, which is compiled for it; of others their graph kernels say it."""
-        return int(str(self.fact("OPTIMAL_NUMBER_OF_INFER_REQUESTS")))
+        return int(str(self.fact(REQUESTS)))
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The lowering's answer; exact arithmetic takes float32."""

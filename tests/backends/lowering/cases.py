@@ -6,7 +6,9 @@ from functools import cache
 
 from lite_delegate import Delegate, Kernel, Rejected, Tensor
 from lite_delegate.backends.lowering import Emitter, Term
+from lite_delegate.backends.lowering.families import elementwise
 from lite_delegate.backends.lowering.run import lower_kernels
+from lite_delegate.backends.lowering.table import FAMILIES
 from lite_delegate.conformance.case import ConformanceCase
 from lite_delegate.conformance.case_graph import case_graph
 from lite_delegate.conformance.suite import all_cases
@@ -24,6 +26,12 @@ class Asked(Delegate):
     def supports(self, kernel: Kernel) -> Rejected:
         self.kernel = kernel
         return Rejected(RejectCode.OPERATOR, "is only asked")
+
+
+def lowered_operators() -> dict[str, str]:
+    """All operators that are lowered, with the families that do."""
+    named = {op_type: family for family, names in FAMILIES.items() for op_type in names}
+    return named | dict.fromkeys(elementwise.LOWERINGS, "elementwise")
 
 
 @cache
