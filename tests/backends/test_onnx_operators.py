@@ -57,7 +57,8 @@ def check(
 def test_affine_grids(name: str, align: int, size: tuple[int, ...]) -> None:
     axes = len(size) - 2
     theta = np.random.default_rng(5).standard_normal((size[0], axes, axes + 1)).astype(np.float32)
-    inputs, given = [theta, np.array(size, np.int64)], {"align_corners": align}
+    inputs: list[Array | None] = [theta, np.array(size, np.int64)]
+    given = {"align_corners": align}
     check(name, "AffineGrid", inputs, by_itself("AffineGrid", inputs, given), given, {1})
 
 

@@ -165,7 +165,8 @@ def _elements(value: Value, stored: Bytes, axes: tuple[int, ...] | None) -> np.n
     if axes is not None:
         if sorted(axes) != list(range(len(shape))):
             raise FormatProblem(f"expected the order of {len(shape)} axes, found {list(axes)}", "externalData")
-        return stored[:size].view(dtype).reshape([shape[axis] for axis in axes]).transpose(sorted(range(len(axes)), key=axes.__getitem__))
+        laid, back = [shape[axis] for axis in axes], sorted(range(len(axes)), key=axes.__getitem__)
+        return stored[:size].view(dtype).reshape(laid).transpose(back)
     elements = stored[:size].view(dtype).reshape(shape)
     return elements if elements.flags.aligned else _read_only(elements.copy())
 
