@@ -49,7 +49,7 @@ def bind_ufunc(ufunc: np.ufunc, inputs: Inputs, attributes: Mapping[str, Any]) -
     """
     specs = [spec for spec in inputs if spec is not None]
     shape = broadcast_shapes(*(spec.shape for spec in specs))
-    if len(specs) != ufunc.nin or not shape or any(spec.dtype.name not in PLAIN_DTYPES for spec in specs):
+    if len(specs) != ufunc.nin or not shape or any(spec.dtype_name not in PLAIN_DTYPES for spec in specs):
         return None
     if attributes.get("activation_type", "NO_ACTIVATION") == "NO_ACTIVATION":
         return ufunc

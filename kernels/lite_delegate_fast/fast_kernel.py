@@ -30,7 +30,7 @@ class FastKernel(ReferenceKernel):
     def serves(self, inputs: Inputs, attributes: Mapping[str, Any]) -> bool:
         """True for nodes that it is there for: the element type of the first input, and ``only``."""
         first = inputs[0] if inputs else None
-        return (first is None or first.dtype.name in self.dtypes) and all(
+        return (first is None or first.dtype_name in self.dtypes) and all(
             attributes.get(name) in values for name, values in self.only.items()
         )
 

@@ -21,7 +21,7 @@ def compute_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def check_dtype(name: str, spec: ArraySpec, accepted: Sequence[str]) -> None:
     """Raises KernelInputError unless the dtype is among ``accepted``."""
-    if spec.dtype.name not in accepted:
+    if spec.dtype_name not in accepted:
         raise KernelInputError(f"{name} must be one of {', '.join(accepted)}, got {spec.dtype.name}")
 
 

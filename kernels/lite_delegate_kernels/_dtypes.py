@@ -62,7 +62,7 @@ def dtype_of_type_id(type_id: int) -> DType:
 
 def check_dtype(spec: ArraySpec, allowed: Sequence[str], name: str = "input 0") -> None:
     """Raises KernelInputError, naming the ``allowed`` dtypes, unless the dtype of ``spec`` is one of them."""
-    if spec.dtype.name not in allowed:
+    if spec.dtype_name not in allowed:
         words = ", ".join(map(_word, allowed))
         raise KernelInputError(f"{name} must be one of {words}, got {_word(spec.dtype.name)}")
 
@@ -74,7 +74,7 @@ def _word(name: str) -> str:
 
 def check_same_dtype(*specs: ArraySpec | None) -> None:
     """Raises KernelInputError unless all the specs that are present have one dtype."""
-    names = [s.dtype.name for s in specs if s is not None]
+    names = [s.dtype_name for s in specs if s is not None]
     if len(set(names)) > 1:
         raise KernelInputError(f"inputs must have one dtype, got {', '.join(names)}")
 

@@ -16,7 +16,7 @@ _DEFAULT = (QuantParam(),)
 
 def runs_on_integers(node: Node, first: ArraySpec | None) -> bool:
     """True when a node runs on its quantized kernel: it is marked so, and its first input holds such integers."""
-    if first is None or first.dtype.name not in _STORED:
+    if first is None or first.dtype_name not in _STORED:
         return False
     return node.quant_type in ON_INTEGERS or _is_dynamic(node)
 

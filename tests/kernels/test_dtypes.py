@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from lite_delegate_kernels import ArraySpec, KernelInputError
+from lite_delegate_kernels import STRING_DTYPE, ArraySpec, KernelInputError
 from lite_delegate_kernels._dtypes import check_same_dtype, dtype_of_type_id, widen
 
 
@@ -37,3 +39,9 @@ def test_only_float16_is_widened() -> None:
     assert widen(np.zeros(1, dtype=np.float16)).dtype == np.float32
     for name in ("float32", "float64", "int8", "bool"):
         assert widen(np.zeros(1, dtype=name)).dtype == np.dtype(name)
+
+
+@pytest.mark.parametrize("dtype", ["<f4", ">f4", "<f2", "u1", "i1", "<i8", "?", STRING_DTYPE], ids=str)
+def test_the_name_of_a_specs_dtype_is_that_of_numpy(dtype: Any) -> None:
+    for _ in range(2):
+        assert ArraySpec(np.dtype(dtype), None).dtype_name == np.dtype(dtype).name

@@ -176,7 +176,7 @@ def _infer(
     kernel: ReferenceKernel, specs: Sequence[ArraySpec | None], keywords: Mapping[str, Any]
 ) -> tuple[ArraySpec, ...]:
     first = specs[0] if specs else None
-    if first is not None and first.dtype.name not in kernel.dtypes:
+    if first is not None and first.dtype_name not in kernel.dtypes:
         raise NotConvertible(Why.DTYPE, f"{kernel.op_type} takes {', '.join(kernel.dtypes)}, found {first.dtype.name}")
     try:
         results = as_tuple(kernel.infer(*specs, **keywords))

@@ -111,7 +111,7 @@ def can_run(node: Node, specs: Specs, kernel: ReferenceKernel | None) -> bool:
     if any(v is not None and input_spec(v, specs) is None for v in node.inputs):
         return False
     first = input_spec(node.inputs[0], specs) if node.inputs else None
-    return first is None or first.dtype.name in kernel.dtypes
+    return first is None or first.dtype_name in kernel.dtypes
 
 
 def _outputs(node: Node, specs: Specs, operators: Operators) -> tuple[Spec, ...] | None:
