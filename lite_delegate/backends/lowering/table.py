@@ -65,11 +65,13 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "ai.onnx.RoiAlign",
     ),
     "ordering": ("ArgMaxFusion", "ArgMinFusion", "CumSum", "TopKFusion"),
+    "priors": ("PriorBox",),
     "products": ("FullConnection", "MatMulFusion"),
     "quantization": ("QuantDTypeCast",),
     "recurrent": ("GRU", "LSTM", "ai.onnx.GRU", "ai.onnx.LSTM", "ai.onnx.RNN"),
     "reductions": ("All", "LogSoftmax", "ReduceFusion", "Softmax"),
     "resizing": ("Resize",),
+    "running": ("ai.onnx.CumProd",),
     "scattering": (
         "InvertPermutation",
         "ScatterElements",
