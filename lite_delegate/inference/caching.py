@@ -109,7 +109,7 @@ def _key(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheKey | 
         return "the model is only planned"
     try:
         devices = [{"name": each.name, "key": dict(key_of(each))} for each in settings.delegates]
-        content, weights = recipe.content(), recipe.weights()
+        weights, content = recipe.weights(), recipe.content()  # the contents are hashed meanwhile
     except (DelegateBuildError, GraphError) as e:
         return str(e)
     except OSError:  # whoever reads the model says what is wrong
