@@ -117,6 +117,78 @@ def test_roundings_stay_where_nothing_is_multiplied_in_integers(tmp_path: Path) 
     assert steps_off(again, path, step) <= 1
 
 
+@pytest.mark.parametrize("bounds", [(1.0, 2.0), (-2.0, -1.0), (0.25, 2.0), (-0.5, 0.125)])
+@pytest.mark.parametrize("largest", [0, NARROW])
+@pytest.mark.parametrize("quantized", [False, True])
+def test_a_clip_may_lie_beyond_what_integers_stand_for(
+    tmp_path: Path, quantized: bool, largest: int, bounds: tuple[float, float]
+) -> None:
+    """Behind a convolution of weights that stay integers or of real ones, where all become one integer."""
+    step = np.float32(1 / 256)
+    arrays: dict[str, Any] = {
+        "s": step,
+        "z": np.uint8(128),
+        "low": np.float32(bounds[0]),
+        "high": np.float32(bounds[1]),
+    }
+    arrays |= {"xs": np.float32(4 / 127), "xz": np.uint8(128), "cs": np.float32(1 / 5), "sw": np.float32(1 / 200)}
+    arrays["w"] = RNG.integers(-largest, largest + 1, (4, 32, 3, 3)).astype(np.int8)
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "xs", "xz"], ["q"]),
+        helper.make_node("DequantizeLinear", ["q", "xs", "xz"], ["d"]),
+        helper.make_node("DequantizeLinear", ["w", "sw"], ["v"]),
+        helper.make_node("Conv", ["d", "v"], ["c"]),
+        helper.make_node("QuantizeLinear", ["c", "cs", "xz"], ["e"]),
+        helper.make_node("DequantizeLinear", ["e", "cs", "xz"], ["f"]),
+        helper.make_node("Clip", ["f" if quantized else "c", "low", "high"], ["k"]),
+        helper.make_node("QuantizeLinear", ["k", "s", "z"], ["r"]),
+        helper.make_node("DequantizeLinear", ["r", "s", "z"], ["y"]),
+    ]
+    if not largest:
+        arrays["w"] = (RNG.standard_normal((4, 32, 3, 3)) / 8).astype(np.float32)
+        nodes[2] = helper.make_node("Identity", ["w"], ["v"])
+    path = tmp_path / "m.onnx"
+    onnx.save(one_input([*nodes[:4], *nodes[4 if quantized else 6 :]], arrays, X.shape, (1, 4, 6, 6)), path)
+    (found,) = prepare(onnx.load(path), delegate=OpenVINODelegate(threads=1)).run([X])
+    assert np.abs(found - unoptimized(path, X)).max() <= 1.01 * step
+
+
+@pytest.mark.parametrize("bounds", [(-0.41, 0.583), (-0.33, 0.31), (0.21, 9.0), (-9.0, 0.049)])
+def test_a_clip_of_integers_keeps_its_bounds_behind_integer_kernels(
+    tmp_path: Path, bounds: tuple[float, float]
+) -> None:
+    """They lie between the steps of what is clipped."""
+    step = np.float32(1 / 200)
+    arrays: dict[str, Any] = {
+        "s": step,
+        "z": np.uint8(128),
+        "low": np.float32(bounds[0]),
+        "high": np.float32(bounds[1]),
+    }
+    arrays |= {"xs": np.float32(4 / 127), "xz": np.uint8(128), "cs": np.float32(1 / 10), "sw": np.float32(1 / 2000)}
+    arrays["w"] = RNG.integers(-NARROW, NARROW + 1, (4, 32, 3, 3)).astype(np.int8)
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "xs", "xz"], ["q"]),
+        helper.make_node("DequantizeLinear", ["q", "xs", "xz"], ["d"]),
+        helper.make_node("DequantizeLinear", ["w", "sw"], ["v"]),
+        helper.make_node("Conv", ["d", "v"], ["c"]),
+        helper.make_node("QuantizeLinear", ["c", "cs", "xz"], ["e"]),
+        helper.make_node("DequantizeLinear", ["e", "cs", "xz"], ["f"]),
+        helper.make_node("Clip", ["f", "low", "high"], ["k"]),
+        helper.make_node("QuantizeLinear", ["k", "s", "z"], ["r"]),
+        helper.make_node("DequantizeLinear", ["r", "s", "z"], ["y"]),
+    ]
+    path = tmp_path / "m.onnx"
+    onnx.save(one_input(nodes, arrays, X.shape, (1, 4, 6, 6)), path)
+    compiled = Core().compile_model(path, "OPENVINO")
+    assert [kind.lower().endswith(("i8", "u8")) for kind in kinds(compiled)] == [True]
+    (found,) = compiled.create_infer_request().infer({"x": X})
+    expected = unoptimized(path, X)
+    off = np.abs(np.asarray(found) - expected) / step
+    assert off.max() <= 21  # a convolution is one of its steps off, and that is 20 of the output's
+    assert (off <= 1.01).mean() > 0.99
+
+
 def test_a_layer_norm_of_a_matrix_may_become_integers() -> None:
     """Without a shift, the scale of each column is part of the rounding."""
     step = np.float32(1 / 64)

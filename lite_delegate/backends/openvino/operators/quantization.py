@@ -22,8 +22,25 @@ def write_quantize_linear(call: Call) -> list[Any]:
 
     low, high = _limits(call.dtype)
     reals = _interval(call, low, high)
-    y = opset16.fake_quantize(call.inputs[0], *reals, np.float32(low), np.float32(high), LEVELS)
+    y = opset16.fake_quantize(_within(call.inputs[0], *reals), *reals, np.float32(low), np.float32(high), LEVELS)
     return [opset16.convert(y, Type(call.dtype)).output(0)]
+
+
+def _within(x: Any, low: Array, high: Array) -> Any:
+    """What is quantized; clamped to the nearer end where it was clamped to an interval beyond that of the integers.
+
+    OpenVINO takes both into what is before them, as one interval whose lower end is above its upper one then.
+    """
+    from openvino import opset16
+
+    node = x.get_node()
+    if node.get_type_name() != "Clamp" or low.size > 1:
+        return x
+    bounds = [float(node.get_attributes()[name]) for name in ("min", "max")]
+    if bounds[0] <= high and bounds[1] >= low:
+        return x
+    end = float(high if bounds[0] > high else low)
+    return opset16.clamp(node.input_value(0), end, end).output(0)
 
 
 def write_dequantize_linear(call: Call) -> list[Any]:
