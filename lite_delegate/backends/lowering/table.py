@@ -88,6 +88,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "tflite.UNSORTED_SEGMENT_MIN",
         "tflite.UNSORTED_SEGMENT_PROD",
     ),
+    "training": ("ai.onnx.BatchNormalization",),
     "unpooling": ("ai.onnx.MaxUnpool",),
     "sounds": ("AudioSpectrogram", "Mfcc"),
     "spectra": ("FftImag", "FftReal", "Rfft", "ai.onnx.DFT", "ai.onnx.STFT"),
