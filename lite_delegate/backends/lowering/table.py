@@ -65,6 +65,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "ai.onnx.RoiAlign",
     ),
     "ordering": ("ArgMaxFusion", "ArgMinFusion", "CumSum", "TopKFusion"),
+    "pairs": ("tflite.ATAN2", "tflite.BITWISE_XOR", "tflite.RIGHT_SHIFT"),
     "priors": ("PriorBox",),
     "products": ("FullConnection", "MatMulFusion"),
     "quantization": ("QuantDTypeCast",),

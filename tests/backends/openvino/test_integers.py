@@ -33,7 +33,7 @@ def computed(dtype: str) -> Iterator[Given]:
     near = np.where(RNG.random(x.shape) > 0.5, x, x ^ np.array(1, dtype))
     for op in ("Abs", "Neg", "Sign", "Relu"):
         yield op, [x], {}
-    for op in ARITHMETIC:
+    for op in (*ARITHMETIC, "BitwiseXor"):
         yield op, [x, y], {}
     for op in COMPARISONS:
         yield op, [x, near], {}

@@ -269,6 +269,7 @@ OPERATORS = {
     "GreaterOrEqual": _comparison("greater_equal", 0, negated=True),
     "Less": _comparison("less", 0),
     "LessOrEqual": _comparison("less_equal", 1, negated=True),
+    "BitwiseXor": Operator(_of_two("bitwise_xor"), NARROW | {"int32"}),
     "And": Operator(_same("logical_and"), BOOLS),
     "Or": Operator(_same("logical_or"), BOOLS),
     "Xor": Operator(_same("logical_xor"), BOOLS),
