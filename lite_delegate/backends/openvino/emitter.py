@@ -12,6 +12,7 @@ from .control_flow import write_with_graphs
 from .exactness import are_exact_anywhere
 from .operators import Call, check, operators
 from .shared import sharable
+from .unsigned import Twins
 from .written import Written
 
 QUANTIZED = frozenset({"QuantizeLinear", "DequantizeLinear"})
@@ -36,6 +37,7 @@ class OpenVINOEmitter:
         self._parameters: list[Any] = []
         self._is_quantized = False
         self._stay_integer: set[bool] = set()  # whether weights do
+        self._twins = Twins(self._node, self.constant)
         self._fixed: dict[int, Any] = {}  # handles of what depends on no input, by their ids
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
@@ -73,6 +75,14 @@ class OpenVINOEmitter:
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> Sequence[Any]:
         """The outputs of an operator's nodes; the last node has the layer's name."""
+        operands = self._twins.instead(op, operands)
+        outputs = self._node(op, operands, results, attributes)
+        self._twins.see(op, operands, results, attributes, outputs)
+        return outputs
+
+    def _node(
+        self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
+    ) -> Sequence[Any]:
         known = [term is None or id(term.handle) in self._fixed for term in operands]
         fixed = frozenset(position for position, is_known in enumerate(known) if is_known)
         if op in WITH_GRAPHS:

@@ -189,6 +189,51 @@ def test_a_clip_of_integers_keeps_its_bounds_behind_integer_kernels(
     assert (off <= 1.01).mean() > 0.99
 
 
+def joined(path: Path, zero: int, *, quantized: bool, moved: bool) -> Path:
+    """A convolution of two tensors that are joined and quantized to int8.
+
+    Args:
+        path: of the file.
+        zero: the zero point.
+        quantized: whether each of the two is quantized alike before.
+        moved: whether the integers change their order in between.
+    """
+    arrays: dict[str, Any] = {"s": np.float32(1 / 16), "z": np.int8(zero), "ys": STEP, "yz": np.int8(5)}
+    arrays |= {"w": RNG.integers(-NARROW, NARROW + 1, (4, 64, 3, 3)).astype(np.int8), "sw": np.float32(1 / 500)}
+    arrays |= {"half": np.float32(0.5)}
+    nodes = [helper.make_node("Mul", ["x", "half"], ["h"])]
+    for name in ("x", "h") if quantized else ():
+        nodes.append(helper.make_node("QuantizeLinear", [name, "s", "z"], [f"{name}q"]))
+        nodes.append(helper.make_node("DequantizeLinear", [f"{name}q", "s", "z"], [f"{name}d"]))
+    nodes += [
+        helper.make_node("Concat", ["xd", "hd"] if quantized else ["x", "h"], ["j"], axis=1),
+        helper.make_node("QuantizeLinear", ["j", "s", "z"], ["q"]),
+        helper.make_node("Transpose", ["q"], ["t"], perm=[0, 1, 3, 2]),
+        helper.make_node("DequantizeLinear", ["t" if moved else "q", "s", "z"], ["d"]),
+        helper.make_node("DequantizeLinear", ["w", "sw"], ["v"]),
+        helper.make_node("Conv", ["d", "v"], ["c"]),
+        helper.make_node("QuantizeLinear", ["c", "ys", "yz"], ["r"]),
+        helper.make_node("DequantizeLinear", ["r", "ys", "yz"], ["y"]),
+    ]
+    kept = [node for node in nodes if moved or node.op_type != "Transpose"]
+    onnx.save(one_input(kept, arrays, X.shape, (1, 4, 6, 6)), path)
+    return path
+
+
+@pytest.mark.parametrize("moved", [False, True])
+@pytest.mark.parametrize("quantized", [False, True])
+@pytest.mark.parametrize("zero", [-128, -20, 0, 30, 127])
+def test_integers_below_0_are_joined(tmp_path: Path, zero: int, quantized: bool, moved: bool) -> None:
+    """OpenVINO itself loses them where 0 stands for another number."""
+    path = joined(tmp_path / "m.onnx", zero, quantized=quantized, moved=moved)
+    compiled = Core().compile_model(path, "OPENVINO")
+    assert moved or [kind.lower().endswith(("i8", "u8")) for kind in kinds(compiled)] == [True]
+    (found,) = compiled.create_infer_request().infer({"x": X})
+    expected = unoptimized(path, X)
+    assert np.ptp(expected) > 20 * STEP
+    assert np.abs(np.asarray(found) - expected).max() <= 1.01 * STEP
+
+
 def test_a_layer_norm_of_a_matrix_may_become_integers() -> None:
     """Without a shift, the scale of each column is part of the rounding."""
     step = np.float32(1 / 64)
