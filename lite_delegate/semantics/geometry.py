@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..data_class import dataclass
 from ..ir.enums import PadMode, RoundMode
-from ..ir.primitives import AvgPoolFusion, Conv2DFusion, MaxPoolFusion
+from ..ir.primitives import AdderFusion, AvgPoolFusion, Conv2DFusion, MaxPoolFusion
 
 Pair = tuple[int, int]
 Pool = MaxPoolFusion | AvgPoolFusion
@@ -64,7 +64,7 @@ class Places:
         return below, right
 
 
-def conv_sliding(primitive: Conv2DFusion, weight_shape: Sequence[int]) -> Sliding:
+def conv_sliding(primitive: Conv2DFusion | AdderFusion, weight_shape: Sequence[int]) -> Sliding:
     """Attributes of a convolution with a weight (Cout, Kh, Kw, Cin/group).
 
     Absent kernel sizes come from the weight; a padding list of fewer than four entries is none.

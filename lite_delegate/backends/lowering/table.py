@@ -15,6 +15,7 @@ Lower: TypeAlias = Callable[[Kernel, Lowering], Lowered | Sequence[Lowered]]
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "activations": ("Activation", "Elu", "LeakyRelu"),
+    "adders": ("AdderFusion",),
     "attention": ("Attention",),
     "blocks": ("BatchToSpace", "BatchToSpaceND", "DepthToSpace", "SpaceToBatch", "SpaceToBatchND", "SpaceToDepth"),
     "borders": ("BroadcastTo", "PadFusion", "TileFusion"),

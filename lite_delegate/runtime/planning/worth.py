@@ -67,8 +67,10 @@ SAVINGS: Mapping[str, Saving] = MappingProxyType(
         "Attention": Saving(60.0, 1.0),
         "Resize": Saving(20.0, 0.1),
         "TopKFusion": Saving(30.0),
+        "ai.onnx.BatchNormalization": Saving(30.0, 1.0),
         "ai.onnx.Conv": Saving(60.0, 1.0),
         "ai.onnx.ConvTranspose": Saving(60.0, 1.0),
+        "ai.onnx.DeformConv": Saving(500.0, 20.0),
         "ai.onnx.GridSample": Saving(300.0, 1.0),
     }
 )
