@@ -11,11 +11,13 @@ from ....ir.primitives import ConstantOfShape
 from ....ir.primitives import Range as RangePrimitive
 from ....semantics.operands import primitive_of, required
 from ....tensor import Array
+from ..integers import FLOAT64, has_doubles
 from ..lowering import Lowering, constant_value, wanted
 from ..term import Lowered
 from .borders import expanded
+from .elementwise import cast
 from .reshaping import reshaped
-from .results import given_dtype, given_shape
+from .results import as_model, given_dtype, given_shape
 
 INT32 = np.dtype(np.int32)
 
@@ -65,6 +67,30 @@ def lower_range(kernel: Kernel, lowering: Lowering) -> Lowered:
     return constant_value(_spaced(_wide(first.data), _wide(step.data), count).astype(dtype))
 
 
+def lower_lin_space(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Numbers at one distance from each other, the last exactly at the second end; of computed ends in float64."""
+    ends, (count,), dtype = (
+        [required(kernel, position) for position in (0, 1)],
+        given_shape(kernel),
+        given_dtype(kernel),
+    )
+    if all(end.is_const for end in ends):
+        start, stop = (float(end.data.item()) for end in ends)
+        return constant_value(np.linspace(start, stop, count, dtype=dtype))
+    rule = "what is between computed ends is found in float64"
+    wanted(has_doubles(lowering), RejectCode.DTYPE, rule)
+    own = [lowering.in_order(reshaped(lowering, lowering.value(end), (1,))) for end in ends]
+    first, last = (cast(lowering, end, FLOAT64) for end in own)
+    if count == 1:
+        return as_model(own[0])
+    extent = lowering.emit("Sub", [last, first], FLOAT64, (1,))
+    step = lowering.emit("Div", [extent, lowering.scalar(count - 1, FLOAT64)], FLOAT64, (1,))
+    places = lowering.array(np.arange(count - 1, dtype=FLOAT64))
+    y = lowering.emit("Mul", [places, step], FLOAT64, (count - 1,))
+    y = cast(lowering, lowering.emit("Add", [y, first], FLOAT64, (count - 1,)), dtype)
+    return as_model(lowering.emit("Concat", [y, own[1]], dtype, (count,), axis=0))
+
+
 def _spaced(first: Array, step: Array, count: int) -> Array:
     number = np.result_type(first, step)
     return np.asarray(first.reshape(()) + np.arange(count).astype(number) * step.reshape(()))
@@ -84,4 +110,5 @@ LOWERINGS = {
     "Fill": lower_fill,
     "FillV2": lower_fill,
     "Range": lower_range,
+    "LinSpace": lower_lin_space,
 }
