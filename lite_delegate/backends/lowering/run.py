@@ -23,7 +23,9 @@ from .term import Lowered, Term
 
 TAKE_EMPTY = frozenset(
     {"MatMulFusion", "Concat", "PadFusion", "Shape", "Rank", "Size", "SpaceToBatch", "SpaceToBatchND"}
-    | {"ScatterElements"}
+    | {"ScatterElements", "ScatterNd", "ScatterNdUpdate", "SparseToDense", "TensorScatterAdd", "UnsortedSegmentSum"}
+    | {"ai.onnx.Reshape", "ai.onnx.ScatterElements", "ai.onnx.ScatterND", "Attention", "ReduceFusion"}
+    | {f"tflite.UNSORTED_SEGMENT_{name}" for name in ("MAX", "MIN", "PROD")}
 )
 """Operators that make something of tensors without elements, in ONNX as here."""
 
@@ -95,9 +97,7 @@ def lower(kernel: Kernel, lowering: Lowering) -> None:
 
 
 def _lower_real(kernel: Kernel, lowering: Lowering) -> None:
-    op_type = op_type_of(kernel)
-    if kernel.primitive is not None and op_type == "Custom":
-        op_type = custom_type(kernel.primitive)
+    op_type = _operator(kernel)
     why = LEFT_OUT.get(op_type)
     if why is not None:
         raise NotLowered(RejectCode.OPERATOR, f"{op_type} {why}")
@@ -110,6 +110,12 @@ def _lower_real(kernel: Kernel, lowering: Lowering) -> None:
         raise NotLowered(RejectCode.OPERATOR, f"{op_type} has no lowering")
     made = found(kernel, lowering)
     _define(kernel, [made] if isinstance(made, Lowered) else made, lowering)
+
+
+def _operator(kernel: Kernel) -> str:
+    """The operator's name in the schema; for one that the schema has no number for, its name in the file."""
+    op_type = op_type_of(kernel)
+    return custom_type(kernel.primitive) if kernel.primitive is not None and op_type == "Custom" else op_type
 
 
 def _lower_inside(kernel: Kernel, lowering: Lowering) -> None:
@@ -133,7 +139,7 @@ def _define(kernel: Kernel, values: Sequence[Lowered], lowering: Lowering) -> No
 def _check_tensors(kernel: Kernel) -> None:
     for tensor in (*kernel.inputs, *kernel.outputs):
         _check_tensor(tensor)
-    if op_type_of(kernel) not in TAKE_EMPTY and any(0 not in tensor.shape for tensor in kernel.outputs):
+    if _operator(kernel) not in TAKE_EMPTY and any(0 not in tensor.shape for tensor in kernel.outputs):
         for tensor in kernel.inputs:
             rule = "what is made of tensors must have elements"
             wanted(

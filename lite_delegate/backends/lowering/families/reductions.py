@@ -25,6 +25,8 @@ MODES = {
     ReduceMode.ReduceL2: "ReduceL2",
     ReduceMode.ReduceAll: "ReduceMin",
 }
+OF_NOTHING = frozenset(MODES) - {ReduceMode.ReduceASum, ReduceMode.ReduceAll}
+"""Reductions of no elements that runtimes have, of real numbers."""
 EXTREMES = (ReduceMode.ReduceMax, ReduceMode.ReduceMin)
 LEAST_COEFF = 1e-5
 """A ``coeff`` that is not larger than this counts as 1, as does any without ``reduce_to_end``."""
@@ -34,6 +36,8 @@ def lower_reduce_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     """One reduction over constant axes."""
     primitive, x, given = primitive_of(kernel, ReduceFusion), lowering.value(required(kernel, 0)), operand(kernel, 1)
     wanted(given is None or given.is_const, RejectCode.NOT_CONSTANT, "axes must be constant")
+    held = 0 not in x.shape or (x.dtype.kind == "f" and primitive.mode in OF_NOTHING)
+    wanted(held, RejectCode.SHAPE, "what is reduced must have elements", f"has {x.shape}")
     if x.rank == 0:
         x = reshaped(lowering, x, (1,))
     named = [normalized(axis, x.rank) for axis in (() if given is None else int_values(given))]
