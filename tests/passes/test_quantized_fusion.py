@@ -140,12 +140,24 @@ def test_a_bias_is_in_units_of_the_products() -> None:
     x, w = drawing.operand((1, 2), scale=0.5, point=0), drawing.weight((3, 2), [0.25, 0.5, 1.0])
     b = constant("b", np.array([1.0, -2.0, 0.3], np.float32))
     y = drawing.floats("MatMulFusion", [x, w, b], (1, 3), transpose_b=True)
-    (node,) = [n for n in fused(drawing.graph(drawing.quantized(y))).nodes if n.op_type == "MatMulFusion"]
+    (node,) = [n for n in fused(drawing.graph(drawing.quantized(y, 0.5))).nodes if n.op_type == "MatMulFusion"]
     bias = node.inputs[2]
     assert bias is not None
     assert bias.data is not None
     np.testing.assert_array_equal(bias.data, np.array([8, -8, 1], np.int32), strict=True)
     assert [p.scale for p in bias.quant_params] == [0.125, 0.25, 0.5]
+
+
+@pytest.mark.parametrize(("bias", "on_integers"), [(0.25, True), (0.251, True), (0.26, False), (0.31, False)])
+def test_a_bias_far_from_all_units_of_the_products_keeps_them_floats(bias: float, on_integers: bool) -> None:
+    """Units of 0.125, and a result in steps of 0.01: a rounded bias would be several steps off."""
+    drawing = Drawing()
+    x, w = drawing.operand((4, 2), scale=0.5, point=0), drawing.weight((3, 2), [0.25])
+    b = constant("b", np.array([1.0, bias, -bias], np.float32))
+    y = drawing.floats("MatMulFusion", [x, w, b], (4, 3), transpose_b=True)
+    graph = drawing.graph(drawing.quantized(y, 0.01))
+    assert kinds(fused(graph)) == [("MatMulFusion", on_integers)]
+    same_within_one_quantum(graph, fused(graph))
 
 
 def test_scales_along_another_axis_than_that_of_the_channels_stay_floats() -> None:

@@ -15,8 +15,14 @@ DENSE = frozenset({"Conv2DFusion", "Conv2dTransposeFusion", "FullConnection", "M
 _LIMITS = np.iinfo(np.int32)
 
 
-def dense_operands(draft: Draft, node: Node) -> list[Value | None] | None:
-    """x, weight and bias as integers; None where the node must stay as it is."""
+def dense_operands(draft: Draft, node: Node, result: Value) -> list[Value | None] | None:
+    """x, weight and bias as integers; None where the node must stay as it is.
+
+    Args:
+        draft: the graph.
+        node: the operator on real numbers.
+        result: the integers that stand for what it gives.
+    """
     x = dequantizing(draft, node.inputs[0])
     if x is None or len(node.inputs) > 3:
         return None
@@ -31,7 +37,7 @@ def dense_operands(draft: Draft, node: Node) -> list[Value | None] | None:
     if real is None:
         return None
     products = source.quant_params[0].scale * scales
-    whole = _whole_bias(bias.name, real, products)
+    whole = _whole_bias(bias.name, real, products, result.quant_params[0].scale)
     return None if whole is None else [source, weight, whole]
 
 
@@ -73,10 +79,16 @@ def _whole_bias(
     name: str,
     real: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
     products: np.ndarray[tuple[int], np.dtype[np.float64]],
+    step: float,
 ) -> Value | None:
-    """The bias in units of the products that it is added to; None where int32 cannot hold it."""
+    """The bias in units of the products that it is added to.
+
+    None where int32 cannot hold it, and where it is rounded by more than half a ``step`` of the result.
+    """
     whole = np.rint(real / products)
     if not np.isfinite(whole).all() or (np.abs(whole) > _LIMITS.max).any():
+        return None
+    if (np.abs(real - whole * products) > step / 2).any():
         return None
     params = tuple(QuantParam(scale=float(s), inited=True, num_bits=32) for s in products)
     return replace(constant(name, whole.astype(np.int32)), quant_params=params, dtype=DataType.INT32)

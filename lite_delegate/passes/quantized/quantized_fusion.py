@@ -31,7 +31,7 @@ class QuantizedFusionPass(GraphPass):
     2. A cast to real numbers and back to the same integers is left out. The same bit for bit.
     3. A convolution or matrix product whose x is dequantized, whose weight is dequantized, with one scale or one per
        output channel, and whose result is quantized, becomes ``QUANT_ALL``. The bias is written in units of the
-       products. Within one quantum.
+       products, and must lie within half a quantum of one. Within one quantum.
     4. So does any other operator that has a kernel for integers, if all its float operands are dequantized (input 0
        at least; constants may stay floats where the kernel takes them) and all its float results are quantized.
        Within one quantum.
@@ -123,10 +123,10 @@ def _fuse(draft: Draft, node: Node) -> None:
     casts = _result_casts(draft, node)
     if casts is None:
         return
-    operands = dense_operands(draft, node) if node.op_type in DENSE else _operands(draft, node)
+    outputs = [v if cast is None else cast.outputs[0] for v, cast in zip(node.outputs, casts, strict=True)]
+    operands = dense_operands(draft, node, outputs[0]) if node.op_type in DENSE else _operands(draft, node)
     if operands is None:
         return
-    outputs = [v if cast is None else cast.outputs[0] for v, cast in zip(node.outputs, casts, strict=True)]
     fused = replace(node, inputs=operands, outputs=outputs, quant_type=QuantType.QUANT_ALL)
     if _runs(fused) and not _rounds_twice(fused):
         draft.replace([node, *(cast for cast in casts if cast is not None)], [fused])
