@@ -96,6 +96,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "ai.onnx.ScatterND",
     ),
     "segments": (
+        "SparseSegmentSum",
         "UnsortedSegmentSum",
         "tflite.UNSORTED_SEGMENT_MAX",
         "tflite.UNSORTED_SEGMENT_MIN",

@@ -38,7 +38,7 @@ def cases() -> Iterator[ConformanceCase]:
         ("empty_rows", (3, 0), [1, 2], [0, 1]),
     ]:
         x, picked, segments = sample(rng, shape), ints(*indices), ints(*ids)
-        yield ConformanceCase(name, "SparseSegmentSum", (x, picked, segments), (_loop(x, picked, segments),))
+        yield from _both(name, x, picked, segments, 1e-5)
     x, picked, segments = sample(rng, (4, 2)), ints(3, 0, 3, dtype="int64"), ints(0, 1, 1, dtype="int64")
     expected = (_loop(x, picked, segments),)
     yield ConformanceCase("int64_constants", "SparseSegmentSum", (x, picked, segments), expected, {}, frozenset({1, 2}))
@@ -53,8 +53,14 @@ def cases() -> Iterator[ConformanceCase]:
     for dtype in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
         x = sample(rng, (4, 3), dtype)
         picked, segments = ints(1, 3, 0, 1), ints(0, 0, 0, 2)
-        expected = (_loop(x, picked, segments),)
-        yield exact("SparseSegmentSum", f"dtype_{dtype}_wraps", (x, picked, segments), expected)
-    x = sample(rng, (4, 3), "float64")
-    expected = (_loop(x, picked, segments),)
-    yield ConformanceCase("dtype_float64", "SparseSegmentSum", (x, picked, segments), expected, rtol=1e-12)
+        yield from _both(f"dtype_{dtype}_wraps", x, picked, segments, 0.0)
+    yield from _both("dtype_float64", sample(rng, (4, 3), "float64"), picked, segments, 1e-12)
+
+
+def _both(name: str, x: Array, picked: Array, segments: Array, tolerance: float) -> Iterator[ConformanceCase]:
+    """With ids that are computed, and with known ones, which say how many segments there are."""
+    inputs, expected = (x, picked, segments), (_loop(x, picked, segments),)
+    for more, constants in (("", frozenset[int]()), ("_known_ids", frozenset({2}))):
+        yield ConformanceCase(
+            name + more, "SparseSegmentSum", inputs, expected, {}, constants, tolerance, min(tolerance, 1e-6)
+        )

@@ -30,7 +30,20 @@ def lower_segments(kernel: Kernel, lowering: Lowering) -> Lowered:
     """The slices of each segment, combined; those of negative segments go to one more, which is cut off."""
     x, ids = (lowering.value(required(kernel, position)) for position in (0, 1))
     assert kernel.primitive is not None
-    shape, how, dtype = given_shape(kernel), SEGMENTS[custom_type(kernel.primitive)], given_dtype(kernel)
+    return _in_segments(kernel, lowering, x, ids, SEGMENTS[custom_type(kernel.primitive)])
+
+
+def lower_sparse_segment_sum(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """The same of rows that are picked; how many segments there are follows from the ids, which are constant."""
+    x, indices, ids = (lowering.value(required(kernel, position)) for position in range(3))
+    places = as_places(lowering, lowering.in_order(indices))
+    shape = (*places.shape, *x.shape[1:])
+    picked = lowering.emit("Gather", [lowering.in_order(x), places], x.dtype, shape, axis=0)
+    return _in_segments(kernel, lowering, as_model(picked), ids, "add")
+
+
+def _in_segments(kernel: Kernel, lowering: Lowering, x: Lowered, ids: Lowered, how: str) -> Lowered:
+    shape, dtype = given_shape(kernel), given_dtype(kernel)
     wanted(0 not in shape, RejectCode.SHAPE, "segments must have elements", f"has {shape}")
     size, rows = math.prod(shape[1:]), math.prod(ids.shape)
     places = _places(lowering, reshaped(lowering, ids, (rows,)), shape[0])
@@ -60,4 +73,4 @@ def _start(how: str, dtype: Dtype) -> float:
     return limits.min if how == "max" else limits.max
 
 
-LOWERINGS = dict.fromkeys(SEGMENTS, lower_segments)
+LOWERINGS = {**dict.fromkeys(SEGMENTS, lower_segments), "SparseSegmentSum": lower_sparse_segment_sum}
