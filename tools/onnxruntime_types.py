@@ -33,7 +33,12 @@ signature. float16 is mostly computed in float32 by ONNX Runtime.
 """
 
 VERSION = "{version}"
-KERNELS: dict[str, str] = {{
+GROUPS = (
+'''
+TAIL = ''')
+"""Types, and the operators that have kernels for them."""
+KERNELS: dict[str, str] = {op: types for types, ops in GROUPS for op in ops.split()}
+"""By operator: the types."""
 '''
 
 
@@ -178,10 +183,14 @@ def table() -> str:
     """The file's text."""
     import onnxruntime as ort
 
-    lines = []
+    groups: dict[str, list[str]] = {}
     for op in sorted(SIGNATURES):
-        lines.append(f'    "{op}": """\n' + wrapped(row(op)) + '    """,\n')
-    return HEAD.format(version=ort.__version__) + "".join(lines) + "}\n"
+        groups.setdefault(row(op), []).append(op)
+    lines = [
+        f'    (\n        """\n{wrapped(types)}        """,\n        """\n{wrapped(" ".join(ops))}        """,\n    ),\n'
+        for types, ops in groups.items()
+    ]
+    return HEAD.format(version=ort.__version__) + "".join(lines) + TAIL
 
 
 def wrapped(words: str) -> str:

@@ -6,59 +6,60 @@ signature. float16 is mostly computed in float32 by ONNX Runtime.
 """
 
 VERSION = "1.32.0"
-KERNELS: dict[str, str] = {
-    "Abs": """
+GROUPS = (
+    (
+        """
         float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "Acos": """
+        """,
+        """
+        Abs Add Div Greater GreaterOrEqual Less LessOrEqual Mod Mul Sign Sub
+        """,
+    ),
+    (
+        """
         float16 float32
-    """,
-    "Acosh": """
-        float16 float32
-    """,
-    "Add": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "And": """
+        """,
+        """
+        Acos Acosh Asin Asinh Atan Atanh AveragePool Col2Im Conv ConvTranspose Cosh Det Elu Erf GRU Gelu
+        GlobalAveragePool HardSigmoid HardSwish InstanceNormalization LRN LSTM LeakyRelu PRelu RNN Selu Sinh
+        Softplus Softsign Tan
+        """,
+    ),
+    (
+        """
         any
-    """,
-    "ArgMax": """
+        """,
+        """
+        And DynamicQuantizeLinear NonMaxSuppression Not Or Xor
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int8 int32 int64 uint8
-    """,
-    "ArgMin": """
-        float16 float32 float64 int8 int32 int64 uint8
-    """,
-    "Asin": """
-        float16 float32
-    """,
-    "Asinh": """
-        float16 float32
-    """,
-    "Atan": """
-        float16 float32
-    """,
-    "Atanh": """
-        float16 float32
-    """,
-    "AveragePool": """
-        float16 float32
-    """,
-    "BatchNormalization": """
+        """,
+        """
+        ArgMax ArgMin
+        """,
+    ),
+    (
+        """
         float16 float32 float64
-    """,
-    "BitwiseAnd": """
+        """,
+        """
+        BatchNormalization Ceil Cos DeformConv Exp Floor Gemm GridSample GroupNormalization IsInf IsNaN
+        LayerNormalization Log LogSoftmax LpNormalization Reciprocal RoiAlign Round Sigmoid Sin Softmax Sqrt Tanh
+        """,
+    ),
+    (
+        """
         int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "BitwiseNot": """
-        int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "BitwiseOr": """
-        int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "BitwiseXor": """
-        int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "Cast": """
+        """,
+        """
+        BitwiseAnd BitwiseNot BitwiseOr BitwiseXor
+        """,
+    ),
+    (
+        """
         float16,float16 float16,float32 float16,float64 float16,int8 float16,int16 float16,int32 float16,int64
         float16,uint8 float16,uint16 float16,uint32 float16,uint64 float16,bool float32,float16 float32,float32
         float32,float64 float32,int8 float32,int16 float32,int32 float32,int64 float32,uint8 float32,uint16
@@ -78,332 +79,172 @@ KERNELS: dict[str, str] = {
         uint64,int8 uint64,int16 uint64,int32 uint64,int64 uint64,uint8 uint64,uint16 uint64,uint32 uint64,uint64
         uint64,bool bool,float16 bool,float32 bool,float64 bool,int8 bool,int16 bool,int32 bool,int64 bool,uint8
         bool,uint16 bool,uint32 bool,uint64 bool,bool
-    """,
-    "Ceil": """
-        float16 float32 float64
-    """,
-    "Clip": """
+        """,
+        """
+        Cast
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int8 int32 int64 uint8 uint32 uint64
-    """,
-    "Col2Im": """
-        float16 float32
-    """,
-    "Concat": """
+        """,
+        """
+        Clip Max Min
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "Conv": """
-        float16 float32
-    """,
-    "ConvInteger": """
+        """,
+        """
+        Concat Equal Expand GatherND Identity Reshape ReverseSequence ScatterND Shape Slice Split Tile Transpose
+        """,
+    ),
+    (
+        """
         int8,int8 int8,uint8 uint8,int8 uint8,uint8
-    """,
-    "ConvTranspose": """
-        float16 float32
-    """,
-    "Cos": """
-        float16 float32 float64
-    """,
-    "Cosh": """
-        float16 float32
-    """,
-    "CumSum": """
+        """,
+        """
+        ConvInteger MatMulInteger
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int32 int64
-    """,
-    "DeformConv": """
-        float16 float32 float64
-    """,
-    "DepthToSpace": """
+        """,
+        """
+        CumSum Einsum ReduceL1 ReduceL2 ReduceMean ReduceProd ReduceSum ReduceSumSquare
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int8 uint8
-    """,
-    "DequantizeLinear": """
+        """,
+        """
+        DepthToSpace MaxPool SpaceToDepth
+        """,
+    ),
+    (
+        """
         float16,int8 float16,int16 float16,int32 float16,uint8 float16,uint16 float32,int8 float32,int16
         float32,int32 float32,uint8 float32,uint16
-    """,
-    "Det": """
-        float16 float32
-    """,
-    "Div": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "DynamicQuantizeLinear": """
-        any
-    """,
-    "Einsum": """
-        float16 float32 float64 int32 int64
-    """,
-    "Elu": """
-        float16 float32
-    """,
-    "Equal": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "Erf": """
-        float16 float32
-    """,
-    "Exp": """
-        float16 float32 float64
-    """,
-    "Expand": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "Floor": """
-        float16 float32 float64
-    """,
-    "GRU": """
-        float16 float32
-    """,
-    "Gather": """
+        """,
+        """
+        DequantizeLinear
+        """,
+    ),
+    (
+        """
         float16,int32 float16,int64 float32,int32 float32,int64 float64,int32 float64,int64 int8,int32 int8,int64
         int16,int32 int16,int64 int32,int32 int32,int64 int64,int32 int64,int64 uint8,int32 uint8,int64 uint16,int32
         uint16,int64 uint32,int32 uint32,int64 uint64,int32 uint64,int64 bool,int32 bool,int64
-    """,
-    "GatherElements": """
-        float16,int32 float16,int64 float32,int32 float32,int64 float64,int32 float64,int64 int8,int32 int8,int64
-        int16,int32 int16,int64 int32,int32 int32,int64 int64,int32 int64,int64 uint8,int32 uint8,int64 uint16,int32
-        uint16,int64 uint32,int32 uint32,int64 uint64,int32 uint64,int64 bool,int32 bool,int64
-    """,
-    "GatherND": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "Gelu": """
-        float16 float32
-    """,
-    "Gemm": """
-        float16 float32 float64
-    """,
-    "GlobalAveragePool": """
-        float16 float32
-    """,
-    "Greater": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "GreaterOrEqual": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "GridSample": """
-        float16 float32 float64
-    """,
-    "GroupNormalization": """
-        float16 float32 float64
-    """,
-    "HardSigmoid": """
-        float16 float32
-    """,
-    "HardSwish": """
-        float16 float32
-    """,
-    "Identity": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "InstanceNormalization": """
-        float16 float32
-    """,
-    "IsInf": """
-        float16 float32 float64
-    """,
-    "IsNaN": """
-        float16 float32 float64
-    """,
-    "LRN": """
-        float16 float32
-    """,
-    "LSTM": """
-        float16 float32
-    """,
-    "LayerNormalization": """
-        float16 float32 float64
-    """,
-    "LeakyRelu": """
-        float16 float32
-    """,
-    "Less": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "LessOrEqual": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "Log": """
-        float16 float32 float64
-    """,
-    "LogSoftmax": """
-        float16 float32 float64
-    """,
-    "LpNormalization": """
-        float16 float32 float64
-    """,
-    "MatMul": """
+        """,
+        """
+        Gather GatherElements ScatterElements
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int32 int64 uint32 uint64
-    """,
-    "MatMulInteger": """
-        int8,int8 int8,uint8 uint8,int8 uint8,uint8
-    """,
-    "Max": """
-        float16 float32 float64 int8 int32 int64 uint8 uint32 uint64
-    """,
-    "MaxPool": """
-        float16 float32 float64 int8 uint8
-    """,
-    "Min": """
-        float16 float32 float64 int8 int32 int64 uint8 uint32 uint64
-    """,
-    "Mod": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "Mul": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "Neg": """
+        """,
+        """
+        MatMul
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int8 int16 int32 int64
-    """,
-    "NonMaxSuppression": """
-        any
-    """,
-    "Not": """
-        any
-    """,
-    "OneHot": """
+        """,
+        """
+        Neg
+        """,
+    ),
+    (
+        """
         float16,float16 float16,float32 float32,float16 float32,float32 int32,float16 int32,float32 int64,float16
         int64,float32 int64,int64
-    """,
-    "Or": """
-        any
-    """,
-    "PRelu": """
-        float16 float32
-    """,
-    "Pad": """
+        """,
+        """
+        OneHot
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int8 int32 int64 uint8 uint32 uint64 bool
-    """,
-    "Pow": """
+        """,
+        """
+        Pad
+        """,
+    ),
+    (
+        """
         float16,float16 float16,float32 float16,float64 float16,int32 float16,int64 float32,float16 float32,float32
         float32,float64 float32,int32 float32,int64 float64,float16 float64,float32 float64,float64 float64,int32
         float64,int64 int32,float16 int32,float32 int32,float64 int32,int32 int32,int64 int64,float16 int64,float32
         int64,float64 int64,int32 int64,int64
-    """,
-    "QuantizeLinear": """
+        """,
+        """
+        Pow
+        """,
+    ),
+    (
+        """
         float16,int8 float16,int16 float16,uint8 float16,uint16 float32,int8 float32,int16 float32,uint8
         float32,uint16
-    """,
-    "RNN": """
-        float16 float32
-    """,
-    "Reciprocal": """
-        float16 float32 float64
-    """,
-    "ReduceL1": """
-        float16 float32 float64 int32 int64
-    """,
-    "ReduceL2": """
-        float16 float32 float64 int32 int64
-    """,
-    "ReduceMax": """
+        """,
+        """
+        QuantizeLinear
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int8 int32 int64 uint8 bool
-    """,
-    "ReduceMean": """
-        float16 float32 float64 int32 int64
-    """,
-    "ReduceMin": """
-        float16 float32 float64 int8 int32 int64 uint8 bool
-    """,
-    "ReduceProd": """
-        float16 float32 float64 int32 int64
-    """,
-    "ReduceSum": """
-        float16 float32 float64 int32 int64
-    """,
-    "ReduceSumSquare": """
-        float16 float32 float64 int32 int64
-    """,
-    "Relu": """
+        """,
+        """
+        ReduceMax ReduceMin
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int8 int32
-    """,
-    "Reshape": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "Resize": """
+        """,
+        """
+        Relu
+        """,
+    ),
+    (
+        """
         float16 float32 int8 int32 uint8
-    """,
-    "ReverseSequence": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "RoiAlign": """
-        float16 float32 float64
-    """,
-    "Round": """
-        float16 float32 float64
-    """,
-    "ScatterElements": """
-        float16,int32 float16,int64 float32,int32 float32,int64 float64,int32 float64,int64 int8,int32 int8,int64
-        int16,int32 int16,int64 int32,int32 int32,int64 int64,int32 int64,int64 uint8,int32 uint8,int64 uint16,int32
-        uint16,int64 uint32,int32 uint32,int64 uint64,int32 uint64,int64 bool,int32 bool,int64
-    """,
-    "ScatterND": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "Selu": """
-        float16 float32
-    """,
-    "Shape": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "Sigmoid": """
-        float16 float32 float64
-    """,
-    "Sign": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "Sin": """
-        float16 float32 float64
-    """,
-    "Sinh": """
-        float16 float32
-    """,
-    "Slice": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "Softmax": """
-        float16 float32 float64
-    """,
-    "Softplus": """
-        float16 float32
-    """,
-    "Softsign": """
-        float16 float32
-    """,
-    "SpaceToDepth": """
-        float16 float32 float64 int8 uint8
-    """,
-    "Split": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "Sqrt": """
-        float16 float32 float64
-    """,
-    "Sub": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    """,
-    "Tan": """
-        float16 float32
-    """,
-    "Tanh": """
-        float16 float32 float64
-    """,
-    "Tile": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "TopK": """
+        """,
+        """
+        Resize
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int8 int16 int32 int64 uint8
-    """,
-    "Transpose": """
-        float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
-    """,
-    "Trilu": """
+        """,
+        """
+        TopK
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int32 int64 bool
-    """,
-    "Where": """
+        """,
+        """
+        Trilu
+        """,
+    ),
+    (
+        """
         float16 float32 float64 int8 int32 int64 uint8 uint32
-    """,
-    "Xor": """
-        any
-    """,
-}
+        """,
+        """
+        Where
+        """,
+    ),
+)
+"""Types, and the operators that have kernels for them."""
+KERNELS: dict[str, str] = {op: types for types, ops in GROUPS for op in ops.split()}
+"""By operator: the types."""
