@@ -111,6 +111,7 @@ PROBES = {
     "GRU": Probe(((3, 1, 4), (1, 6, 4), (1, 6, 2), (1, 12)), attributes=CELL),
     "RNN": Probe(((3, 1, 4), (1, 2, 4), (1, 2, 2), (1, 4)), attributes=CELL),
     "Mod": Probe(((2, 3),) * 2, attributes={"fmod": 1}),
+    "BitShift": Probe(((2, 3),) * 2, attributes={"direction": "RIGHT"}),
     "Concat": Probe(((2, 3),) * 2, attributes={"axis": 0}),
 }
 

@@ -20,9 +20,7 @@ from tests.backends.lowering.cases import lowered_operators
 REGIONS = {"ai.onnx.RoiAlign"}
 NONE_RIGHT = {
     "onnxruntime": REGIONS,
-    "openvino": REGIONS
-    | {"ai.onnx.Cast", "ai.onnx.Col2Im", "ai.onnx.Det", "CropAndResize", "FloorMod", "Mod"}
-    | {"tflite.RIGHT_SHIFT"},
+    "openvino": REGIONS | {"ai.onnx.Cast", "ai.onnx.Col2Im", "ai.onnx.Det", "CropAndResize", "FloorMod", "Mod"},
 }
 """Operators with a lowering of which a backend takes no case of the sample."""
 DIFFERENT = [

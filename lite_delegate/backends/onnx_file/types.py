@@ -42,6 +42,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "int8 uint8": """
         ConvInteger MatMulInteger
     """,
+        "uint8 uint16 uint32 uint64": """
+        BitShift
+    """,
     },
     "U": {
         "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64": """

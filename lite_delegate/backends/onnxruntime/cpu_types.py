@@ -52,6 +52,14 @@ GROUPS = (
     ),
     (
         """
+        uint8 uint16 uint32 uint64
+        """,
+        """
+        BitShift
+        """,
+    ),
+    (
+        """
         int8 int16 int32 int64 uint8 uint16 uint32 uint64
         """,
         """

@@ -22,7 +22,7 @@ ONE = """
     MaxPool AveragePool GlobalAveragePool Softmax LogSoftmax LRN LpNormalization DepthToSpace SpaceToDepth
     BitwiseNot Concat Einsum
 """
-TWO = "Add Sub Mul Div Max Min Mod PRelu MatMul BitwiseAnd BitwiseOr BitwiseXor GridSample"
+TWO = "Add Sub Mul Div Max Min Mod PRelu MatMul BitShift BitwiseAnd BitwiseOr BitwiseXor GridSample"
 COMPARED = "Equal Greater GreaterOrEqual Less LessOrEqual"
 REDUCED = "ReduceMean ReduceMax ReduceMin ReduceProd ReduceSum ReduceSumSquare ReduceL1 ReduceL2"
 SIGNATURES = {

@@ -35,6 +35,9 @@ def computed(dtype: str) -> Iterator[Given]:
         yield op, [x], {}
     for op in (*ARITHMETIC, "BitwiseXor"):
         yield op, [x, y], {}
+    bits = (np.arange(40) % (8 * x.itemsize)).astype(dtype)
+    for direction in ("LEFT", "RIGHT"):
+        yield "BitShift", [x, bits], {"direction": direction}
     for op in COMPARISONS:
         yield op, [x, near], {}
     yield "Clip", [x, np.array(1, dtype), np.array(100, dtype)], {}

@@ -9,7 +9,7 @@ import numpy as np
 from ....delegate import Kernel
 from ....semantics.operands import required
 from ..lowering import Lowering
-from ..term import Lowered, Term
+from ..term import Lowered, Shape, Term
 from .elementwise import BOOL, affine, physical_shape, together, unary
 from .indexing import as_places
 
@@ -55,23 +55,31 @@ def lower_bitwise_xor(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_right_shift(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """Quotients by powers of 2, rounded down: of what is below 0 those of ``-1 - a``, which is not.
-
-    ONNX shifts no signed integers. By two powers, as the largest does not fit into a signed type.
-    """
+    """The integers moved down by bits, or divided by powers of 2 where the backend moves no signed ones, as in ONNX."""
     values = [lowering.value(required(kernel, position)) for position in (0, 1)]
     (a, b), order, shape = together(lowering, values)
     dtype, physical, bits = a.dtype, physical_shape(shape, order), 8 * a.dtype.itemsize
     ends = [lowering.scalar(end, b.dtype) for end in (0, bits - 1)]
-    places = as_places(lowering, lowering.emit("Clip", [b, *ends], b.dtype, b.shape))
+    steps = lowering.emit("Clip", [b, *ends], b.dtype, b.shape)
+    if lowering.can("BitShift", [a, steps], [(dtype, physical)], direction="RIGHT"):
+        return Lowered(shape, dtype, order, lowering.emit("BitShift", [a, steps], dtype, physical, direction="RIGHT"))
+    return Lowered(shape, dtype, order, _divided(lowering, a, as_places(lowering, steps), physical))
+
+
+def _divided(lowering: Lowering, a: Term, places: Term, shape: Shape) -> Term:
+    """Quotients of signed integers by powers of 2, rounded down: of what is below 0 those of ``-1 - a``, which is not.
+
+    By two powers one after the other, as the largest does not fit into the type.
+    """
+    dtype, bits = a.dtype, 8 * a.dtype.itemsize
     halves = [[each // 2 for each in range(bits)], [each - each // 2 for each in range(bits)]]
-    below = lowering.emit("Less", [a, lowering.scalar(0, dtype)], BOOL, a.shape) if dtype.kind == "i" else None
-    y = a if below is None else _turned(lowering, below, a)
+    below = lowering.emit("Less", [a, lowering.scalar(0, dtype)], BOOL, a.shape)
+    y = _turned(lowering, below, a)
     for half in halves:
         powers = lowering.small(np.array([1 << each for each in half], dtype))
-        divisors = lowering.emit("Gather", [powers, places], dtype, b.shape, axis=0)
-        y = lowering.emit("Div", [y, divisors], dtype, physical)
-    return Lowered(shape, dtype, order, y if below is None else _turned(lowering, below, y))
+        divisors = lowering.emit("Gather", [powers, places], dtype, places.shape, axis=0)
+        y = lowering.emit("Div", [y, divisors], dtype, shape)
+    return _turned(lowering, below, y)
 
 
 def _turned(lowering: Lowering, flags: Term, a: Term) -> Term:

@@ -17,6 +17,7 @@ from .widening import widened
 
 ENDING = frozenset({"Parameter", "Constant", "Convolution", "GroupConvolution", "MatMul", "FakeQuantize"})
 """Nodes with which what follows is fused, if at all."""
+BITS = NARROW | {"int32"}
 COMPARED = NUMBERS | BOOLS | NARROW
 
 
@@ -180,6 +181,11 @@ def check_cast(operands: Sequence[Term | None], results: Sequence[Spec], attribu
         raise NotLowered(RejectCode.DTYPE, "OpenVINO casts integers to int64", f"is {x.dtype}", from_numpy(x.dtype))
 
 
+def write_shift(call: Call) -> list[Any]:
+    """Integers moved by bits."""
+    return _of_two({"LEFT": "bitwise_left_shift", "RIGHT": "bitwise_right_shift"}[call.text("direction", "")])(call)
+
+
 ERF_NEAR_0 = 0.5
 ERF_SERIES = tuple(2 / math.pi**0.5 * (-1) ** n / (math.factorial(n) * (2 * n + 1)) for n in range(6))
 """The Maclaurin series of erf; what is left out is below 1e-7 of it at 0.5."""
@@ -269,7 +275,8 @@ OPERATORS = {
     "GreaterOrEqual": _comparison("greater_equal", 0, negated=True),
     "Less": _comparison("less", 0),
     "LessOrEqual": _comparison("less_equal", 1, negated=True),
-    "BitwiseXor": Operator(_of_two("bitwise_xor"), NARROW | {"int32"}),
+    "BitwiseXor": Operator(_of_two("bitwise_xor"), BITS),
+    "BitShift": Operator(write_shift, BITS),
     "And": Operator(_same("logical_and"), BOOLS),
     "Or": Operator(_same("logical_or"), BOOLS),
     "Xor": Operator(_same("logical_xor"), BOOLS),
