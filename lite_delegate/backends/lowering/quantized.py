@@ -12,10 +12,8 @@ from ...errors import DelegateBuildError, DelegateExecuteError
 from ...ir import DataType, Primitive, to_numpy
 from ...ir.enums import ActivationType
 from ...ir.primitives import (
-    Activation,
     AddFusion,
     AvgPoolFusion,
-    Clip,
     Conv2DFusion,
     Conv2dTransposeFusion,
     FullConnection,
@@ -27,13 +25,11 @@ from ...ir.primitives import (
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import STORED, Parameters, params_of, per_channel, per_tensor
 from ...tensor import Tensor
-from .families.activations import activation_bounds
-from .families.elementwise import clip_bounds
-from .families.fused import clipped, fused, fused_or_none
+from .families.fused import fused, fused_or_none
 from .integers import FLOAT32, dequantized, dequantized_term, has_doubles, quantized, rounded
 from .lowering import Lowering, constant_value, wanted
 from .not_lowered import NotLowered
-from .term import Axes, Dtype, Lowered, identity
+from .term import Axes, Lowered, identity
 
 AS_NUMBERS = Parameters(1.0, 0)
 """Integers that stand for themselves."""
@@ -89,9 +85,6 @@ def lower_quantized(kernel: Kernel, lowering: Lowering, lower_real: Callable[[Ke
     _check_rounding(kernel)
     steady = op_type_of(kernel) not in STEPPING or has_doubles(lowering)
     wanted(steady, RejectCode.DTYPE, "Floor, Ceil and Round of integers' meanings take float64")
-    bounds = _bounds(kernel)
-    if bounds is not None:
-        return _lower_clip(kernel, bounds, lowering)
     if isinstance(kernel.primitive, AvgPoolFusion) and _one(kernel.inputs[0]) != _one(kernel.outputs[0]):
         return _lower_mean_anew(kernel, kernel.primitive, lowering, lower_real)
     operands = [_real_operand(kernel, lowering, position) for position in range(len(kernel.operands))]
@@ -118,43 +111,6 @@ def _lower_mean_anew(
     mean = dequantized(lowering, rounded(lowering, lowering.value(real), [AS_NUMBERS], dtype), [_one(x)], 0)
     term = fused_or_none(lowering, lowering.in_order(mean, mean.order), primitive.activation_type)
     lowering.define(y, rounded(lowering, Lowered(mean.shape, mean.dtype, mean.order, term), [_one(y)], dtype))
-
-
-def _bounds(kernel: Kernel) -> tuple[float, float] | None:
-    """The bounds of a kernel that clips integers; None for any other, and where the bounds are integers, too."""
-    stored = [_is_stored(tensor) for tensor in (*kernel.inputs, *kernel.outputs)]
-    if stored != [True, *[False] * (len(stored) - 2), True]:
-        return None
-    if isinstance(kernel.primitive, Clip):
-        return clip_bounds(kernel, kernel.primitive)
-    return activation_bounds(kernel.primitive) if isinstance(kernel.primitive, Activation) else None
-
-
-def _lower_clip(kernel: Kernel, bounds: tuple[float, float], lowering: Lowering) -> None:
-    """Integers of the output's meaning between two of these, which the bounds become.
-
-    That is the same, and OpenVINO, which clips the integers before, would do that at steps of the input.
-    """
-    x, y = kernel.inputs[0], kernel.outputs[0]
-    meaning, dtype = _one(y), to_numpy(y.dtype)
-    low, high = (_stored(bound, meaning, dtype) for bound in bounds)
-    made = lowering.value(x)
-    if _one(x) != meaning:
-        made = quantized(lowering, dequantized(lowering, made, [_one(x)], 0), [meaning], dtype)
-    limits = np.iinfo(dtype.name)
-    if (low, high) != (limits.min, limits.max):
-        real = dequantized(lowering, made, [meaning], 0)
-        ends = ((bound - meaning.zero_point) * meaning.scale for bound in (low, high))
-        term = clipped(lowering, lowering.in_order(real, real.order), *ends)
-        made = quantized(lowering, Lowered(real.shape, real.dtype, real.order, term), [meaning], dtype)
-    lowering.define(y, made)
-
-
-def _stored(bound: float, meaning: Parameters, dtype: Dtype) -> int:
-    """The integer that stands for a number; the nearest that there is."""
-    limits = np.iinfo(dtype.name)
-    whole = np.rint(np.float64(bound) / meaning.scale) + meaning.zero_point
-    return int(np.clip(whole, limits.min, limits.max))
 
 
 def _without_activation(kernel: Kernel) -> tuple[Primitive | None, ActivationType]:

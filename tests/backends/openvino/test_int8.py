@@ -153,9 +153,10 @@ def test_a_clip_may_lie_beyond_what_integers_stand_for(
     assert np.abs(found - unoptimized(path, X)).max() <= 1.01 * step
 
 
+@pytest.mark.parametrize("given", [np.uint8, np.int8])
 @pytest.mark.parametrize("bounds", [(-0.41, 0.583), (-0.33, 0.31), (0.21, 9.0), (-9.0, 0.049)])
 def test_a_clip_of_integers_keeps_its_bounds_behind_integer_kernels(
-    tmp_path: Path, bounds: tuple[float, float]
+    tmp_path: Path, bounds: tuple[float, float], given: type[np.integer]
 ) -> None:
     """They lie between the steps of what is clipped."""
     step = np.float32(1 / 200)
@@ -165,15 +166,16 @@ def test_a_clip_of_integers_keeps_its_bounds_behind_integer_kernels(
         "low": np.float32(bounds[0]),
         "high": np.float32(bounds[1]),
     }
-    arrays |= {"xs": np.float32(4 / 127), "xz": np.uint8(128), "cs": np.float32(1 / 10), "sw": np.float32(1 / 2000)}
+    arrays |= {"xs": np.float32(4 / 127), "cs": np.float32(1 / 10), "sw": np.float32(1 / 2000)}
+    arrays["xz"] = arrays["cz"] = np.array(128 if given is np.uint8 else 0, given)
     arrays["w"] = RNG.integers(-NARROW, NARROW + 1, (4, 32, 3, 3)).astype(np.int8)
     nodes = [
         helper.make_node("QuantizeLinear", ["x", "xs", "xz"], ["q"]),
         helper.make_node("DequantizeLinear", ["q", "xs", "xz"], ["d"]),
         helper.make_node("DequantizeLinear", ["w", "sw"], ["v"]),
         helper.make_node("Conv", ["d", "v"], ["c"]),
-        helper.make_node("QuantizeLinear", ["c", "cs", "xz"], ["e"]),
-        helper.make_node("DequantizeLinear", ["e", "cs", "xz"], ["f"]),
+        helper.make_node("QuantizeLinear", ["c", "cs", "cz"], ["e"]),
+        helper.make_node("DequantizeLinear", ["e", "cs", "cz"], ["f"]),
         helper.make_node("Clip", ["f", "low", "high"], ["k"]),
         helper.make_node("QuantizeLinear", ["k", "s", "z"], ["r"]),
         helper.make_node("DequantizeLinear", ["r", "s", "z"], ["y"]),

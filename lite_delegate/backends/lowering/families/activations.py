@@ -26,7 +26,6 @@ SELU = {"alpha": 1.6732632423543772, "gamma": 1.0507009873554805}
 """Klambauer et al., "Self-Normalizing Neural Networks" (2017), equation 14."""
 FAST_GELU_FACTOR = 1.702
 """Hendrycks and Gimpel, "Gaussian Error Linear Units" (2016)."""
-BOUNDS = {ActivationType.RELU6: (0.0, 6.0), ActivationType.RELU1: (-1.0, 1.0)}
 
 Function = Callable[[Lowering, Term, Activation], Term]
 
@@ -40,19 +39,9 @@ def _clip(low: float, high: float) -> Function:
 
 
 def _hard_tanh(lowering: Lowering, x: Term, primitive: Activation) -> Term:
-    return clipped(lowering, x, *_ends(primitive))
-
-
-def _ends(primitive: Activation) -> tuple[float, float]:
     low = -math.inf if primitive.min_val == FLT_MIN else primitive.min_val
-    return low, math.inf if primitive.max_val == FLT_MAX else primitive.max_val
-
-
-def activation_bounds(primitive: Activation) -> tuple[float, float] | None:
-    """The bounds of an activation that keeps what is between them; None for any other, and for RELU."""
-    if primitive.activation_type == ActivationType.HARD_TANH:
-        return _ends(primitive)
-    return BOUNDS.get(primitive.activation_type)
+    high = math.inf if primitive.max_val == FLT_MAX else primitive.max_val
+    return clipped(lowering, x, low, high)
 
 
 def hard_sigmoid(lowering: Lowering, x: Term) -> Term:
@@ -104,7 +93,8 @@ FUNCTIONS: dict[ActivationType, Function] = {
     ActivationType.SOFTSIGN: _same("Softsign"),
     ActivationType.ABS: _same("Abs"),
     ActivationType.SIGN: _same("Sign"),
-    **{kind: _clip(*bounds) for kind, bounds in BOUNDS.items()},
+    ActivationType.RELU6: _clip(0.0, 6.0),
+    ActivationType.RELU1: _clip(-1.0, 1.0),
     ActivationType.HARD_TANH: _hard_tanh,
     ActivationType.HSIGMOID: lambda lowering, x, _: hard_sigmoid(lowering, x),
     ActivationType.HSWISH: lambda lowering, x, _: hard_swish(lowering, x),

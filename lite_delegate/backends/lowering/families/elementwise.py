@@ -178,16 +178,7 @@ def lower_squared_difference(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 def lower_clip(kernel: Kernel, lowering: Lowering) -> Lowered:
     """``x`` between two bounds, attributes or constants."""
-    x = lowering.value(required(kernel, 0))
-    return like(x, clipped(lowering, as_it_lies(lowering, x), *clip_bounds(kernel, primitive_of(kernel, Clip))))
-
-
-def clip_bounds(kernel: Kernel, primitive: Clip) -> tuple[float | int, float | int]:
-    """The lower and the upper bound.
-
-    Raises:
-        NotLowered: they are computed, or not in order.
-    """
+    primitive, x = primitive_of(kernel, Clip), lowering.value(required(kernel, 0))
     bounds: list[float | int] = []
     for position, otherwise in ((1, primitive.min), (2, primitive.max)):
         given = operand(kernel, position)
@@ -195,7 +186,7 @@ def clip_bounds(kernel: Kernel, primitive: Clip) -> tuple[float | int, float | i
         bounds.append(otherwise if given is None else given.data.item())
     low, high = bounds
     wanted(low < high, RejectCode.ATTRIBUTE, "the lower bound must be below the upper one", f"are {low} and {high}")
-    return low, high
+    return like(x, clipped(lowering, as_it_lies(lowering, x), low, high))
 
 
 def lower_cast(kernel: Kernel, lowering: Lowering) -> Lowered:

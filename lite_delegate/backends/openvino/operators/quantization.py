@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,25 +23,54 @@ def write_quantize_linear(call: Call) -> list[Any]:
 
     low, high = _limits(call.dtype)
     reals = _interval(call, low, high)
-    y = opset16.fake_quantize(_within(call.inputs[0], *reals), *reals, np.float32(low), np.float32(high), LEVELS)
-    return [opset16.convert(y, Type(call.dtype)).output(0)]
+
+    def quantize(x: Any) -> Any:
+        y = opset16.fake_quantize(x, *reals, np.float32(low), np.float32(high), LEVELS)
+        return opset16.convert(y, Type(call.dtype)).output(0)
+
+    return [quantize(_within(call.inputs[0], quantize, call))]
 
 
-def _within(x: Any, low: Array, high: Array) -> Any:
-    """What is quantized; clamped to the nearer end where it was clamped to an interval beyond that of the integers.
+def _within(x: Any, quantize: Callable[[Any], Any], call: Call) -> Any:
+    """What is quantized; clamped to numbers that integers stand for where it was clamped, which gives the same.
 
-    OpenVINO takes both into what is before them, as one interval whose lower end is above its upper one then.
+    It is quantized before that where integers of another scale are clamped: OpenVINO's passes for integer kernels bring
+    the clamp before that scale, and the bounds to whole numbers. Where no integer lies between the bounds, OpenVINO
+    makes one interval of both, whose lower end is above its upper one.
     """
     from openvino import opset16
 
     node = x.get_node()
-    if node.get_type_name() != "Clamp" or low.size > 1:
+    scale, zero = (_spread(call, position) for position in (1, 2))
+    if node.get_type_name() != "Clamp" or scale.size > 1:
         return x
-    bounds = [float(node.get_attributes()[name]) for name in ("min", "max")]
-    if bounds[0] <= high and bounds[1] >= low:
-        return x
-    end = float(high if bounds[0] > high else low)
-    return opset16.clamp(node.input_value(0), end, end).output(0)
+    source, limits = node.input_value(0), _limits(call.dtype)
+    bounds = [np.rint(node.get_attributes()[name] / scale) + zero for name in ("min", "max")]
+    low, high = (float((np.clip(bound, *limits) - zero) * scale) for bound in bounds)
+    if _scale_before(source) not in (None, np.float32(scale)):
+        return opset16.clamp(_real(quantize(source), scale, zero), low, high).output(0)
+    is_beyond = bounds[0] > limits[1] or bounds[1] < limits[0]
+    return opset16.clamp(source, low, high).output(0) if is_beyond else x
+
+
+def _scale_before(x: Any) -> Any:
+    """The scale by which integers became what is clamped; None where it is no integers' or has several."""
+    node = x.get_node()
+    before = node.input_value(0).get_node().get_type_name() if node.get_type_name() == "Multiply" else ""
+    if before not in ("Subtract", "Convert"):
+        return None
+    scale = node.input_value(1).get_node()
+    return scale.data.item() if scale.get_type_name() == "Constant" and scale.data.size == 1 else None
+
+
+def _real(x: Any, scale: Array, zero: Array) -> Any:
+    """``(x - zero) * scale``."""
+    from openvino import Type, opset16
+
+    y = opset16.convert(x, Type.f32).output(0)
+    if zero.any():
+        y = opset16.subtract(y, zero.astype(np.float32)).output(0)
+    return opset16.multiply(y, scale.astype(np.float32)).output(0)
 
 
 def write_dequantize_linear(call: Call) -> list[Any]:
@@ -49,16 +79,11 @@ def write_dequantize_linear(call: Call) -> list[Any]:
     OpenVINO makes one FakeQuantize of a quantization and this; given one at once, it takes steps of 1e-10 for none.
     Weights stay integers where products of them are exact, and are made real before the model runs elsewhere.
     """
-    from openvino import Type, opset16
-
     x = call.term(0)
     scale, zero = (_spread(call, position) for position in (1, 2))
     if x.constant is not None and (x.dtype == np.int32 or not call.stays_integer(x.constant)):
         return [call.constant(((x.constant - zero) * scale).astype(np.float32))]
-    y = opset16.convert(x.handle, Type.f32).output(0)
-    if zero.any():
-        y = opset16.subtract(y, zero.astype(np.float32)).output(0)
-    return [opset16.multiply(y, scale.astype(np.float32)).output(0)]
+    return [_real(x.handle, scale, zero)]
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
