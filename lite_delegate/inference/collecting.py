@@ -6,8 +6,10 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from threading import Lock
+from threading import Lock, get_ident
 from typing import ParamSpec, TypeVar
+
+from ..forking import free, free_in_children
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,27 +23,38 @@ class _Loads:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._count = 0
+        self._threads: list[int] = []  # whose loads they are
         self._before: tuple[int, int, int] | None = None
 
     def begin(self) -> None:
         with self._lock:
-            self._count += 1
             before = gc.get_threshold()
-            if self._count == 1 and 0 < before[0] < RARELY:
+            if not self._threads and 0 < before[0] < RARELY:
                 self._before = before
                 gc.set_threshold(RARELY, *before[1:])
+            self._threads.append(get_ident())
 
     def end(self) -> None:
         with self._lock:
-            self._count -= 1
-            if self._count == 0 and self._before is not None:
-                before, self._before = self._before, None
-                if gc.get_threshold() == (RARELY, *before[1:]):  # else somebody else has set it meanwhile
-                    gc.set_threshold(*before)
+            self._threads.remove(get_ident())
+            self._settle()
+
+    def after_fork(self) -> None:
+        """See ``forking``: loads of other threads of the parent never end here."""
+        free(self._lock)
+        self._threads = [each for each in self._threads if each == get_ident()]
+        self._settle()
+
+    def _settle(self) -> None:
+        if self._threads or self._before is None:
+            return
+        before, self._before = self._before, None
+        if gc.get_threshold() == (RARELY, *before[1:]):  # else somebody else has set it meanwhile
+            gc.set_threshold(*before)
 
 
 _loads = _Loads()
+free_in_children(_loads)
 
 
 @contextmanager

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator, Sequence
 from threading import Barrier, Thread
 
 import pytest
 
 from lite_delegate import Context, Core, Kernel, Model, Rejected, Supported, Tensor
-from lite_delegate.inference.collecting import RARELY, collecting_rarely
+from lite_delegate.inference.collecting import RARELY, _loads, collecting_rarely
 from tests.inference.model_file.models import ExportingDelegate, weighted
 
 USUAL = (700, 10, 10)
@@ -106,3 +107,27 @@ def test_loads_in_other_threads_end_in_any_order() -> None:
     thread.join(10)
     assert seen == [(RARELY, 10, 10)]
     assert gc.get_threshold() == USUAL
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_loads_of_the_parents_other_threads_have_ended_in_a_child() -> None:
+    started, forked = Barrier(2), Barrier(2)
+
+    def load() -> None:
+        with collecting_rarely():
+            started.wait(10)
+            forked.wait(10)
+
+    thread = Thread(target=load)
+    thread.start()
+    started.wait(10)
+    with collecting_rarely():
+        pid = os.fork()
+        if pid == 0:
+            inside = gc.get_threshold()
+            _loads.end()
+            os._exit(0 if (inside, gc.get_threshold()) == ((RARELY, 10, 10), USUAL) else 1)
+    forked.wait(10)
+    thread.join(10)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
