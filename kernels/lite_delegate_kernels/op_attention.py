@@ -132,12 +132,16 @@ def _heads(x: Array, weight: Array | None, bias: Array | None, head_num: int) ->
 
 
 def _shifted(scores: Array, given: AttentionInputs[Array]) -> Array:
-    """``scores`` (B, H, S, T) plus the position bias and what the mask makes of keys not to be looked at."""
+    """``scores`` (B, H, S, T) plus the position bias and what the mask makes of keys not to be looked at.
+
+    A query is shifted by what its most visible key would be, which no softmax sees: for one that may look at no key,
+    a sum with -10000 would leave few digits of its scores.
+    """
     if given.position_bias is not None:
         scores = scores + given.position_bias
     if given.mask is not None:
         mask = given.mask if given.mask.ndim == 4 else given.mask[:, np.newaxis]
-        scores = scores + (1 - mask) * scores.dtype.type(MASKED)
+        scores = scores + (mask.max(axis=-1, keepdims=True, initial=-np.inf) - mask) * scores.dtype.type(MASKED)
     return scores
 
 

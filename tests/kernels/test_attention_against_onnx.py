@@ -66,3 +66,9 @@ def test_position_bias() -> None:
     inputs = [X, WEIGHT, none, None, None, np.repeat(table, BATCH, axis=0)]
     seen = run_onnx("Attention", inputs, domain="com.microsoft", num_heads=2, scale=1.0)[0]
     _close(run("Attention", X, X, X, WEIGHT, OUT, table, head_num=2, scale=1.0), seen @ OUT)
+
+
+def test_a_query_that_may_look_at_no_key_looks_at_all_of_them() -> None:
+    seen = run_onnx("Attention", [X, WEIGHT, BIAS], domain="com.microsoft", num_heads=2)[0]
+    nothing = np.zeros((BATCH, 1, QUERIES), dtype=np.float32)
+    _close(run("Attention", X, X, X, WEIGHT, OUT, BIAS, OUT_BIAS, nothing, head_num=2), seen @ OUT + OUT_BIAS)

@@ -120,7 +120,11 @@ def _product(lowering: Lowering, a: Term, b: Term) -> Term:
 
 
 def _shifted(lowering: Lowering, scores: Term, given: Parts) -> Term:
-    """Scores (B, H, S, T) with what a position bias and a mask add."""
+    """Scores (B, H, S, T) with what a position bias and a mask add.
+
+    A query is shifted by what its most visible key would be, which no softmax sees: for one that may look at no key,
+    float16 would leave nothing of scores below 10000.
+    """
     dtype, shape = scores.dtype, scores.shape
     if given.position_bias is not None:
         bias = cast(lowering, lowering.in_order(given.position_bias), dtype)
@@ -130,7 +134,8 @@ def _shifted(lowering: Lowering, scores: Term, given: Parts) -> Term:
     mask = given.mask
     by_head: Shape = mask.shape if mask.rank == 4 else (mask.shape[0], 1, *mask.shape[1:])
     seen = cast(lowering, lowering.in_order(reshaped(lowering, mask, by_head)), dtype)
-    hidden = lowering.emit("Sub", [lowering.scalar(1, dtype), seen], dtype, by_head)
+    most = lowering.emit("ReduceMax", [seen, lowering.ints([-1])], dtype, (*by_head[:-1], 1), keepdims=1)
+    hidden = lowering.emit("Sub", [most, seen], dtype, by_head)
     away = lowering.emit("Mul", [hidden, lowering.scalar(MASKED, dtype)], dtype, by_head)
     return lowering.emit("Add", [scores, away], dtype, shape)
 
