@@ -129,6 +129,8 @@ def _measured(case: ConformanceCase, model: Model, witness: Witness | None, *, c
     if rounded is None:
         return CaseResult(case.op_type, case.name, CaseOutcome.OUT_OF_RANGE, None, "")
     achievable = [] if storage is None else reference_outputs(replace(case, inputs=rounded))
+    if any(made.shape != want.shape for made, want in zip(achievable, case.outputs, strict=False)):
+        return CaseResult(case.op_type, case.name, CaseOutcome.OUT_OF_RANGE, None, "")
     chain = chain_of(case)
     steps = granted_steps(witness, chain)
     tolerances = tuple(tolerance_of(case, i, storage, achievable, steps) for i in range(len(case.outputs)))

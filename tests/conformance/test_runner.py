@@ -163,6 +163,12 @@ def test_numbers_beyond_the_storage_type_say_nothing() -> None:
     assert run_case(random_case(1e6), half(HalfKernel)).outcome is CaseOutcome.OUT_OF_RANGE
 
 
+def test_shapes_that_follow_from_digits_beyond_the_storage_type_say_nothing() -> None:
+    (case,) = [case for case in all_cases(["Range"]) if case.name == "length_is_rounded_in_float32"]
+    assert run_case(case, adder(HalfKernel)).outcome is CaseOutcome.FAILED
+    assert run_case(case, half(HalfKernel)).outcome is CaseOutcome.OUT_OF_RANGE
+
+
 def test_json_has_totals_operators_and_cases() -> None:
     data = json.loads(run_conformance([CASE], Adder()).to_json())
     assert data["totals"]["passed"] == 1

@@ -15,9 +15,9 @@ from ..packed import packed, unpacked
 from .compiled import CompileSettings, Prepared, said
 from .package import core
 from .properties import PRECISION
-from .written import Written
+from .written import Arithmetic, Written
 
-KIND = "OpenVINO 3"
+KIND = "OpenVINO 4"
 
 
 class Imported(Prepared):
@@ -59,7 +59,7 @@ def exported(prepared: Prepared) -> bytes:
     constants = [source for _, source in written.direct if isinstance(source, np.ndarray)]
     description = {
         "precision": prepared.settings.config[PRECISION],
-        "keeps_roundings": written.keeps_roundings,
+        "arithmetic": written.arithmetic,
         "fixed": sorted(written.fixed),
         "direct": [(place, None if isinstance(source, np.ndarray) else source) for place, source in written.direct],
     }
@@ -101,7 +101,6 @@ def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSetti
     taken = {place for place, _ in direct}
     computed = [tensor for place, tensor in enumerate(outputs) if place not in taken]
     specs = [(to_numpy(tensor.dtype), tuple(tensor.shape)) for tensor in computed]
-    written = Written(
-        None, specs, direct, fixed=frozenset(description["fixed"]), keeps_roundings=description["keeps_roundings"]
-    )
+    arithmetic = Arithmetic(description["arithmetic"])
+    written = Written(None, specs, direct, fixed=frozenset(description["fixed"]), arithmetic=arithmetic)
     return Imported(blob, written, settings.completed(current_wishes().threads, description["precision"]))

@@ -13,7 +13,7 @@ from .exactness import are_exact_anywhere
 from .operators import Call, check, operators
 from .shared import sharable
 from .unsigned import Twins
-from .written import Written
+from .written import Arithmetic, Written
 
 QUANTIZED = frozenset({"QuantizeLinear", "DequantizeLinear"})
 INLINE_BYTES = 1024
@@ -121,5 +121,10 @@ class OpenVINOEmitter:
         model = Model(results, self._parameters, name) if results else None
         fixed = frozenset(place for place, term in enumerate(computed) if id(term.handle) in self._fixed)
         specs = [(term.dtype, term.shape) for term in computed]
-        keeps_roundings = self._is_quantized and self._stay_integer != {True}
-        return Written(model, specs, direct, self.kept, fixed, keeps_roundings)
+        return Written(model, specs, direct, self.kept, fixed, self._arithmetic)
+
+    @property
+    def _arithmetic(self) -> Arithmetic:
+        if not self._is_quantized:
+            return Arithmetic.REAL
+        return Arithmetic.INTEGER if self._stay_integer == {True} else Arithmetic.ROUNDED

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from ...delegate import Branches, DelegateLog, Kernel, RejectCode, Rejected, Rounds, current_wishes
 from ...ir import DataType
 from ...ir.custom import custom_type
+from ...semantics.operands import operand, primitive_of
 from .package import core
 
-FLOAT32 = "f32"
+FLOAT32, FLOAT16 = "f32", "f16"
 STORED = {"f16": DataType.FLOAT16, "bf16": DataType.BFLOAT16}
 """By the hint, what results are as exact as."""
 HINTS = {dtype: hint for hint, dtype in STORED.items()}
@@ -23,6 +25,16 @@ EXACT = {
     "ai.onnx.Cast": "roundings to types that numpy does not have",
 }
 """What is handed over as arithmetic that float32 holds exactly, by the operator."""
+STEPS, LOGARITHMS = "roundings to steps of a range", "logarithms of numbers near 0"
+BEYOND_FLOAT16 = {
+    "FakeQuantWithMinMaxVars": STEPS,
+    "FakeQuantWithMinMaxVarsPerChannel": STEPS,
+    "ai.onnx.DynamicQuantizeLinear": STEPS,
+    "Log1p": LOGARITHMS,
+    "Mfcc": LOGARITHMS,
+    "L2NormalizeFusion": "sums of squares",
+}
+"""What OpenVINO computes in float16 where it is asked to, and needs more digits or a wider range, by the operator."""
 
 
 def wished(device: str) -> str:
@@ -45,11 +57,35 @@ def rejected_exact(kernel: Kernel, precision: Callable[[], str]) -> Rejected | N
     flow = kernel.control_flow
     bodies = flow.bodies if isinstance(flow, Branches | Rounds) else ()
     inside = [each for body in bodies for each in body.kernels]
-    found = [EXACT.get(_type_of(each)) for each in (kernel, *inside)]
-    what = next((each for each in found if each is not None), None)
-    if what is None or (hint := precision()) == FLOAT32:
+    everything = (kernel, *inside)
+    exact = next(filter(None, map(_exact, everything)), None)
+    wide = exact or next(filter(None, map(_beyond_float16, everything)), None)
+    if wide is None or (hint := precision()) == FLOAT32 or (exact is None and hint != FLOAT16):
         return None
-    return Rejected.by_rule(RejectCode.DTYPE, f"{what} take INFERENCE_PRECISION_HINT {FLOAT32}", f"is {hint}")
+    return Rejected.by_rule(RejectCode.DTYPE, f"{wide} take INFERENCE_PRECISION_HINT {FLOAT32}", f"is {hint}")
+
+
+def _exact(kernel: Kernel) -> str | None:
+    return EXACT.get(_type_of(kernel))
+
+
+def _beyond_float16(kernel: Kernel) -> str | None:
+    type_ = _type_of(kernel)
+    if type_ == "QuantDTypeCast" and kernel.inputs[0].dtype == DataType.INT32:
+        return "integers of 32 bits that stand for real numbers"
+    if type_ == "PadFusion" and not math.isfinite(_filling(kernel)):
+        return "borders of infinities and NaN"
+    return BEYOND_FLOAT16.get(type_)
+
+
+def _filling(kernel: Kernel) -> float:
+    """What a PadFusion fills its borders with; 0 where only a run tells."""
+    from ...ir.primitives import PadFusion
+
+    given = operand(kernel, 2)
+    if given is None:
+        return primitive_of(kernel, PadFusion).constant_value
+    return float(given.data.item()) if given.is_const else 0.0
 
 
 def _type_of(kernel: Kernel) -> str:

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any
 
 from ...data_class import dataclass
 from ...tensor import Array
 from ..lowering import Spec
+
+
+class Arithmetic(StrEnum):
+    """What a model computes with: real numbers; integers; or real numbers that are rounded to what integers stand for.
+
+    Integers are those of a quantized model all of whose weights stay integers.
+    """
+
+    REAL, INTEGER, ROUNDED = "real", "integer", "rounded"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,8 +32,7 @@ class Written:
         fixed: positions among the computed outputs of those that depend on no input. OpenVINO computes them when it
             compiles, and has memory of its own for them.
         kept: arrays whose memory the model uses; they have to live as long as it.
-        keeps_roundings: whether it is quantized, and not all its weights are integers. OpenVINO's passes for integer
-            kernels would only move its roundings.
+        arithmetic: what the model computes with.
     """
 
     model: Any
@@ -31,4 +40,4 @@ class Written:
     direct: Sequence[tuple[int, int | Array]] = ()
     kept: Sequence[Array] = ()
     fixed: frozenset[int] = frozenset()
-    keeps_roundings: bool = False
+    arithmetic: Arithmetic = Arithmetic.REAL

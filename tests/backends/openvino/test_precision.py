@@ -26,12 +26,24 @@ from lite_delegate.delegate.wishes import wishing
 from lite_delegate.inference import CompiledModel
 from tests.backends.one_input import one_input, unoptimized
 from tests.backends.openvino.chosen import chosen
+from tests.backends.openvino.test_int8 import two_convolutions
 
 openvino = pytest.importorskip("openvino", reason="the package openvino is not installed")
 HAS = tuple(openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"))
 RNG = np.random.default_rng(5)
 X = RNG.standard_normal((1, 32, 16, 16)).astype(np.float32)
 HINT = "INFERENCE_PRECISION_HINT"
+BEYOND_FLOAT16 = {
+    "FakeQuantWithMinMaxVars": "to_zero_narrow_False",
+    "FakeQuantWithMinMaxVarsPerChannel": "channels_3",
+    "L2NormalizeFusion": "float16_sum_beyond_its_range",
+    "Log1p": "near_0",
+    "Mfcc": "silence",
+    "PadFusion": "attribute_infinity",
+    "QuantDTypeCast": "int32_to_float32",
+    "ai.onnx.DynamicQuantizeLinear": "small",
+}
+"""Cases of the suite by operator: in float16, OpenVINO gives other results."""
 needs_bf16 = pytest.mark.skipif("BF16" not in HAS, reason=f"OpenVINO has no bf16 kernels here: it has {HAS}")
 
 
@@ -116,6 +128,32 @@ def test_roundings_to_bfloat16_take_float32() -> None:
     assert "types that numpy does not have take INFERENCE_PRECISION_HINT f32, is bf16" in report.results[0].detail
     exact = run_conformance(cases, OpenVINODelegate(), force=False)
     assert [result.outcome for result in exact.results] == [CaseOutcome.PASSED]
+
+
+@pytest.mark.parametrize("op_type", BEYOND_FLOAT16)
+def test_what_float16_has_no_digits_or_range_for_is_rejected(op_type: str) -> None:
+    cases = [case for case in all_cases([op_type]) if case.name == BEYOND_FLOAT16[op_type]]
+    (rejected,) = run_conformance(cases, OpenVINODelegate(options={HINT: "f16"}), force=False).results
+    assert rejected.outcome is CaseOutcome.REJECTED
+    assert "take INFERENCE_PRECISION_HINT f32, is f16" in rejected.detail
+    (coarse,) = run_conformance(cases, OpenVINODelegate(options={HINT: "bf16"}), force=False).results
+    assert coarse.outcome is CaseOutcome.PASSED
+
+
+def test_borders_of_numbers_are_taken_in_float16() -> None:
+    cases = [case for case in all_cases(["PadFusion"]) if case.name == "constant_rank_2"]
+    (result,) = run_conformance(cases, OpenVINODelegate(options={HINT: "f16"}), force=False).results
+    assert result.outcome is CaseOutcome.PASSED
+
+
+@pytest.mark.skipif("FP16" not in HAS, reason=f"OpenVINO has no f16 kernels here: it has {HAS}")
+def test_integer_kernels_do_not_give_float16(tmp_path: Path) -> None:
+    path = two_convolutions(tmp_path / "m.onnx", 64)
+    compiled = Core().compile_model(path, "OPENVINO", {HINT: "f16"})
+    (half,) = compiled.graph_kernels
+    assert isinstance(half, OpenVINOGraph)
+    assert half.shared.compiled.get_property(HINT) == openvino.Type.f32
+    assert half.storage_dtype == DataType.FLOAT16
 
 
 @pytest.mark.skipif("FP16" in HAS, reason="OpenVINO has f16 kernels here")
