@@ -57,7 +57,8 @@ class CaseResult:
         name: the case.
         outcome: PASSED; WRONG: an output differs, or an input was written to; FAILED: claimed, but no answer came;
             REJECTED: the delegate does not claim it; OUT_OF_RANGE: it claims it, but the case has numbers that the
-            device's storage type cannot hold, or special values of which the delegate promises nothing.
+            device's storage type cannot hold, or special values of which the delegate promises nothing; or its shapes
+            follow from digits that the type has not.
         max_abs: the largest absolute difference over all outputs; None when nothing was compared.
         detail: what differs, what was raised, or why it was rejected; "" when it passed.
         max_rel, max_ulp, snr_db: see ``measure.Errors``.
