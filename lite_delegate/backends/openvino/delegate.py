@@ -19,7 +19,7 @@ from . import properties
 from .compiled import REQUESTS, CompileSettings
 from .graph import OpenVINOGraph
 from .package import EXTRA, PACKAGE, check_config, check_device, devices, release
-from .precision import rejected_exact, wished
+from .precision import rejected_as_coarse, wished
 
 if TYPE_CHECKING:
     from .building import Builder
@@ -136,8 +136,8 @@ class OpenVINODelegate(ConfigurableDelegate):
         return int(str(self.fact(REQUESTS)))
 
     def supports(self, kernel: Kernel) -> SupportResult:
-        """The lowering's answer; exact arithmetic takes float32."""
-        return rejected_exact(kernel, self._precision_now) or self._builder.claim(kernel)
+        """The lowering's answer; what needs more digits or range than the precision has takes float32."""
+        return rejected_as_coarse(kernel, self._precision_now) or self._builder.claim(kernel)
 
     def _precision_now(self) -> str:
         return self._told_now.config[properties.PRECISION]

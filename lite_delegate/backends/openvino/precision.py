@@ -8,14 +8,15 @@ from collections.abc import Callable
 from ...delegate import Branches, DelegateLog, Kernel, RejectCode, Rejected, Rounds, current_wishes
 from ...ir import DataType
 from ...ir.custom import custom_type
+from ...ir.enums import PaddingMode
 from ...semantics.operands import operand, primitive_of
 from .package import core
 
-FLOAT32, FLOAT16 = "f32", "f16"
-STORED = {"f16": DataType.FLOAT16, "bf16": DataType.BFLOAT16}
+FLOAT32, FLOAT16, BFLOAT16 = "f32", "f16", "bf16"
+STORED = {FLOAT16: DataType.FLOAT16, BFLOAT16: DataType.BFLOAT16}
 """By the hint, what results are as exact as."""
 HINTS = {dtype: hint for hint, dtype in STORED.items()}
-CAPABILITIES = {"f16": "FP16", "bf16": "BF16"}
+CAPABILITIES = {FLOAT16: "FP16", BFLOAT16: "BF16"}
 """By the hint, what OpenVINO calls it among the device's OPTIMIZATION_CAPABILITIES."""
 
 SUMS = "sums of integers"
@@ -33,8 +34,12 @@ BEYOND_FLOAT16 = {
     "Log1p": LOGARITHMS,
     "Mfcc": LOGARITHMS,
     "L2NormalizeFusion": "sums of squares",
+    "PadFusion": "borders of infinities and NaN",
+    "QuantDTypeCast": "integers of 32 bits that stand for real numbers",
 }
 """What OpenVINO computes in float16 where it is asked to, and needs more digits or a wider range, by the operator."""
+FINE = EXACT | BEYOND_FLOAT16
+REAL = DataType.FLOAT32, DataType.FLOAT16
 
 
 def wished(device: str) -> str:
@@ -47,8 +52,8 @@ def wished(device: str) -> str:
     return HINTS.get(current_wishes().precisions.get(kind, DataType.FLOAT32), FLOAT32)
 
 
-def rejected_exact(kernel: Kernel, precision: Callable[[], str]) -> Rejected | None:
-    """Why exact arithmetic is not taken where real numbers may be rounded more than float32 is; None where it is.
+def rejected_as_coarse(kernel: Kernel, precision: Callable[[], str]) -> Rejected | None:
+    """Why a kernel is not taken where real numbers may be rounded more than float32 is; None where it is.
 
     Args:
         kernel: the kernel; what it runs counts, too.
@@ -56,36 +61,34 @@ def rejected_exact(kernel: Kernel, precision: Callable[[], str]) -> Rejected | N
     """
     flow = kernel.control_flow
     bodies = flow.bodies if isinstance(flow, Branches | Rounds) else ()
-    inside = [each for body in bodies for each in body.kernels]
-    everything = (kernel, *inside)
-    exact = next(filter(None, map(_exact, everything)), None)
-    wide = exact or next(filter(None, map(_beyond_float16, everything)), None)
-    if wide is None or (hint := precision()) == FLOAT32 or (exact is None and hint != FLOAT16):
+    fine = [each for each in (kernel, *(k for body in bodies for k in body.kernels)) if _type_of(each) in FINE]
+    if not fine or (hint := precision()) == FLOAT32:
         return None
-    return Rejected.by_rule(RejectCode.DTYPE, f"{wide} take INFERENCE_PRECISION_HINT {FLOAT32}", f"is {hint}")
+    what = next((FINE[_type_of(each)] for each in fine if _takes_float32(each, hint)), None)
+    if what is None:
+        return None
+    return Rejected.by_rule(RejectCode.DTYPE, f"{what} take INFERENCE_PRECISION_HINT {FLOAT32}", f"is {hint}")
 
 
-def _exact(kernel: Kernel) -> str | None:
-    return EXACT.get(_type_of(kernel))
-
-
-def _beyond_float16(kernel: Kernel) -> str | None:
+def _takes_float32(kernel: Kernel, hint: str) -> bool:
+    """Whether a kernel of ``FINE`` comes out wrong with a hint that is not float32."""
     type_ = _type_of(kernel)
-    if type_ == "QuantDTypeCast" and kernel.inputs[0].dtype == DataType.INT32:
-        return "integers of 32 bits that stand for real numbers"
-    if type_ == "PadFusion" and not math.isfinite(_filling(kernel)):
-        return "borders of infinities and NaN"
-    return BEYOND_FLOAT16.get(type_)
+    if type_ in EXACT or hint != FLOAT16:
+        return type_ in EXACT
+    if type_ == "PadFusion":
+        return _fills_with_no_number(kernel)
+    return type_ != "QuantDTypeCast" or kernel.inputs[0].dtype == DataType.INT32
 
 
-def _filling(kernel: Kernel) -> float:
-    """What a PadFusion fills its borders with; 0 where only a run tells."""
-    from ...ir.primitives import PadFusion
+def _fills_with_no_number(kernel: Kernel) -> bool:
+    """Whether a PadFusion surrounds real numbers with infinities or NaN, as far as that is known before a run."""
+    from ...ir.primitives import PadFusion  # the classes of all operators take a while
+    from ...semantics.borders import border_value
 
     given = operand(kernel, 2)
-    if given is None:
-        return primitive_of(kernel, PadFusion).constant_value
-    return float(given.data.item()) if given.is_const else 0.0
+    is_known = kernel.inputs[0].dtype in REAL and (given is None or given.is_const)
+    is_constant = primitive_of(kernel, PadFusion).padding_mode == PaddingMode.CONSTANT
+    return is_known and is_constant and not math.isfinite(border_value(kernel))
 
 
 def _type_of(kernel: Kernel) -> str:

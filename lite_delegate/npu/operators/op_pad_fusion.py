@@ -8,6 +8,7 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType, to_numpy
 from ...ir.enums import PaddingMode
 from ...ir.primitives import PadFusion
+from ...semantics.borders import border_value
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import int_values, operand, primitive_of, required, shape_of
 from ..device.padding import Border, Pad
@@ -88,7 +89,7 @@ def _value(kernel: Kernel) -> float:
     given, dtype = operand(kernel, 2), required(kernel, 0).dtype
     if given is not None and given.data.size != 1:
         raise DoesNotFit(f"constant must hold one value, has shape {given.shape}")
-    value = float(primitive_of(kernel, PadFusion).constant_value if given is None else given.data.item())
+    value = float(border_value(kernel))
     if dtype == DataType.BOOL:
         return float(value != 0)
     if dtype not in INTEGERS:

@@ -19,7 +19,7 @@ from lite_delegate.backends.configurable import NO_OPTIONS
 from lite_delegate.backends.openvino import OpenVINODelegate, precision
 from lite_delegate.backends.openvino.graph import OpenVINOGraph
 from lite_delegate.cli.main import main
-from lite_delegate.conformance import CaseOutcome, all_cases, run_conformance
+from lite_delegate.conformance import CaseOutcome, ConformanceCase, all_cases, run_conformance
 from lite_delegate.conformance.case_graph import case_graph
 from lite_delegate.delegate import Wishes
 from lite_delegate.delegate.wishes import wishing
@@ -138,6 +138,23 @@ def test_what_float16_has_no_digits_or_range_for_is_rejected(op_type: str) -> No
     assert "take INFERENCE_PRECISION_HINT f32, is f16" in rejected.detail
     (coarse,) = run_conformance(cases, OpenVINODelegate(options={HINT: "bf16"}), force=False).results
     assert coarse.outcome is CaseOutcome.PASSED
+
+
+@pytest.mark.parametrize("hint", ["f32", "f16"])
+def test_a_mirrored_border_reads_no_constant(hint: str) -> None:
+    x, pads = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([[1, 0], [0, 1]], np.int32)
+    for more in ((np.array([1, 2], np.float32),), (np.array(np.inf, np.float32),), ()):
+        case = ConformanceCase(
+            "mirrored",
+            "PadFusion",
+            (x, pads, *more),
+            (np.pad(x, pads, "reflect"),),
+            {"padding_mode": "REFLECT", "constant_value": np.inf},
+            constants=frozenset({1, 2}),
+            source="numpy",
+        )
+        (result,) = run_conformance([case], OpenVINODelegate(options={HINT: hint}), force=False).results
+        assert result.outcome is CaseOutcome.PASSED, result.detail
 
 
 def test_borders_of_numbers_are_taken_in_float16() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import PadFusion, TileFusion
+from ....semantics.borders import border_value
 from ....semantics.operands import normalized, operand, primitive_of, required
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
@@ -48,8 +49,7 @@ def _filling(kernel: Kernel, lowering: Lowering) -> Term:
     given, x = operand(kernel, 2), required(kernel, 0)
     if given is not None and (not given.is_const or given.dtype == x.dtype):
         return lowering.in_order(reshaped(lowering, lowering.value(given), ()))
-    number = primitive_of(kernel, PadFusion).constant_value if given is None else given.data.item()
-    return lowering.scalar(number, lowering.value(x).dtype)
+    return lowering.scalar(border_value(kernel), lowering.value(x).dtype)
 
 
 def _mirrored(lowering: Lowering, x: Lowered, pairs: list[tuple[int, int]]) -> Lowered:
