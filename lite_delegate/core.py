@@ -56,9 +56,9 @@ class Core:
         """All devices that are known, also those that are not there, with the reason.
 
         Whether a device is there is asked once (``Delegate.probe``, or ``init`` where a delegate has no such), until
-        ``rescan``.
+        ``rescan``; of a device on which properties are set, each time.
         """
-        return self._devices.registry.infos()
+        return self._devices.infos()
 
     def register_device(self, name: str, factory: Made) -> None:
         """Makes a device known to this core.

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from .delegate import Delegate
 from .delegate_class import load_class, make_delegate
 from .devices import DeviceRegistry, Hetero, Physical, parse_device
-from .devices.names import AUTO, VIRTUAL, Auto
+from .devices.names import ALIASES, AUTO, VIRTUAL, Auto
 from .errors import DelegateWarning, InputError
 from .warned import warn
 
@@ -79,6 +79,8 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
     kind, _, rest = spec.rpartition(":") if ".py:" in spec else spec.partition(":")
     registry = DeviceRegistry()
     named = _DEVICE.match(spec)
+    if spec.upper() in ALIASES:
+        return [registry.delegate(Physical(*ALIASES[spec.upper()]), options)]
     if named is not None and registry.knows(named[1]):
         return [registry.delegate(Physical(named[1], named[2][1:]), options)]
     if not kind or not rest:

@@ -16,8 +16,13 @@ class PassedOver(DelegateError):
     """A device that could run a model and is not to."""
 
 
-def candidates(device: Auto, registry: DeviceRegistry) -> list[Physical]:
+def candidates(device: Auto, registry: DeviceRegistry, why_absent: Callable[[Physical], str]) -> list[Physical]:
     """The devices to choose from: those that are listed, or all that are there with the CPU last.
+
+    Args:
+        device: the list, and what is excluded.
+        registry: has all devices.
+        why_absent: the reason why a device is not there, "" where it is.
 
     Raises:
         InputError: one is not registered, or none is left.
@@ -26,7 +31,7 @@ def candidates(device: Auto, registry: DeviceRegistry) -> list[Physical]:
         registry.name_of(each)
     out = {each.key for each in device.excluded}
     every = map(Physical, registry.names_for_auto)
-    parts = device.parts or [each for each in every if not registry.why_absent(each)]
+    parts = device.parts or [each for each in every if not why_absent(each)]
     left = [part for part in parts if part.key not in out]
     if not left:
         raise InputError(f"Device '{device}' leaves no device to choose.")

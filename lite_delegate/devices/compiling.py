@@ -116,6 +116,6 @@ def _chosen(call: _Call, device: Auto, mode: str) -> CompiledModel:
         return found
 
     devices = call.devices
-    choices, weighs = candidates(device, devices.registry), not device.parts
+    choices, weighs = candidates(device, devices.registry, devices.why_absent), not device.parts
     auto = compile_auto(choices, exact, call.is_cached, call.properties, call.said, devices.specs, weighs=weighs)
     return auto.with_priorities(choices)

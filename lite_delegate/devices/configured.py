@@ -8,7 +8,7 @@ from threading import Lock
 from types import MappingProxyType
 
 from ..delegate import Delegate, Telemetry
-from ..errors import InputError, PropertyError
+from ..errors import InputError, LiteDelegateError, PropertyError
 from ..forking import free, free_in_children
 from ..inference.cpu_properties import BACKENDS, CPU_PROPERTIES, CPU_REGISTRY, LOG, check_threads, cpu_fact, with_cpu
 from ..inference.model_properties import ON_ERROR
@@ -18,8 +18,10 @@ from ..runtime.settings import Settings
 from .core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, LISTS, SUPPORTED, nested_of, of_device
 from .cpu_backends import cpu_backends
 from .doors import settings_for
+from .info import DeviceInfo
 from .names import CPU, Hetero, Physical, parse_device
 from .part_options import STARTUP_FALLBACK, PartOptions, is_on
+from .presence import why_absent
 from .registry import DEVICE_ID, DeviceRegistry
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -64,8 +66,33 @@ class ConfiguredDevices:
         if spec.name == SUPPORTED:
             return self.core.registry.names
         if spec.name == AVAILABLE:
-            return tuple(device.name for device in self.registry.infos() if device.available)
+            return tuple(device.name for device in self.infos() if device.available)
         return self.core.value(spec.name)
+
+    def infos(self) -> list[DeviceInfo]:
+        """All devices, present or not, with what was set on them; see ``DeviceRegistry.infos``."""
+        return [self._with_what_is_set(info) for info in self.registry.infos()]
+
+    def why_absent(self, part: Physical) -> str:
+        """The reason why a device, with what was set on it, is not present; "" where it is.
+
+        Raises:
+            InputError: there is no such device.
+        """
+        with self._lock:
+            is_set = bool(not_of_runtime(self._set_on(part)))
+        if part.is_cpu or not is_set:
+            return self.registry.why_absent(part)
+        try:
+            return why_absent(self.delegate(part))
+        except LiteDelegateError as e:
+            return str(e)
+
+    def _with_what_is_set(self, info: DeviceInfo) -> DeviceInfo:
+        part = parse_device(info.name)
+        assert isinstance(part, Physical)
+        reason = self.why_absent(part)
+        return info if reason == info.reason else replace(info, available=not reason, reason=reason)
 
     def telemetry(self, part: Physical) -> Telemetry:
         """What a device is doing.
@@ -79,7 +106,7 @@ class ConfiguredDevices:
         return found
 
     def set_device(self, part: Physical, properties: Mapping[str, object]) -> None:
-        """Sets properties of a device, all of them or none.
+        """Sets properties of a device, all of them or none; those of ``NPU`` are those of each ``NPU.ID``, too.
 
         Raises:
             PropertyError: there is no such property or value.
@@ -87,7 +114,7 @@ class ConfiguredDevices:
         given = {str(name).upper(): value for name, value in not_of_runtime(mapping_of(properties)).items()}
         with self._lock:
             changed = {**self._properties.get(part.key, NOTHING), **given, **RUNTIME.checked(of_runtime(properties))}
-            own = not_of_runtime(changed)
+            own = not_of_runtime({**self._family(part), **changed})
             known = CPU_REGISTRY
             if part.is_cpu:
                 check_threads(Values(known).with_layer(Layer.DEVICE, own))
@@ -186,7 +213,7 @@ class ConfiguredDevices:
     def delegate(self, part: Physical, options: Mapping[str, object] = NOTHING) -> Delegate:
         """The delegate of a device, with options over what was set on the device and on the core."""
         with self._lock:
-            given = not_of_runtime({**self._properties.get(part.key, NOTHING), **options})
+            given = not_of_runtime({**self._set_on(part), **options})
             cores = not_of_runtime(self._store.core.given)
         which = placed(part, given)
         delegate = self.registry.delegate(which, given)
@@ -196,6 +223,17 @@ class ConfiguredDevices:
             delegate = self.registry.delegate(which, {**more, **given})
         delegate.name = self.registry.name_of(which)
         return delegate
+
+    def _set_on(self, part: Physical) -> dict[str, object]:
+        """What was set on a device: its own values over those of all devices of its name. Called under the lock."""
+        return {**self._family(part), **self._properties.get(part.key, NOTHING)}
+
+    def _family(self, part: Physical) -> dict[str, object]:
+        """What was set on the name of a device that has an id, so on all of that name; without DEVICE_ID."""
+        if not part.id:
+            return {}
+        family = self._properties.get(Physical(part.name).key, NOTHING)
+        return {name: value for name, value in family.items() if name != DEVICE_ID}
 
     def physical(self, text: str, advice: str = "set properties of these, or give them when compiling") -> Physical:
         """A device that properties are set on.
@@ -221,7 +259,7 @@ class ConfiguredDevices:
         registry = Registry(f"Device {part}", specs)
         flat, nested = of_device(call), of_device(nested_of(part, call))
         with self._lock:
-            mine = of_device(self._properties.get(part.key, NOTHING))
+            mine = of_device(self._set_on(part))
             named = {DEVICE_ID: part.id} if part.id else {}
             layers = [
                 {name: value for name, value in each.items() if name.upper() != DEVICE_ID or name in registry}
@@ -246,7 +284,7 @@ class ConfiguredDevices:
         """What counts of the properties that the runtime sees to, with who set it."""
         nested = nested_of(device, call) if isinstance(device, Physical) else NOTHING
         with self._lock:
-            mine = self._properties.get(device.key, NOTHING) if isinstance(device, Physical) else NOTHING
+            mine = self._set_on(device) if isinstance(device, Physical) else NOTHING
             return self._store.for_call(RUNTIME, of_runtime(mine), of_runtime(call), of_runtime(nested))
 
 

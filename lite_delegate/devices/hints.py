@@ -38,7 +38,7 @@ def with_hints(
     if not given or isinstance(device, Physical | Batch):
         return device, dict(call)
     if isinstance(device, Auto) and str(given.get(HINT)).upper() == CUMULATIVE:
-        device = Multi(tuple(candidates(device, devices.registry)))
+        device = Multi(tuple(candidates(device, devices.registry, devices.why_absent)))
         given[HINT] = "THROUGHPUT"
         found = {STARTUP_FALLBACK: True, **found}
     mine = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import field
+from types import MappingProxyType
 
 from ..data_class import dataclass
 from ..errors import InputError
@@ -12,6 +13,8 @@ from ..errors import InputError
 HETERO, AUTO, MULTI, BATCH = VIRTUAL = ("HETERO", "AUTO", "MULTI", "BATCH")
 """Devices that are made of others."""
 CPU = "CPU"
+ALIASES = MappingProxyType({"MYRIAD": ("NPU", "myriad_x"), "HDDL": ("NPU", "hddl")})
+"""OpenVINO's names of devices that are profiles of the simulated NPU here: name and id."""
 MOST_IN_BATCH = 4096
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _ID = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
@@ -109,8 +112,8 @@ def parse_device(text: str) -> DeviceName:
     """The device that a name stands for.
 
     ``NAME``, ``NAME.ID`` (or ``NAME:PROFILE``); ``HETERO:A,B``, ``MULTI:A,B``; ``AUTO``, ``AUTO:A,B,-C``;
-    ``BATCH:A(4)``, ``BATCH:HETERO:A,B(4)``. Case does not matter. Whether devices of these names are there is looked up
-    elsewhere.
+    ``BATCH:A(4)``, ``BATCH:HETERO:A,B(4)``. Case does not matter. ``MYRIAD`` and ``HDDL`` are profiles of the NPU, see
+    ``ALIASES``. Whether devices of these names are there is looked up elsewhere.
 
     Raises:
         InputError: it is no such name; the message has the position, counted from 1.
@@ -202,7 +205,7 @@ class _Parser:
         if match[0].upper() in VIRTUAL:
             raise self._wrong(start, f"a device that is not made of others, which '{match[0]}' is,")
         if match.end() == stop:
-            return Physical(match[0], at=start + 1)
+            return Physical(*ALIASES.get(match[0].upper(), (match[0],)), at=start + 1)
         sign, rest = self.text[match.end()], match.end() + 1
         if sign not in ".:":
             raise self._wrong(match.end(), "'.ID', ',' or the end")

@@ -82,7 +82,7 @@ def parts_of(device: DeviceName, registry: DeviceRegistry) -> Sequence[Physical]
     if isinstance(device, Batch):
         device = device.part
     if isinstance(device, Auto):
-        return candidates(device, registry)
+        return candidates(device, registry, registry.why_absent)
     return (device,) if isinstance(device, Physical) else device.parts
 
 

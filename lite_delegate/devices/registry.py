@@ -12,7 +12,7 @@ from ..forking import free, free_in_children
 from ..similar import near
 from .info import DeviceInfo
 from .installed import BUILT_IN, GROUP, Factory, Made, Source, installed, registered
-from .names import CPU, VIRTUAL, Physical, parse_device
+from .names import ALIASES, CPU, VIRTUAL, Physical, parse_device
 from .presence import why_absent
 
 NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
@@ -53,7 +53,8 @@ class DeviceRegistry:
         """
         device = parse_device(name)
         if not isinstance(device, Physical) or device.id:
-            raise InputError(f"A device must be called by one word that is none of {', '.join(VIRTUAL)}, got '{name}'.")
+            taken = ", ".join((*VIRTUAL, *ALIASES))
+            raise InputError(f"A device must be called by one word that is none of {taken}, got '{name}'.")
         if not callable(factory):
             raise TypeError(f"The factory of device '{name}' must be callable, got {factory!r}.")
         key = name.upper()

@@ -62,6 +62,7 @@ class NPUDelegate(Delegate):
         self.options = Options.of(self.profile)
         self.set_property(options)
         self._fleet = Fleet.from_environment()
+        self.why_unlisted = ""
         self._names: WeakKeyDictionary[DelegateModel, Iterator[str]] = WeakKeyDictionary()
 
     def init(self) -> None:
@@ -72,7 +73,9 @@ class NPUDelegate(Delegate):
                 has what is expected and what was found.
         """
         try:
-            self._check_presence()
+            why = self._why_absent()
+            if why:
+                raise DelegateUnavailable(f"NPU profile '{self.profile.name}': {why}.")
             self.device.open()
         except DelegateUnavailable as e:
             self.log.write("LOG_WARNING", "%s", e)
@@ -80,10 +83,8 @@ class NPUDelegate(Delegate):
 
     def probe(self) -> str:
         """The reason why the device is not there, "" where it is."""
-        why = why_absent_of(self.profile, self.options.values)
-        if why is None and not self.device.present:
-            why = "there is no device"
-        return "" if why is None else f"NPU profile '{self.profile.name}': {why}."
+        why = self._why_absent() or ("" if self.device.present else "there is no device")
+        return why and f"NPU profile '{self.profile.name}': {why}."
 
     def device_ids(self) -> Sequence[str]:
         """The devices that the environment variable LITE_DELEGATE_NPU_DEVICES lists."""
@@ -107,16 +108,16 @@ class NPUDelegate(Delegate):
             other.profile = profile_of(where)
             other.options = Options.of(other.profile).changed(self.options.values.given)
             place = where if is_path(where) else other.profile.platform
+            other.why_unlisted = "" if is_path(where) else self._fleet.why_unlisted(place)
             is_ours = place == self.profile.platform and number in ("", "0") and not self._fleet.ids
             made = self.device if is_ours else None
             other.device = self._fleet.device(place, number, lambda: made or _device_of(other.profile))
         other.set_property(given)
         return other
 
-    def _check_presence(self) -> None:
-        why = why_absent_of(self.profile, self.options.values)
-        if why is not None:
-            raise DelegateUnavailable(f"NPU profile '{self.profile.name}': {why}.")
+    def _why_absent(self) -> str:
+        """What the list of devices, the profile or an option says against the device, "" for nothing."""
+        return self.why_unlisted or why_absent_of(self.profile, self.options.values) or ""
 
     def telemetry(self) -> Telemetry:
         """What the device is doing, on its simulated clock; all delegates that share it share this."""

@@ -16,6 +16,8 @@ GOOD = [
     ("NPU.4000", Physical("NPU", "4000")),
     ("NPU.4000.0", Physical("NPU", "4000.0")),
     ("npu:kirin", Physical("npu", "kirin")),
+    ("MYRIAD", Physical("NPU", "myriad_x")),
+    ("HETERO:MYRIAD,hddl,CPU", Hetero((Physical("NPU", "myriad_x"), Physical("NPU", "hddl"), CPU))),
     ("npu:a/my chip.toml", Physical("npu", "a/my chip.toml")),
     ("HETERO:NPU,CPU", Hetero((NPU, CPU))),
     ("hetero:NPU", Hetero((NPU,))),

@@ -42,9 +42,9 @@ class Fleet:
 
     @classmethod
     def from_environment(cls) -> Fleet:
-        """The devices that ``LITE_DELEGATE_NPU_DEVICES`` lists."""
+        """The devices that ``LITE_DELEGATE_NPU_DEVICES`` lists, their platforms in capitals."""
         words = (word.strip() for word in os.environ.get(VARIABLE, "").split(","))
-        return cls([word for word in words if word])
+        return cls([word.upper() for word in words if word])
 
     def full_id(self, given: str) -> str:
         """An id as it is listed: a number alone is the place of a device among all; "" for the usual one.
@@ -85,6 +85,12 @@ class Fleet:
                 made.place = Place(int(number or 0), self.ids.index(full) if full in self.ids else 0, self.ids)
                 self._devices[full] = made
             return self._devices[full]
+
+    def why_unlisted(self, platform: str) -> str:
+        """The reason why there is no device of a platform, "" where one is listed or nothing is."""
+        if not self.ids or any(each.startswith(f"{platform}.") for each in self.ids):
+            return ""
+        return f"there is no device '{platform}': {VARIABLE} lists {', '.join(self.ids)}"
 
     def _missing(self, given: str) -> InputError:
         known = f"{VARIABLE} lists {', '.join(self.ids)}" if self.ids else f"{VARIABLE} can list more than one"
