@@ -205,7 +205,8 @@ class _Parser:
         if match[0].upper() in VIRTUAL:
             raise self._wrong(start, f"a device that is not made of others, which '{match[0]}' is,")
         if match.end() == stop:
-            return Physical(*ALIASES.get(match[0].upper(), (match[0],)), at=start + 1)
+            name, own_id = ALIASES.get(match[0].upper(), (match[0], ""))
+            return Physical(name, own_id, at=start + 1)
         sign, rest = self.text[match.end()], match.end() + 1
         if sign not in ".:":
             raise self._wrong(match.end(), "'.ID', ',' or the end")

@@ -145,6 +145,14 @@ WHOLE = {
           each = Identity(next)
         }>
     }""",
+    "a loop that carries nothing": """g (float[2,8] x) => (float[2,8] last, float[N,2,8] all) {
+      last, all = Loop (seven, , x) <
+        body = b (int64 i, bool go, float[2,8] s) => (bool again, float[2,8] next, float[2,8] each) {
+          again = Identity(go)
+          next = Identity(s)
+          each = Tanh(s)
+        }>
+    }""",
     "a loop that changes places": """g (float[2,8] x) => (float[2,8] a, float[2,8] b) {
       y = Neg(x)
       z = Relu(x)

@@ -102,7 +102,7 @@ class FileEmitter:
         if THROUGH in attributes:
             operands, attributes = [self._narrow(name, operands, attributes)], {}
         made = [self._free(f"{name}:{number}") for number in range(len(results))]
-        self._writer.node(op, names_of(operands), made, {**with_cast(op, results, attributes), **graphs}, name)
+        self._writer.node(op, names_of(op, operands), made, {**with_cast(op, results, attributes), **graphs}, name)
         return made
 
     def _narrow(self, name: str, operands: Sequence[Term | None], attributes: Attributes) -> Term:

@@ -26,6 +26,8 @@ INLINE_BYTES = 1024
 """Smaller constants are in the model: ONNX Runtime looks at shapes and axes before it has the others."""
 CONTRIB = "com.microsoft"
 """The domain of ONNX Runtime's own operators, in front of their names here; who writes one knows their types."""
+LEAST_INPUTS = {"Loop": 2}
+"""Inputs of a node that are named, if only by "", by operator: ONNX's schema of a Loop wants count and condition."""
 IN_MEMORY = "*/lite_delegate"
 """The place that is written for constants which are handed over beside the model."""
 
@@ -104,7 +106,7 @@ class OnnxEmitter:
         """A loop or a choice; its graphs read the operands behind its own by their names."""
         inside = inner_graphs(attributes)
         graphs = {key: self._graph(key, inner, operands) for key, inner in inside.items()}
-        names, made = names_of(own_operands(operands, inside)), [self._name("v") for _ in results]
+        names, made = names_of(op, own_operands(operands, inside)), [self._name("v") for _ in results]
         self.written[made[0]] = WrittenLayer(self.layer, op, tuple(names))
         self._writer.node(op, names, made, graphs, f"{self.layer or op}/{made[0]}")
         return made
@@ -140,9 +142,9 @@ class OnnxEmitter:
             operands = [self._apart(operands[0], operands[1]), *operands[1:]]
         made = [self._name("v") for _ in results]
         name = f"{self.layer or op}/{made[0]}"
-        self.written[made[0]] = WrittenLayer(self.layer, op, tuple(names_of(operands)))
+        self.written[made[0]] = WrittenLayer(self.layer, op, tuple(names_of(op, operands)))
         self._scales.see(op, operands, made[0])
-        self._writer.node(op, names_of(operands), made, with_cast(op, results, attributes), name, domain)
+        self._writer.node(op, names_of(op, operands), made, with_cast(op, results, attributes), name, domain)
         return made
 
     def _unshared(self, x: Term | None) -> Term | None:
@@ -255,9 +257,9 @@ def with_cast(op: str, results: Sequence[Spec], attributes: Attributes) -> dict[
     return {**plain, "to": elem_type_of(results[0][0])} if op == "Cast" else {**plain}
 
 
-def names_of(operands: Sequence[Term | None]) -> list[str]:
-    """A node's inputs in the file: "" for absent ones, none at the end."""
+def names_of(op: str, operands: Sequence[Term | None]) -> list[str]:
+    """A node's inputs in the file: "" for absent ones, none at the end beyond those that the operator must have."""
     names = ["" if term is None else str(term.handle) for term in operands]
-    while names and not names[-1]:
+    while len(names) > LEAST_INPUTS.get(op, 0) and not names[-1]:
         names.pop()
     return names
