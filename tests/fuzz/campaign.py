@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -14,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fuzz.worker import Corpus
+from tests.worker_lines import worker_lines
 
 CHUNK = 1_000
 """Mutations per worker: what a worker learns of the corpus, and what it may leak, ends with it."""
@@ -90,24 +88,7 @@ class Campaign:
             *("--start", str(start), "--stop", str(stop)),
             *("--seconds", str(self._seconds), "--megabytes", str(self._megabytes)),
         ]
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        wall = (stop - start) * self._seconds * WALL_FACTOR
-        with tempfile.TemporaryFile("w+") as errors:
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment)
-            last = start - 1
-            try:
-                assert process.stdout is not None
-                for text in process.stdout:
-                    line = json.loads(text)
-                    last = line["number"]
-                    yield line
-                process.wait(wall)
-            finally:
-                process.kill()
-                process.wait()
-            if last + 1 < stop:
-                errors.seek(0)
-                yield {"number": last + 1, "finding": f"{errors.read()}\nworker died: {process.returncode}"}
+        return worker_lines(command, start, stop, (stop - start) * self._seconds * WALL_FACTOR)
 
     def _save(self) -> None:
         new = self._file.with_suffix(".new")

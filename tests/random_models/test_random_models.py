@@ -1,0 +1,132 @@
+"""A slice of the campaign over random models, and that it sees what it is there to see."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+from lite_delegate import DelegateExecuteError
+from tests.random_models import worker
+from tests.random_models.campaign import Campaign
+from tests.random_models.configurations import CONFIGURATIONS, Configuration
+from tests.random_models.growing import Array
+from tests.random_models.judging import first_difference, judged, judged_in, still
+from tests.random_models.sample import Sample, sample
+from tests.random_models.shrinking import shrunk
+
+NONE = CONFIGURATIONS["none"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_slice_in_every_configuration(seed: int) -> None:
+    found = judged(sample(seed), list(CONFIGURATIONS.values()))
+    assert [each for each in found if each.is_finding] == []
+
+
+@pytest.mark.parametrize("start", range(1000, 1120, 30))
+def test_a_slice_on_the_cpu_and_each_runtime(start: int) -> None:
+    chosen = [CONFIGURATIONS[name] for name in ("none", "onnxruntime", "openvino", "npu:npu4000:f32")]
+    for seed in range(start, start + 30):
+        found = judged(sample(seed), chosen)
+        assert [(seed, each) for each in found if each.is_finding] == []
+
+
+def test_a_seed_gives_the_same_model_again() -> None:
+    for seed in range(5):
+        first, second = sample(seed), sample(seed)
+        assert first.model.SerializeToString() == second.model.SerializeToString()
+        for name, array in first.inputs.items():
+            np.testing.assert_array_equal(array, second.inputs[name])
+
+
+def test_models_have_operators_of_every_family_and_open_dimensions() -> None:
+    models = [sample(seed).model for seed in range(300)]
+    operators = {node.op_type for model in models for node in model.graph.node}
+    wanted = {"If", "Loop", "Scan", "LSTM", "GRU", "Conv", "QLinearConv", "MatMulInteger", "GatherND", "Resize"}
+    assert wanted <= operators
+    assert len(operators) > 90
+    dims = [dim for model in models for value in model.graph.input for dim in value.type.tensor_type.shape.dim]
+    assert any(dim.dim_param for dim in dims)
+    assert any(dim.dim_value for dim in dims)
+
+
+def _planted(fault: Callable[[list[Array]], list[Array]], op: str) -> Configuration:
+    """A configuration that is right but for models with an operator."""
+
+    def run(found: Sample, folder: Path) -> list[Array]:
+        outputs = NONE.run(found, folder)
+        has = any(node.op_type == op for node in found.model.graph.node)
+        return fault(outputs) if has else outputs
+
+    return Configuration("planted", run)
+
+
+def _first_with(op: str, nodes: int = 6) -> Sample:
+    """A model of several nodes, one of them of an operator."""
+    known = (sample(seed) for seed in range(2000))
+    return next(x for x in known if len(x.steps) >= nodes and any(step.node.op_type == op for step in x.steps))
+
+
+def _raise(outputs: list[Array]) -> list[Array]:
+    raise DelegateExecuteError("planted")
+
+
+FAULTS: dict[str, tuple[Callable[[list[Array]], list[Array]], str]] = {
+    "numbers": (lambda outputs: [y + np.asarray(1, y.dtype) if y.dtype != bool else ~y for y in outputs], "wrong"),
+    "shapes": (lambda outputs: [y[None] for y in outputs], "wrong"),
+    "types": (lambda outputs: [y.astype(np.complex64) for y in outputs], "wrong"),
+    "no numbers": (lambda outputs: [y * np.float32(np.nan) if y.dtype.kind == "f" else ~y for y in outputs], "wrong"),
+    "errors": (_raise, "raised: DelegateExecuteError"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_is_planted_is_found_and_made_small(name: str) -> None:
+    fault, outcome = FAULTS[name]
+    whole, configuration = _first_with("Conv"), _planted(fault, "Conv")
+    assert judged_in(whole, configuration, whole.allowed(configuration.size)).outcome == outcome
+    small = shrunk(whole, still(configuration, outcome))
+    assert [node.op_type for node in small.model.graph.node] == ["Conv"]
+    assert judged_in(whole, NONE, whole.allowed(NONE.size)).outcome == "right"
+
+
+def test_only_what_is_allowed_to_move_may_be_another_number() -> None:
+    whole = _first_with("ArgMax")
+    allowed = [np.zeros(y.shape) for y in whole.expected]
+    at = next(i for i, y in enumerate(whole.expected) if y.dtype == np.int64 and y.size)
+    changed = [np.array(y) for y in whole.expected]
+    changed[at].flat[0] += 1
+    assert "expected" in first_difference(whole, changed, allowed)
+    allowed[at].flat[0] = 1
+    assert first_difference(whole, changed, allowed) == ""
+
+
+def test_a_campaign_goes_on_and_keeps_what_it_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that dies at its second model; the campaign notes that, keeps the model, and goes on."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys, os\n"
+        "if 'tests.random_models.worker' in ' '.join(sys.orig_argv):\n"
+        "    import tests.random_models.sample as module\n"
+        "    made = module.sample\n"
+        "    module.sample = lambda seed: os.abort() if seed == 1 else made(seed)\n"
+    )
+    path = os.pathsep.join([str(tmp_path), str(Path(worker.__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
+    monkeypatch.setenv("PYTHONPATH", path)
+    state = tmp_path / "state"
+    Campaign(state, "^none$").run(2)
+    again = Campaign(state)
+    assert again.state.done == 2
+    again.run(3)
+    found = json.loads((state / "models.json").read_text())
+    assert (found["done"], found["findings"]) == (3, [[1, "process"]])
+    assert found["outcomes"]["none"] == {"right": 2}
+    kept = state / "findings" / "1-process"
+    assert "worker died: -6" in (kept / "about.txt").read_text()
+    model = onnx.load(kept / "model.onnx")
+    assert {value.name for value in model.graph.input} == set(np.load(kept / "inputs.npz"))
