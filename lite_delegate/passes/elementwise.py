@@ -55,3 +55,5 @@ OF_TWO = frozenset(
     )
 )
 """Of two arrays, the smaller of which is stretched."""
+OF_THREE = frozenset({"Where"})
+"""Of a condition and two arrays, where the node has three inputs; all are stretched to the shape of the result."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...ir import Node, Primitive, Value
 from ...ir.axes import Axes
-from ..elementwise import OF_ONE
+from ..elementwise import OF_ONE, OF_THREE
 from .contract import Contract, Facts, Label, changed
 
 UNARY = frozenset({*OF_ONE, "Dropout", "IsFinite", "OnesLike", "ZerosLike"})
@@ -49,6 +49,8 @@ def elementwise_contract(node: Node, facts: Facts) -> Contract | None:
         singles = all((d := facts.constant(node, i)) is not None and d.size == 1 for i in range(1, len(node.inputs)))
         return Elementwise(node, (0,), rank) if singles and moving == (0,) else None
     if node.op_type in ALIKE and len(set(ranks)) > 1:
+        return None
+    if node.op_type in OF_THREE and len(node.inputs) != 3:
         return None
     if not moving or any(ranks[i] != rank for i in moving):
         return None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ...ir import Node, Value
 from ..effects import SIDE_EFFECTS
-from ..elementwise import OF_TWO
+from ..elementwise import OF_THREE, OF_TWO
 from .contract import Contract, Facts
 from .elementwise import ALIKE, UNARY, elementwise_contract
 from .named_axes import (
@@ -25,7 +25,7 @@ from .reshapes import reshape_contract
 Draw = Callable[[Node, Facts], Contract | None]
 
 CONTRACTS: Mapping[str, Draw] = {
-    **dict.fromkeys(sorted(UNARY | OF_TWO | ALIKE), elementwise_contract),
+    **dict.fromkeys(sorted(UNARY | OF_TWO | OF_THREE | ALIKE), elementwise_contract),
     **dict.fromkeys(sorted(SINGLE | LISTS), named_axes_contract),
     **dict.fromkeys(sorted(LAST), last_contract),
     "ArgMaxFusion": select_contract,

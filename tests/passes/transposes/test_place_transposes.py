@@ -64,6 +64,12 @@ INSIDE: dict[str, Case] = {
     "1 activation": lambda b, x: b.node("Activation", x, activation_type="TANH"),
     "1 residual": lambda b, x: b.node("AddFusion", x, b.conv(x, 3, 1)),
     "1 gate": gated,
+    "1 choice": lambda b, x: b.node(
+        "Where", b.node("Less", x, b.conv(x, 3, 1), dtype=DataType.BOOL), x, b.node("Activation", x)
+    ),
+    "2 choice by and of constants": lambda b, x: b.node(
+        "Where", b.node("Less", x, b.weights(3, 1, 1), dtype=DataType.BOOL), b.const(2), b.weights(5), shapes=x.shape
+    ),
     "2 constant for each channel": lambda b, x: b.node("MulFusion", x, b.weights(3, 1, 1)),
     "2 constant for each column": lambda b, x: b.node("AddFusion", x, b.weights(5)),
     "2 one number": lambda b, x: b.node("AddFusion", x, b.weights(1)),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ....ir import Node
-from ...elementwise import OF_ONE, OF_TWO
+from ...elementwise import OF_ONE, OF_THREE, OF_TWO
 from ..facts import Facts
 from ..grouping import FREE, grouped, merged_shape
 from ..movement import Shape
 from .form import Lowering, LowForm
 
-OF_ALL = frozenset({*OF_TWO, "AddN", "Select", "Where"})
+OF_ALL = frozenset({*OF_TWO, *OF_THREE, "AddN", "Select"})
 """Operators of operands that are spread over each other."""
 
 
