@@ -9,8 +9,9 @@ from types import MappingProxyType
 from .delegate import Delegate
 from .delegate_class import load_class, make_delegate
 from .devices import DeviceRegistry, Hetero, Physical, parse_device
-from .devices.names import ALIASES, AUTO, VIRTUAL, Auto
+from .devices.names import ALIASES, AUTO, CPU, VIRTUAL, Auto
 from .errors import DelegateWarning, InputError
+from .similar import did_you_mean
 from .warned import warn
 
 EXTRA = "pip install 'lite-delegate[fast]' for ONNX Runtime and OpenVINO"
@@ -84,9 +85,10 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
     if named is not None and registry.knows(named[1]):
         return [registry.delegate(Physical(named[1], named[2][1:]), options)]
     if not kind or not rest:
+        devices = [name.lower() for name in registry.names if name != CPU]
         raise InputError(
-            "--delegate must be none, npu, npu:PROFILE, package.module:ClassName or file.py:ClassName, got "
-            f"'{spec}'; or the device of an installed package, which are: {', '.join(registry.names)}."
+            f"--delegate must be none, auto, a device ({', '.join(devices)}), npu:PROFILE, package.module:ClassName or "
+            f"file.py:ClassName, got '{spec}'{did_you_mean(spec, ('none', 'auto', *devices)) or '.'}"
         )
     return [make_delegate(load_class(kind, rest), f"--delegate {spec}", options)]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 MOST = 3
+LONGEST = 100
+"""Characters of a word that are looked at."""
 
 
 def similar(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
@@ -12,6 +14,18 @@ def similar(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
     from difflib import get_close_matches  # for messages alone
 
     return get_close_matches(word, list(known), n=most)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that there is not: ". Did you mean a or b?", or nothing where none is close.
+
+    Args:
+        word: what was typed, in any case.
+        known: the names that there are.
+    """
+    names = {name.casefold(): name for name in known}
+    close = [names[each] for each in similar(word[:LONGEST].casefold(), names, 2)]
+    return f". Did you mean {' or '.join(close)}?" if close else ""
 
 
 def near(word: str, known: Iterable[str]) -> str:

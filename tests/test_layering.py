@@ -101,7 +101,7 @@ ALLOWED: dict[str, set[str]] = {
     "backends": BASE - KERNELS | {"backends", "delegate", "formats", "semantics", "version"},
     "report": FACADE | {"reporting", "report", "sections", "shapes"},
     "delegate_class": {"errors", "similar", "delegate"},
-    "delegate_spec": {"errors", "delegate", "delegate_class", "devices", "warned"},
+    "delegate_spec": {"errors", "delegate", "delegate_class", "devices", "similar", "warned"},
     "devices": FACADE - {"context", "model"} | {"delegate_class", "devices"},
     "conformance": ABOVE_RUNTIME | {"delegate_spec", "conformance"},
     "compare": ABOVE_RUNTIME | {"delegate_spec", "compare"},

@@ -11,9 +11,11 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from .. import __version__
 from ..errors import DelegateWarning, LiteDelegateError
+from ..similar import did_you_mean
 from .tracebacks import are_shown, is_from_delegate
 
 USER_ERROR = 2
@@ -48,12 +50,20 @@ COMMANDS: Mapping[str, str] = {
 command imports costs the others no time."""
 
 
-class _Group(click.Group):
+GROUPS: Mapping[str, str] = {"cache": "Looks after a cache of compiled models."}
+"""The first words of commands of two words that are no commands themselves, and what is said of all of them."""
+
+
+class _Words(click.Group):
+    """The commands of one table, by what stands behind a first word."""
+
+    first = ""
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [name.removeprefix(self.first) for name in COMMANDS if name.startswith(self.first)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        word = COMMANDS.get(cmd_name)
+        word = COMMANDS.get(f"{self.first}{cmd_name}")
         if word is None:
             return None
         command: click.Command = getattr(import_module(f".{word}", __package__), word)
@@ -62,16 +72,39 @@ class _Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """A command that there is not is told with those that look like it."""
+        if args and not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
+            raise click.UsageError(
+                f"No such command '{args[0]}'{did_you_mean(args[0], self.list_commands(ctx)) or '.'}", ctx
+            )
+        return super().resolve_command(ctx, args)
+
+
+class _Group(_Words):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, those of a group as one."""
+        names = (name.split()[0] if name.split()[0] in GROUPS else name for name in COMMANDS)
+        return list(dict.fromkeys(names))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in GROUPS:
+            return super().get_command(ctx, cmd_name)
+        group = _Words(name=cmd_name, help=GROUPS[cmd_name])
+        group.first = f"{cmd_name} "
+        return group
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """A command of two words, such as ``report diff``, comes before one of its first word."""
         words = " ".join(args[:2])
         if len(args) > 1 and words in COMMANDS:
-            return words, self.get_command(ctx, words), args[2:]
-        second = [each.split()[1] for each in COMMANDS if each.startswith(f"{args[0]} ")]
-        if second and args[0] not in COMMANDS:
-            raise click.UsageError(
-                f"'{args[0]}' is the first word of commands; the second is {', '.join(second)}.", ctx
-            )
+            return words, super().get_command(ctx, words), args[2:]
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Names of one word: a shell asks for one at a time."""
+        return [item for item in super().shell_complete(ctx, incomplete) if " " not in item.value]
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any

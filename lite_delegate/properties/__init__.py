@@ -1,7 +1,7 @@
 """Properties: named, typed values of the core, devices, compiled models and requests, in one registry each."""
 
 from .explain import Explanation, Layer, Opinion
-from .kinds import Callables, Choice, Integer, Kind, NameList, Or, Text, YesNo, did_you_mean, parsed, words_of
+from .kinds import Callables, Choice, Integer, Kind, NameList, Or, Text, YesNo, parsed, words_of
 from .name import PropertyName
 from .registry import Registry, mapping_of
 from .shown import as_text, shown
@@ -28,7 +28,6 @@ __all__ = [
     "Values",
     "YesNo",
     "as_text",
-    "did_you_mean",
     "mapping_of",
     "parsed",
     "shown",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from operator import index
 from os import PathLike, fspath
 from typing import Protocol
 
 from ..data_class import dataclass
 from ..errors import PropertyError
-from ..similar import similar
+from ..similar import did_you_mean
 from .shown import shown
 
 MAX_TEXT = 4096
@@ -238,12 +237,6 @@ def words_of(kind: Kind | None) -> tuple[str, ...]:
     if isinstance(kind, Text):
         return kind.words
     return tuple(filter(None, kind.values)) if isinstance(kind, Choice) else ()
-
-
-def did_you_mean(name: str, known: Collection[str]) -> str:
-    """A question with the closest of the known names, "" when none is close."""
-    close = similar(name[:100].upper(), known, 2)
-    return f". Did you mean {' or '.join(close)}?" if close else ""
 
 
 def parsed(name: str, kind: Kind, value: object) -> object:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from ..errors import PropertyError, PropertyWarning
+from ..similar import did_you_mean
 from ..warned import warn
-from .kinds import did_you_mean, parsed
+from .kinds import parsed
 from .name import PropertyName
 from .shown import shown
 from .spec import Access, PropertySpec

@@ -209,6 +209,17 @@ def test_bad_inputs_are_one_line_and_status_2(model: Path, tmp_path: Path) -> No
         assert len(done.stderr.strip().splitlines()) == 1
 
 
+def test_the_commands_of_a_cache_are_a_group() -> None:
+    shown = call("cache", "--help").stdout
+    assert [line.split()[0] for line in shown.partition("Commands:\n")[2].splitlines()] == [
+        *("clear", "explain", "list", "prune", "verify")
+    ]
+    assert "--cache-dir DIR" in call("cache", "list", "--help").stdout
+    listed = call("--help").stdout.partition("Commands:\n")[2]
+    assert "  cache " in listed
+    assert "  report diff " in listed
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -220,9 +231,10 @@ def test_bad_inputs_are_one_line_and_status_2(model: Path, tmp_path: Path) -> No
         (("report", "chain.ms", "chain.ms"), "unexpected extra argument"),
         (("report",), "Missing argument 'MODEL'"),
         (("report", "diff", "a.json"), "Missing argument 'B.json'"),
-        (("nonesuch",), "No such command 'nonesuch'"),
-        (("cache",), "'cache' is the first word of commands; the second is clear, explain, list, prune, verify."),
-        (("cache", "--help"), "'cache' is the first word of commands; the second is clear"),
+        (("nonesuch",), "No such command 'nonesuch'. See '"),
+        (("reprot", "chain.ms"), "No such command 'reprot'. Did you mean report? See '"),
+        (("cache", "lst"), "No such command 'lst'. Did you mean list? See '"),
+        (("report", "chain.ms", "--delegate", "oepnvino"), "got 'oepnvino'. Did you mean openvino?"),
         (("--nonesuch",), "No such option '--nonesuch'"),
         (
             ("calibrate", "chain.ms", "--delegate", "npu", "--delegate", "none"),

@@ -22,6 +22,10 @@ def offered(arguments: list[str], incomplete: str) -> list[str]:
 @pytest.mark.parametrize(
     ("arguments", "incomplete", "expected"),
     [
+        ([], "c", ["cache", "calibrate", "compare", "compile", "conformance", "convert"]),
+        ([], "rep", ["report"]),
+        (["cache"], "", ["clear", "explain", "list", "prune", "verify"]),
+        (["cache", "list"], "--cache", ["--cache-dir"]),
         (["properties"], "", ["core", "CPU", "NPU", "OPENVINO", "ONNXRUNTIME"]),
         (["properties"], "n", ["NPU"]),
         (["report", "m.ms", "--delegate"], "no", ["none"]),

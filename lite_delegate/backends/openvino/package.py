@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from ...errors import DelegateUnavailable, PropertyError
-from ...properties import did_you_mean
+from ...similar import did_you_mean
 
 PACKAGE = "openvino"
 EXTRA = "pip install 'lite-delegate[openvino]'"

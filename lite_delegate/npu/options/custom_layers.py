@@ -29,8 +29,9 @@ from hashlib import blake2b
 from ...data_class import dataclass
 from ...errors import InputError
 from ...operator_names import format_of
-from ...properties import did_you_mean, shown
+from ...properties import shown
 from ...properties.kinds import MAX_TEXT
+from ...similar import did_you_mean
 from ..profiles.user_file import read_user_file
 
 MAX_BYTES = 1024 * 1024
@@ -163,7 +164,7 @@ def _layer(attributes: Mapping[str, str], where: str) -> tuple[str | None, str |
         raise InputError(f"{where}: a {LAYER} has a type, a name or both, got {found}.")
     op_type = attributes.get("type")
     if op_type is not None and not _is_operator(op_type, known := _operators()):
-        close = did_you_mean_operator(op_type, known)
+        close = did_you_mean(op_type, known)
         raise InputError(f"{where}: type must be an operator, got {shown(op_type)}{close or '.'}")
     return op_type, attributes.get("name")
 
@@ -183,12 +184,3 @@ def _operators() -> Collection[str]:
     from ...ir.primitives import PRIMITIVE_CLASSES
 
     return PRIMITIVE_CLASSES
-
-
-def did_you_mean_operator(name: str, known: Collection[str]) -> str:
-    """A question with the closest operators, "" when none is close."""
-    upper = {op_type.upper(): op_type for op_type in known}
-    text = did_you_mean(name, upper)
-    for capitals, op_type in upper.items():
-        text = text.replace(f" {capitals}?", f" {op_type}?").replace(f" {capitals} ", f" {op_type} ")
-    return text
