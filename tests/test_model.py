@@ -67,6 +67,19 @@ def test_outputs_given_by_the_caller_are_filled_and_returned() -> None:
     np.testing.assert_array_equal(mine.get_data_to_numpy(), np.full((2, 3), 2))
 
 
+def test_outputs_that_share_memory_are_rejected() -> None:
+    x = value("x")
+    a, b = unary("a", x), unary("b", x)
+    model = built(Graph("main", [x], [a.outputs[0], b.outputs[0]], [a, b]))
+    memory = np.zeros(9, np.float32)
+    first, second = (
+        Tensor.describe("", DataType.FLOAT32, (2, 3), data=memory[i : i + 6].reshape(2, 3)) for i in (0, 3)
+    )
+    for outputs in ([first, first], [first, second]):
+        with pytest.raises(InputError, match="Output 1 'b:0': the tensor shares memory with that of an output before"):
+            model.predict({"x": np.ones((2, 3), np.float32)}, outputs)
+
+
 def test_outputs_of_one_prediction_survive_the_next() -> None:
     model = built(chain(1))
     (first,) = model.predict({"x": np.zeros((2, 3), np.float32)})

@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..ir import from_numpy
 from ..tensor import Tensor
 from .given import Given, checked, contents
-from .joined import Ready, joined
+from .joined import Ready, check_axis, joined
 from .port import Port
 
 
@@ -47,6 +47,7 @@ class InputPlace:
 
     def set_joined(self, tensors: Sequence[Given], axis: int) -> None:
         """Reads from several tensors; see ``InferRequest.set_tensors``."""
+        check_axis(axis, self.port)
         if isinstance(tensors, (list, tuple)) and len(tensors) == 1:
             only = tensors[0]
             self.set(only if isinstance(only, Tensor) else wrapped(contents(only, self.port)))

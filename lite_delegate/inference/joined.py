@@ -10,6 +10,7 @@ from lite_delegate_kernels import Array
 from ..data_class import dataclass
 from ..errors import InputError
 from ..ir import DataType, to_numpy
+from ..remote import RemoteTensor
 from .copies import Copy
 from .given import Conversion, Given, contents
 from .port import Port
@@ -51,9 +52,12 @@ def joined(tensors: Sequence[Given], axis: int, port: Port) -> JoinedInput:
     """
     if not isinstance(tensors, (list, tuple)):
         raise TypeError(f"{port.where}: expected a list of tensors, but got {type(tensors).__name__}.")
+    check_axis(axis, port)
     shape = port.shape
-    if port.ranges is None or port.dtype == DataType.STRING or not 0 <= axis < len(shape):
-        raise InputError(f"{port.where}: {port.dtype.name} {port.shape_text} has no dimension {axis} to join along.")
+    remote = next((i for i, each in enumerate(tensors) if isinstance(each, RemoteTensor)), None)
+    if remote is not None:
+        where = f"{port.where}, item {remote}"
+        raise InputError(f"{where}: tensors on a device are not joined; give arrays, or one tensor of {list(shape)}.")
     if not tensors or shape[axis] not in (-1, len(tensors)):
         wanted = "1 or more" if shape[axis] == -1 else str(shape[axis])
         raise InputError(f"{port.where}: expected {wanted} tensors, one for each item, got {len(tensors)}.")
@@ -65,6 +69,16 @@ def joined(tensors: Sequence[Given], axis: int, port: Port) -> JoinedInput:
     if misfit := port.misfit(whole):
         raise InputError(f"{port.where}: {misfit}, joined.")
     return JoinedInput(port, items, axis)
+
+
+def check_axis(axis: int, port: Port) -> None:
+    """Checks the dimension that counts the items.
+
+    Raises:
+        InputError: the input has no such dimension or is of strings.
+    """
+    if port.ranges is None or port.dtype == DataType.STRING or not 0 <= axis < len(port.shape):
+        raise InputError(f"{port.where}: {port.dtype.name} {port.shape_text} has no dimension {axis} to join along.")
 
 
 def _item(number: int, given: Given, wanted: Sequence[int], port: Port) -> Array:

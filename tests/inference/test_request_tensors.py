@@ -193,6 +193,7 @@ def test_joined_tensors_are_the_batch() -> None:
         ([X[:1], X[:1].astype(np.float64)], 0, r"Input 0 'x', item 1: expected FLOAT32, got float64"),
         ([X[:1], X[1:]], 2, r"has no dimension 2 to join along"),
         ([X[:1], X[1:]], -1, r"has no dimension -1 to join along"),
+        ([X], 7, r"has no dimension 7 to join along"),
     ],
 )
 def test_tensors_that_do_not_join(tensors: Any, axis: int, text: str) -> None:

@@ -43,6 +43,15 @@ def test_an_output_is_the_next_input_without_crossing():
     assert down == {Engine.UPLOAD: 0, Engine.DOWNLOAD: x.size * 2}
 
 
+def test_tensors_on_a_device_are_not_joined():
+    bench = Bench()
+    model = bench.core.compile_model(net(), "SIM")
+    item = bench.core.default_context("SIM").create_tensor(np.float32, SHAPE)
+    axis = next(i for i, size in enumerate(SHAPE) if size > 1)
+    with pytest.raises(InputError, match="item 0: tensors on a device are not joined"):
+        model.create_infer_request().set_tensors(model.input(), [item] * SHAPE[axis], batch_axis=axis)
+
+
 @pytest.mark.parametrize("device", ["CPU", "NPU"])
 def test_one_script_for_both(device):
     """Written without a word about what the device is."""

@@ -178,6 +178,16 @@ def check_outputs(outputs: Sequence[Tensor] | None, expected: Sequence[Tensor]) 
             raise InputError(f"{where}: expected shape {want.shape}, got {tensor.shape}.")
         if tensor.has_data and not tensor.data.flags.writeable:
             raise InputError(f"{where}: the tensor's memory can only be read; give one that can be written to.")
+        if any(_share(tensor, other) for other in outputs[:i]):
+            raise InputError(
+                f"{where}: the tensor shares memory with that of an output before it; give one of its own."
+            )
+
+
+def _share(tensor: Tensor, other: Tensor) -> bool:
+    """Whether what is written to one tensor can be seen in another."""
+    mine, theirs = tensor.held, other.held
+    return tensor is other or (mine is not None and theirs is not None and np.shares_memory(mine, theirs))
 
 
 def fill_outputs(
