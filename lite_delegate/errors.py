@@ -9,11 +9,20 @@ from __future__ import annotations
 from enum import StrEnum
 
 
+def one_full_stop(text: str) -> str:
+    """A text that ends in two full stops, with one of them; an ellipsis stays."""
+    return text[:-1] if text.endswith("..") and not text.endswith("...") else text
+
+
 class LiteDelegateError(RuntimeError):
     """Base of every error that lite_delegate raises on purpose.
 
     A RuntimeError, because that is what the ``mindspore_lite`` package raises and scripts catch.
     """
+
+    def __str__(self) -> str:
+        """The message. One that quotes another, which is a sentence itself, still ends in one full stop."""
+        return one_full_stop(super().__str__())
 
 
 class ModelFormatError(LiteDelegateError):
@@ -157,5 +166,5 @@ class DelegateWarning(UserWarning):
     """
 
     def __init__(self, text: str, traceback: str = "") -> None:
-        super().__init__(text)
+        super().__init__(one_full_stop(text))
         self.traceback = traceback

@@ -226,7 +226,8 @@ class HandOver:
             if not is_whole:
                 self._error = e
             with suppress(DelegateWarning):  # where warnings are errors, there is nobody in this thread to raise it to
-                _warn(f"AUTO: device '{name}' is {state}, the CPU goes on: {reason}")
+                what = "is passed over" if is_whole else "failed"
+                _warn(f"AUTO: device '{name}' {what}, the CPU goes on: {reason}")
             return False
         if self._is_slower(name, model):
             return False

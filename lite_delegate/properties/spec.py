@@ -8,6 +8,8 @@ from enum import Enum
 from typing import Any
 
 from ..data_class import dataclass
+from ..errors import PropertyError, PropertyWarning
+from ..warned import warn
 from .kinds import Kind, parsed
 
 SCOPES = {"k": "core", "d": "device", "c": "compiled model", "q": "request"}
@@ -88,10 +90,13 @@ class PropertySpec:
     def from_environment(self) -> tuple[str, object] | None:
         """The environment variable that has a value for it, and that value.
 
-        Raises:
-            PropertyError: the value is not allowed; the message has the variable.
+        A variable is nobody's call: one whose value is not allowed is left out with a ``PropertyWarning``.
         """
         name = next((each for each in self.environment if each in os.environ), None)
         if name is None or self.kind is None:
             return None
-        return name, parsed(f"{self.name} (environment variable {name})", self.kind, os.environ[name])
+        try:
+            return name, parsed(f"{self.name} (environment variable {name})", self.kind, os.environ[name])
+        except PropertyError as e:
+            warn(PropertyWarning(f"{e} The variable is ignored."))
+            return None

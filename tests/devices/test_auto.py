@@ -201,7 +201,7 @@ def test_a_device_that_cannot_be_compiled_for_leaves_the_cpu() -> None:
             compiled.wait_ready(60)
         return compiled
 
-    with pytest.warns(DelegateWarning, match=r"AUTO: device 'chip' is failed, the CPU goes on: .*no room") as heard:
+    with pytest.warns(DelegateWarning, match=r"AUTO: device 'chip' failed, the CPU goes on: .*no room") as heard:
         compiled = compiled_for_it()
     assert len([each for each in heard if "AUTO" in str(each.message)]) == 1
     assert states(compiled) == [("chip", "failed"), ("CPU", "active")]

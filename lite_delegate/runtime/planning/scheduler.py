@@ -279,21 +279,26 @@ def _check_fallback(delegation: Delegation, settings: Settings) -> None:
         cause = next((delegation.errors[k] for k in left if k in delegation.errors), None)
         if settings.whole:
             raise FallbackError(_not_whole(settings.whole, left, delegation)) from cause
+        kernels = "1 kernel" if len(left) == 1 else f"{len(left)} kernels"
         raise FallbackError(
-            f"strict mode: {len(left)} kernels would run on the CPU, the first are {_names(left)}"
-            f"{_why(left[0], delegation)}."
+            f"strict mode: {kernels} would run on the CPU: {_with_reasons(left, delegation)}."
         ) from cause
 
 
 def _not_whole(device: str, left: Sequence[NodeKernel], delegation: Delegation) -> str:
     """The nodes that a device does not take, with its reasons, and the device that runs the model all the same."""
-    shown = [f"{_names([k])}{_reason(k, delegation)}" for k in left[:SHOWN]]
-    more = f"; and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
     nodes = "1 node" if len(left) == 1 else f"{len(left)} nodes"
     return (
-        f"Device '{device}' does not take {nodes} of the model: {'; '.join(shown)}{more}. "
+        f"Device '{device}' does not take {nodes} of the model: {_with_reasons(left, delegation)}. "
         f"'HETERO:{device.removeprefix('HETERO:')},CPU' lets the CPU run what it leaves."
     )
+
+
+def _with_reasons(left: Sequence[NodeKernel], delegation: Delegation) -> str:
+    """The first nodes that are left, each with the reason of a delegate, and how many there are beside them."""
+    shown = ["'{}' ({}){}".format(*words_of(k), _reason(k, delegation)).removesuffix(".") for k in left[:SHOWN]]
+    more = f"; and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
+    return f"{'; '.join(shown)}{more}"
 
 
 def _reason(kernel: Kernel, delegation: Delegation) -> str:
@@ -304,13 +309,3 @@ def _reason(kernel: Kernel, delegation: Delegation) -> str:
 def _missing(delegation: Delegation) -> list[NodeKernel]:
     """The nodes that can run nowhere."""
     return [k for k in left_to_cpu(delegation.models) if k.function is None]
-
-
-def _why(kernel: Kernel, delegation: Delegation) -> str:
-    reason = _reason(kernel, delegation)
-    return f"; '{words_of(kernel)[0]}' because of{reason[1:]}" if reason else ""
-
-
-def _names(kernels: Sequence[Kernel], most: int = 5) -> str:
-    text = ", ".join("'{}' ({})".format(*words_of(k)) for k in kernels[:most])
-    return text + (", ..." if len(kernels) > most else "")

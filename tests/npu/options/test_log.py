@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from lite_delegate.delegate.log import LEVELS, DelegateLog
-from lite_delegate.errors import DelegateUnavailable, InputError
+from lite_delegate.errors import DelegateUnavailable, PropertyWarning
 from lite_delegate.npu import Device, NPUDelegate
 from tests.npu.graphs import node, variable
 
@@ -62,6 +62,10 @@ def test_the_environment_gives_the_level_when_nobody_sets_it(monkeypatch):
     monkeypatch.setenv("LITE_DELEGATE_NPU_LOG_LEVEL", "LOG_INFO")
     assert NPUDelegate().get_property("LOG_LEVEL") == "LOG_INFO"
     assert NPUDelegate(options={"LOG_LEVEL": "LOG_NONE"}).get_property("LOG_LEVEL") == "LOG_NONE"
+
+
+def test_a_level_in_the_environment_that_there_is_not_is_ignored_with_a_warning(monkeypatch):
     monkeypatch.setenv("LITE_DELEGATE_NPU_LOG_LEVEL", "LOUD")
-    with pytest.raises(InputError, match=r"environment variable LITE_DELEGATE_NPU_LOG_LEVEL\) must be LOG_NONE"):
-        NPUDelegate()
+    expected = r"environment variable LITE_DELEGATE_NPU_LOG_LEVEL\) must be LOG_NONE.* got 'LOUD'\. The variable is"
+    with pytest.warns(PropertyWarning, match=expected):
+        assert NPUDelegate().get_property("LOG_LEVEL") == "LOG_NONE"

@@ -242,7 +242,7 @@ def test_other_failures_of_init_fail_the_build() -> None:
 
 
 def test_strict_names_the_first_nodes_that_would_fall_back() -> None:
-    with pytest.raises(FallbackError, match=r"2 kernels would run on the CPU, the first are 'n1' \(AddFusion\), 'n2'"):
+    with pytest.raises(FallbackError, match=r"2 kernels would run on the CPU: 'n1' \(AddFusion\): .*; 'n2'"):
         built(chain(3), NamedDelegate(["n0"]), strict=True)
     assert where(built(chain(3), NamedDelegate(None), strict=True)) == dict.fromkeys(["n0", "n1", "n2"], "Group0")
 
