@@ -156,7 +156,9 @@ def image_resize(g: Growing) -> None:
     more: dict[str, Any] = (
         {"nearest_mode": g.rng.choice(["floor", "round_prefer_floor", "ceil"])} if mode == "nearest" else {}
     )
-    if g.rng.random() < 0.5:
+    if (
+        how in ("asymmetric", "half_pixel") and g.rng.random() < 0.5
+    ):  # others read factors that are no ratio in two ways
         scales = g.constant([1, 1, *(g.rng.choice([0.5, 1, 2, 1.5]) for _ in range(2))], np.float32)
         g.node("Resize", [x, "", scales], mode=mode, coordinate_transformation_mode=how, **more)
     else:

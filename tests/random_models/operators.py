@@ -112,10 +112,11 @@ def where(g: Growing) -> None:
 
 
 def cast(g: Growing) -> None:
+    """A real number becomes no truth value: approximations differ in what is still more than 0."""
     x = g.pick(*FLOATS, *INTEGERS, np.bool_)
     if x is not None:
-        kind = g.rng.choice([1, 1, 10, 11, 6, 7, 3, 2, 5, 9])
-        g.node("Cast", [x], to=kind)
+        kinds = [1, 1, 10, 11, 6, 7, 3, 2, 5] + [9] * (g.arrays[x].dtype.kind != "f")
+        g.node("Cast", [x], to=g.rng.choice(kinds))
 
 
 def _axes(g: Growing, rank: int, most: int | None = None) -> list[int]:

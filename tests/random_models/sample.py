@@ -63,6 +63,8 @@ class Sample:
         Args:
             size: by how much numbers are moved at most, relative to themselves.
         """
+        if any(array.dtype == np.float16 for array in self.arrays.values()):
+            size = max(size, HALF)  # where there is no kernel for it, what is rounded between two nodes is not
         rounded = self._moves([partial(_moved, size=size, signs=signs) for signs in SIGNS])
         stepped = self._moves([partial(_stepped, signs=signs) for signs in SIGNS])
         found = []
