@@ -14,8 +14,9 @@ import numpy as np
 
 from tests.random_models.configurations import CONFIGURATIONS
 from tests.random_models.judging import Judgement, still
-from tests.random_models.sample import Sample, sample
-from tests.random_models.shrinking import shrunk, text_of
+from tests.random_models.models import sample
+from tests.random_models.sample import Sample
+from tests.random_models.shrinking import shrunk
 from tests.worker_lines import worker_lines
 
 CHUNK = 50
@@ -88,7 +89,9 @@ class Campaign:
         folder = self._folder / "findings" / f"{seed}-{found.configuration.replace(':', '-').replace(',', '-')}"
         folder.mkdir(parents=True, exist_ok=True)
         _write(small, folder)
-        about = f"seed {seed}, {found.configuration}: {found.outcome}\n{found.detail}\n\n{text_of(small)}"
+        about = (
+            f"seed {seed}, {found.configuration}: {found.outcome}\n{found.detail}\n\n{small.writer.text(small.content)}"
+        )
         (folder / "about.txt").write_text(about, encoding="utf-8")
 
     def _worker(self, start: int, stop: int) -> Iterator[dict[str, Any]]:
@@ -106,7 +109,7 @@ class Campaign:
 
 
 def _write(found: Sample, folder: Path) -> None:
-    (folder / "model.onnx").write_bytes(found.model.SerializeToString())
+    (folder / f"model{found.writer.suffix}").write_bytes(found.content)
     arrays: dict[str, dict[str, Any]] = {
         "inputs": dict(found.inputs),
         "expected": dict(zip(found.outputs, found.expected, strict=True)),

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import onnx
 from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented
 
 from lite_delegate import Context, Core, Delegate, Model, PartitionOptions
@@ -21,8 +20,9 @@ from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.onnx_file import write_onnx
 from lite_delegate.passes.optimize import optimize
-from tests.random_models.growing import Array, plain_session
+from tests.random_models.onnx_growing import plain_session
 from tests.random_models.sample import EXACT, HALF, Sample
+from tests.random_models.steps import Array
 
 Run = Callable[[Sample, Path], list[Array]]
 """The outputs of a sample's model, in order; the path is a folder to write to."""
@@ -65,8 +65,8 @@ def _predicted(file: Path, sample: Sample, delegates: Sequence[Delegate] = (), p
 
 
 def _written(sample: Sample, folder: Path) -> Path:
-    file = folder / "model.onnx"
-    file.write_bytes(sample.model.SerializeToString())
+    file = folder / f"model{sample.writer.suffix}"
+    file.write_bytes(sample.content)
     return file
 
 
@@ -95,7 +95,7 @@ def _back_to_onnx(sample: Sample, folder: Path) -> list[Array]:
     file = folder / "back.onnx"
     write_onnx(optimize(_with_shapes(sample, folder)).graph, file)
     try:
-        session = plain_session(onnx.load(file))
+        session = plain_session(file.read_bytes())
     except NotImplemented as e:
         raise NoKernel(str(e)) from e
     given = {each.name: sample.inputs[each.name] for each in session.get_inputs()}

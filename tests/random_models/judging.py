@@ -13,8 +13,8 @@ import numpy as np
 
 from lite_delegate import GraphError, LiteDelegateError, UnsupportedOperatorError
 from tests.random_models.configurations import CONFIGURATIONS, DEAR, Configuration, NoKernel
-from tests.random_models.growing import Array
 from tests.random_models.sample import Sample
+from tests.random_models.steps import Array
 
 FIRST = next(iter(CONFIGURATIONS))
 EVERY = 10

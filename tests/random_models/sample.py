@@ -1,28 +1,24 @@
-"""Sample: one random model with inputs, what ONNX Runtime gives without optimization, and how exactly that is known."""
+"""Sample: one random model with inputs, what the runtime that judges gives, and how exactly that is known."""
 
 from __future__ import annotations
 
-import itertools
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import onnx
 
-from tests.random_models import networks, operators, regions
-from tests.random_models.growing import Array, Growing, Step, plain_session, replayed
+from tests.random_models.steps import Array, Dims, Parts, Step, Writer, replayed
 
-OPSETS = (18, 20, 21, 22, 23)
-KINDS = (np.float32, np.float32, np.float32, np.float32, np.float16, np.float64)
-FAMILIES = (*(operators.STEPS,) * 5, *(networks.STEPS,) * 4, regions.STEPS)
-SHAPES = ((2, 3), (1, 4), (4,), (2, 3, 4), (1, 5, 2), (1, 2, 5, 6), (2, 3, 4, 4), (1, 4, 6, 5), ())
-TRIES = 400
 EXACT, HALF = 2.0**-22, 2.0**-10
 """How far numbers are moved, relative to themselves, to see what rounding to float32 and float16 makes of results."""
 SIGNS = ((1.0,), (-1.0,), (-1.0, 1.0))
-QUANTIZING = frozenset({"QuantizeLinear", "QLinearConv", "QLinearMatMul"})
+QUANTIZING = frozenset(
+    {
+        *("QuantizeLinear", "QLinearConv", "QLinearMatMul"),
+        *("QUANTIZE", "CONV_2D", "FULLY_CONNECTED", "ADD", "MUL", "LOGISTIC", "TANH", "SOFTMAX", "MEAN", "RELU"),
+    }
+)
 MOVES, STEPS, ROUNDINGS = 16, 1.5, 64
 """Times that what rounding, or one step, does to an element may be exceeded; roundings granted to any element."""
 
@@ -33,24 +29,26 @@ class Sample:
 
     Attributes:
         seed: that it came from; -1 for a part of one.
-        model: in ONNX's form.
-        inputs: arrays by name.
+        writer: of its format.
+        content: of the file.
+        inputs: arrays by their names in the file.
+        outputs: names in the file.
         expected: of the outputs, in order.
-        steps: the nodes that the model grew by, each with a session of its own.
-        arrays: every value by name.
+        parts: what the file was written of.
     """
 
     seed: int
-    model: onnx.ModelProto
+    writer: Writer
+    content: bytes
     inputs: Mapping[str, Array]
+    outputs: Sequence[str]
     expected: Sequence[Array]
-    steps: Sequence[Step]
-    arrays: Mapping[str, Array]
+    parts: Parts
 
     @property
-    def outputs(self) -> list[str]:
-        """The names of the outputs."""
-        return [value.name for value in self.model.graph.output]
+    def operators(self) -> list[str]:
+        """The operators, in order."""
+        return [step.operator for step in self.parts.steps]
 
     def allowed(self, size: float) -> list[Array]:
         """How far each element of each output may be from what is expected.
@@ -63,7 +61,7 @@ class Sample:
         Args:
             size: by how much numbers are moved at most, relative to themselves.
         """
-        if any(array.dtype == np.float16 for array in self.arrays.values()):
+        if any(array.dtype == np.float16 for array in self.parts.arrays.values()):
             size = max(size, HALF)  # where there is no kernel for it, what is rounded between two nodes is not
         rounded = self._moves([partial(_moved, size=size, signs=signs) for signs in SIGNS])
         stepped = self._moves([partial(_stepped, signs=signs) for signs in SIGNS])
@@ -82,8 +80,8 @@ class Sample:
         base = [np.asarray(y, np.float64) for y in self.expected]
         moves = [np.zeros(y.shape) for y in base]
         for change in changes:
-            known = replayed(self.steps, self.arrays, change)
-            for i, name in enumerate(self.outputs):
+            known = replayed(self.parts.steps, self.parts.arrays, change)
+            for i, name in enumerate(self.parts.outputs):
                 if known[name].shape == base[i].shape:
                     moves[i] = np.maximum(moves[i], np.abs(known[name].astype(np.float64) - base[i]))
         return moves
@@ -99,68 +97,45 @@ def _moved(array: Array, operator: str, size: float, signs: Sequence[float]) -> 
 
 def _stepped(array: Array, operator: str, signs: Sequence[float]) -> Array:
     """Quantized numbers that are one step off."""
-    if operator not in QUANTIZING or array.dtype.kind == "f":
+    if operator not in QUANTIZING or array.dtype.itemsize > 1 or array.dtype.kind == "b":
         return array
     limits = np.iinfo(array.dtype)
     chosen = np.random.default_rng(len(signs)).choice(signs, array.shape)
     return np.asarray(np.clip(array + chosen, limits.min, limits.max)).astype(array.dtype)
 
 
-def sample(seed: int) -> Sample:
-    """The random model of a seed: the same in every process.
+def sample_of(seed: int, writer: Writer, parts: Parts) -> Sample:
+    """The sample of some nodes.
 
-    Nodes that ONNX Runtime takes one by one are sometimes no model together; then another model is tried.
+    Raises:
+        NotAModel: the runtime rejects the file.
     """
-    for attempt in itertools.count():
-        try:
-            return _grown(seed, random.Random(f"model {seed} {attempt}"))
-        except _NotAModel:
-            continue
-    raise AssertionError
+    written = writer.write(parts)
+    inputs = dict(zip(written.inputs, parts.inputs.values(), strict=True))
+    expected = writer.run(written.content, inputs)
+    return Sample(seed, writer, written.content, inputs, written.outputs, expected, parts)
 
 
-class _NotAModel(Exception):
-    """ONNX Runtime rejects the model as a whole."""
+def part_of(whole: Sample, steps: Sequence[Step], outputs: Sequence[str], *, is_open: bool = True) -> Sample:
+    """The model of some of the nodes; what they read and none of them gives is given.
 
+    Args:
+        whole: the model that they are of.
+        steps: the nodes, of which those that no output needs are left out.
+        outputs: names of the values that it gives.
+        is_open: whether inputs keep the open dimensions that they have.
 
-def _grown(seed: int, rng: random.Random) -> Sample:
-    g = Growing(rng, rng.choice(OPSETS))
-    for _ in range(rng.randint(1, 3)):
-        g.input(g.numbers(*rng.choice(SHAPES), dtype=rng.choice(KINDS)))
-    wanted = rng.choice([1, 2, 3, 4, 6, 8, 12, 16, 24])
-    for _ in range(TRIES):
-        if len(g.steps) >= wanted:
-            break
-        rng.choice(rng.choice(FAMILIES))(g)
-    if not g.steps:
-        g.node("Identity", [g.inputs[0]])
-    results = [name for step in g.steps for name in step.node.output if name]
-    leaves = g.unread() or results[-1:]
-    extra = [name for name in results if name not in leaves and rng.random() < 0.1]
-    return _finished(seed, g, [*leaves, *extra], _open_dims(rng, g))
-
-
-def _open_dims(rng: random.Random, g: Growing) -> dict[str, list[int | str]]:
-    """Declarations with open dimensions, of some inputs of some models."""
-    if rng.random() < 0.6:
-        return {}
-    found: dict[str, list[int | str]] = {}
-    for name in g.inputs:
-        dims = list[int | str](g.arrays[name].shape)
-        if dims and rng.random() < 0.7:
-            every = rng.random() < 0.3
-            found[name] = [f"{name}_{i}" if every or i == 0 else dim for i, dim in enumerate(dims)]
-    return found
-
-
-def _finished(seed: int, g: Growing, outputs: Sequence[str], open_dims: Mapping[str, Sequence[int | str]]) -> Sample:
-    read = {name for step in g.steps for name in step.reads}
-    g.inputs = [name for name in g.inputs if name in read or name in outputs]
-    g.constants = [name for name in g.constants if name in read]
-    model = g.model(outputs, {name: dims for name, dims in open_dims.items() if name in g.inputs})
-    inputs = {name: g.arrays[name] for name in g.inputs}
-    try:
-        expected = [np.asarray(y) for y in plain_session(model).run(None, inputs)]
-    except Exception as e:
-        raise _NotAModel from e
-    return Sample(seed, model, inputs, expected, tuple(g.steps), g.arrays)
+    Raises:
+        NotAModel: the runtime rejects it.
+    """
+    parts, wanted, kept = whole.parts, set(outputs), list[Step]()
+    for step in reversed(steps):
+        if wanted.intersection(step.gives):
+            kept.append(step)
+            wanted.update(step.reads)
+    kept.reverse()
+    given = sorted(wanted - {name for step in kept for name in step.gives})
+    inputs = {name: parts.arrays[name] for name in given if name not in parts.constants}
+    constants = {name: parts.constants[name] for name in given if name in parts.constants}
+    open_dims: Dims = {name: dims for name, dims in parts.open_dims.items() if name in inputs} if is_open else {}
+    return sample_of(-1, whole.writer, Parts(kept, inputs, constants, outputs, open_dims, parts.arrays))

@@ -15,10 +15,11 @@ from lite_delegate import DelegateExecuteError
 from tests.random_models import worker
 from tests.random_models.campaign import Campaign
 from tests.random_models.configurations import CONFIGURATIONS, Configuration
-from tests.random_models.growing import Array
 from tests.random_models.judging import first_difference, judged, judged_in, still
-from tests.random_models.sample import Sample, sample
+from tests.random_models.models import sample
+from tests.random_models.sample import Sample
 from tests.random_models.shrinking import shrunk
+from tests.random_models.steps import Array
 
 NONE = CONFIGURATIONS["none"]
 
@@ -40,20 +41,19 @@ def test_a_slice_on_the_cpu_and_each_runtime(start: int) -> None:
 def test_a_seed_gives_the_same_model_again() -> None:
     for seed in range(5):
         first, second = sample(seed), sample(seed)
-        assert first.model.SerializeToString() == second.model.SerializeToString()
+        assert first.content == second.content
         for name, array in first.inputs.items():
             np.testing.assert_array_equal(array, second.inputs[name])
 
 
 def test_models_have_operators_of_every_family_and_open_dimensions() -> None:
-    models = [sample(seed).model for seed in range(300)]
-    operators = {node.op_type for model in models for node in model.graph.node}
-    wanted = {"If", "Loop", "Scan", "LSTM", "GRU", "Conv", "QLinearConv", "MatMulInteger", "GatherND", "Resize"}
-    assert wanted <= operators
-    assert len(operators) > 90
-    dims = [dim for model in models for value in model.graph.input for dim in value.type.tensor_type.shape.dim]
-    assert any(dim.dim_param for dim in dims)
-    assert any(dim.dim_value for dim in dims)
+    models = [sample(seed) for seed in range(400)]
+    operators = {operator for model in models for operator in model.operators}
+    assert {"If", "Loop", "Scan", "LSTM", "GRU", "Conv", "QLinearConv", "MatMulInteger", "GatherND"} <= operators
+    assert {"CONV_2D", "DEPTHWISE_CONV_2D", "QUANTIZE", "STRIDED_SLICE", "BATCH_MATMUL"} <= operators
+    assert len(operators) > 160
+    assert any(model.parts.open_dims for model in models)
+    assert any(not model.parts.open_dims for model in models)
 
 
 def _planted(fault: Callable[[list[Array]], list[Array]], op: str) -> Configuration:
@@ -61,8 +61,7 @@ def _planted(fault: Callable[[list[Array]], list[Array]], op: str) -> Configurat
 
     def run(found: Sample, folder: Path) -> list[Array]:
         outputs = NONE.run(found, folder)
-        has = any(node.op_type == op for node in found.model.graph.node)
-        return fault(outputs) if has else outputs
+        return fault(outputs) if op in found.operators else outputs
 
     return Configuration("planted", run)
 
@@ -70,7 +69,7 @@ def _planted(fault: Callable[[list[Array]], list[Array]], op: str) -> Configurat
 def _first_with(op: str, nodes: int = 6) -> Sample:
     """A model of several nodes, one of them of an operator."""
     known = (sample(seed) for seed in range(2000))
-    return next(x for x in known if len(x.steps) >= nodes and any(step.node.op_type == op for step in x.steps))
+    return next(x for x in known if len(x.parts.steps) >= nodes and op in x.operators)
 
 
 def _raise(outputs: list[Array]) -> list[Array]:
@@ -92,7 +91,7 @@ def test_what_is_planted_is_found_and_made_small(name: str) -> None:
     whole, configuration = _first_with("Conv"), _planted(fault, "Conv")
     assert judged_in(whole, configuration, whole.allowed(configuration.size)).outcome == outcome
     small = shrunk(whole, still(configuration, outcome))
-    assert [node.op_type for node in small.model.graph.node] == ["Conv"]
+    assert small.operators == ["Conv"]
     assert judged_in(whole, NONE, whole.allowed(NONE.size)).outcome == "right"
 
 
@@ -112,7 +111,7 @@ def test_a_campaign_goes_on_and_keeps_what_it_finds(tmp_path: Path, monkeypatch:
     (tmp_path / "sitecustomize.py").write_text(
         "import sys, os\n"
         "if 'tests.random_models.worker' in ' '.join(sys.orig_argv):\n"
-        "    import tests.random_models.sample as module\n"
+        "    import tests.random_models.models as module\n"
         "    made = module.sample\n"
         "    module.sample = lambda seed: os.abort() if seed == 1 else made(seed)\n"
     )

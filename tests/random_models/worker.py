@@ -17,7 +17,7 @@ from dataclasses import asdict
 
 from tests.random_models.configurations import CONFIGURATIONS, chosen
 from tests.random_models.judging import judged
-from tests.random_models.sample import sample
+from tests.random_models.models import sample
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.random_models.growing import Array, Growing
+from tests.random_models.onnx_growing import Growing
+from tests.random_models.steps import Array
 
 Grow = Callable[[Growing], object]
 """Tries to add nodes; what does not fit adds none."""

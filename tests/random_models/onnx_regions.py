@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from onnx import GraphProto
 
-from tests.random_models.growing import Growing
-from tests.random_models.operators import Grow
+from tests.random_models.onnx_growing import Growing
+from tests.random_models.onnx_operators import Grow
 
 MOST_STEPS = 3
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.random_models.growing import Array, Growing
-from tests.random_models.operators import Grow
+from tests.random_models.onnx_growing import Growing
+from tests.random_models.onnx_operators import Grow
+from tests.random_models.steps import Array
 
 
 def _image(g: Growing) -> str | None:

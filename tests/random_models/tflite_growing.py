@@ -1,0 +1,172 @@
+"""A random TensorFlow Lite model that grows node by node; each node is tried on LiteRT at once, with real numbers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.formats.tflite.models import G, Op, T, litert, model_bytes
+from tests.random_models.steps import Array, NotAModel, Parts, Written, is_of_use
+from tests.random_models.values import Values
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a tensor declares beside its shape.
+
+    Attributes:
+        dtype: the name of its element type.
+        scale: of quantized numbers; 0.0 where it has none. Of weights there may be several.
+        zero_point: of quantized numbers.
+        scales: of weights, one for each channel.
+        axis: of the channels.
+    """
+
+    dtype: str
+    scale: float = 0.0
+    zero_point: int = 0
+    scales: tuple[float, ...] = ()
+    axis: int = 0
+
+    def tensor(self, array: Array, *, is_constant: bool, signature: Sequence[int] | None = None) -> T:
+        """The tensor of a model, with the array's shape."""
+        scales = self.scales or ((self.scale,) if self.scale else ())
+        points = [self.zero_point] * len(scales)
+        data = array if is_constant else None
+        return T(data, self.dtype, array.shape, scales, points, self.axis, is_constant, signature=signature)
+
+
+@dataclass(frozen=True)
+class TfliteStep:
+    """A node, and the model that computes it alone; see ``Step``."""
+
+    op: str
+    inputs: tuple[str, ...]
+    gives: tuple[str, ...]
+    kinds: Mapping[str, Kind]
+    constants: Mapping[str, Array]
+    table: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def operator(self) -> str:
+        """The operator's name."""
+        return self.op
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The names of its operands, each once."""
+        return tuple(dict.fromkeys(name for name in self.inputs if name))
+
+    def placed(self, places: Mapping[str, int]) -> Op:
+        """The node of a graph whose tensors have places."""
+        reads = [places[name] if name else -1 for name in self.inputs]
+        return Op(self.op, reads, [places[name] for name in self.gives], self.table, self.options)
+
+    def outputs(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
+        """What the node gives, by name. Constants are those of the file, whatever ``arrays`` has."""
+        fed = [name for name in self.reads if name not in self.constants]
+        known = {**arrays, **self.constants}
+        tensors = [self.kinds[name].tensor(known[name], is_constant=name in self.constants) for name in self.reads]
+        tensors += [T(dtype=k.dtype, shape=(), **_quantization(k)) for k in (self.kinds[name] for name in self.gives)]
+        places = {name: place for place, name in enumerate((*self.reads, *self.gives))}
+        graph = G(tensors, [self.placed(places)], [places[n] for n in fed], [places[n] for n in self.gives])
+        return dict(zip(self.gives, litert(model_bytes([graph]), [arrays[name] for name in fed]), strict=True))
+
+
+def _quantization(kind: Kind) -> dict[str, Any]:
+    return {"scales": (kind.scale,), "zero_points": (kind.zero_point,)} if kind.scale else {}
+
+
+class TfliteGrowing(Values):
+    """A graph that grows.
+
+    Args:
+        rng: decides everything.
+    """
+
+    def __init__(self, rng: random.Random) -> None:
+        super().__init__(rng)
+        self.steps: list[TfliteStep] = []
+        self.kinds: dict[str, Kind] = {}
+
+    def kind(self, name: str) -> Kind:
+        """What a value declares."""
+        return self.kinds.get(name) or Kind(self.arrays[name].dtype.name)
+
+    def weights(self, array: Array, *, scale: float = 0.0, scales: Sequence[float] = (), axis: int = 0) -> str:
+        """A new quantized constant."""
+        name = self.constant(array)
+        self.kinds[name] = Kind(array.dtype.name, scale, 0, tuple(scales), axis)
+        return name
+
+    def node(self, op: str, inputs: Sequence[str], *outputs: Kind, table: str = "", **options: Any) -> tuple[str, ...]:
+        """Adds a node if LiteRT takes it, and what it gives is of use; gives the names of its outputs, or none.
+
+        Args:
+            op: the operator.
+            inputs: names; "" for an input that is left out.
+            outputs: what each output declares; none for one of the first input's element type.
+            table: of its options in the schema.
+            options: by their names in the schema.
+        """
+        declared = outputs or (Kind(self.arrays[inputs[0]].dtype.name),)
+        gives = tuple(self.name() for _ in declared)
+        kinds = {name: self.kind(name) for name in inputs if name} | dict(zip(gives, declared, strict=True))
+        constants = {name: self.arrays[name] for name in inputs if name in self.constants}
+        step = TfliteStep(op, tuple(inputs), gives, kinds, constants, table, options)
+        try:
+            found = step.outputs(self.arrays)
+        except Exception:  # the choice did not fit the operator
+            return ()
+        if not all(is_of_use(array) for array in found.values()):
+            return ()
+        self.steps.append(step)
+        self.arrays.update(found)
+        self.kinds.update(zip(gives, declared, strict=True))
+        return gives
+
+
+@dataclass(frozen=True)
+class TfliteWriter:
+    """Files of TensorFlow Lite, judged by LiteRT's plain kernels; see ``Writer``."""
+
+    suffix: str = ".tflite"
+
+    def write(self, parts: Parts) -> Written:
+        """The model of some nodes; names of tensors are their places."""
+        steps = [step for step in parts.steps if isinstance(step, TfliteStep)]
+        made = [name for step in steps for name in step.gives]
+        names = [*parts.inputs, *parts.constants, *made]
+        kinds = {name: kind for step in steps for name, kind in step.kinds.items()}
+        places = {name: place for place, name in enumerate(names)}
+        tensors = [
+            (kinds.get(name) or Kind(parts.arrays[name].dtype.name)).tensor(
+                parts.arrays[name], is_constant=name in parts.constants, signature=_signature(parts, name)
+            )
+            for name in names
+        ]
+        inputs, outputs = ([places[name] for name in each] for each in (parts.inputs, parts.outputs))
+        graph = G(tensors, [step.placed(places) for step in steps], inputs, outputs)
+        return Written(model_bytes([graph]), [f"t{place}" for place in inputs], [f"t{place}" for place in outputs])
+
+    def run(self, content: bytes, inputs: Mapping[str, Array]) -> list[Array]:
+        """What LiteRT gives."""
+        try:
+            return litert(content, list(inputs.values()))
+        except Exception as e:
+            raise NotAModel from e
+
+    def text(self, content: bytes) -> str:
+        """The graph that is imported."""
+        from lite_delegate.formats.tflite import read_tflite_buffer
+        from lite_delegate.ir import graph_text
+
+        return graph_text(read_tflite_buffer(content))
+
+
+def _signature(parts: Parts, name: str) -> list[int] | None:
+    dims = parts.open_dims.get(name)
+    return None if dims is None else [-1 if isinstance(dim, str) else dim for dim in dims]
