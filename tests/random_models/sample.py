@@ -19,7 +19,7 @@ QUANTIZING = frozenset(
         *("QUANTIZE", "CONV_2D", "FULLY_CONNECTED", "ADD", "MUL", "LOGISTIC", "TANH", "SOFTMAX", "MEAN", "RELU"),
     }
 )
-MOVES, STEPS, ROUNDINGS = 16, 1.5, 64
+MOVES, STEPS, ROUNDINGS = 32, 1.5, 64
 """Times that what rounding, or one step, does to an element may be exceeded; roundings granted to any element."""
 
 
