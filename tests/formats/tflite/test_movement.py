@@ -142,6 +142,8 @@ STRIDED = [
     ([0, 0, 0], [0, 0, 0], [-1, -2, 1], {"beginMask": 7, "endMask": 7}),
     ([0, 1, 0], [0, 2, 0], [1, 1, 1], {"beginMask": 5, "endMask": 5, "shrinkAxisMask": 2}),
     ([-1, 0], [0, 2], [1, 1], {"shrinkAxisMask": 1}),
+    ([1, 1], [2, 2], [1, 1], {"beginMask": 3, "endMask": 1, "shrinkAxisMask": 1}),
+    ([1, 1, 2], [2, 2, 3], [1, 1, 1], {"beginMask": 6, "endMask": 4, "shrinkAxisMask": 6}),
     ([0, 1], [0, 3], [1, 1], {"ellipsisMask": 1}),
     ([0, 0, 1], [0, 0, 3], [1, 1, 1], {"ellipsisMask": 1, "newAxisMask": 2}),
     ([0, 0, 0], [1, 0, 2], [1, 1, 1], {"newAxisMask": 2}),

@@ -66,6 +66,8 @@ def _box(options: Record, begin: list[int], end: list[int], strides: list[int], 
             box.inserted.append(out)
             out += 1
         elif is_set["shrink_axis_mask"][i]:
+            if is_set["begin_mask"][i]:  # LiteRT opens it, where TensorFlow takes no notice of the mask
+                first = 0 if stride > 0 else -1
             box.dropped.append(len(box.begin))
             box.add(first, first + 1 if first != -1 else _END, 1)
         else:
@@ -104,8 +106,9 @@ def _computed(c: Conversion, options: Record) -> None:
     """Bounds that are worked out by the model; masks are left to our operator where they mean the same there."""
     strides = c.integers(3, "strides")
     special = options["ellipsis_mask"] or options["new_axis_mask"] or options["offset"]
+    special = special or options["shrink_axis_mask"] & options["begin_mask"]
     plain = not special and min(strides, default=1) > 0
-    reason = "computed bounds with an ellipsis, new axes, offsets or negative strides"
+    reason = "computed bounds with an ellipsis, new axes, offsets, negative strides or open dimensions that go"
     c.reject_unless(plain, Why.NOT_CONSTANT, reason)
     masks = {name: options[name] for name in ("begin_mask", "end_mask", "shrink_axis_mask")}
     inputs: list[Value] = [c.x(), c.x(1), c.x(2), c.constant("axes", list(range(len(strides)))), c.x(3)]
