@@ -108,7 +108,7 @@ def _computed(c: Conversion, options: Record) -> None:
     special = options["ellipsis_mask"] or options["new_axis_mask"] or options["offset"]
     special = special or options["shrink_axis_mask"] & options["begin_mask"]
     plain = not special and min(strides, default=1) > 0
-    reason = "computed bounds with an ellipsis, new axes, offsets, negative strides or open dimensions that go"
+    reason = "computed bounds with an ellipsis, new axes, offsets, negative strides, or a dimension opened and dropped"
     c.reject_unless(plain, Why.NOT_CONSTANT, reason)
     masks = {name: options[name] for name in ("begin_mask", "end_mask", "shrink_axis_mask")}
     inputs: list[Value] = [c.x(), c.x(1), c.x(2), c.constant("axes", list(range(len(strides)))), c.x(3)]
