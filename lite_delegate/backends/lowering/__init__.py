@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 from ...deferred import deferred as _deferred
 
 if TYPE_CHECKING:
-    from .emitter import OPSET, THROUGH, Attributes, AttributeValue, EmitsNothing, Emitter, Spec
+    from .emitter import FITS, OPSET, THROUGH, Attributes, AttributeValue, EmitsNothing, Emitter, Spec
     from .inner import Inner
     from .not_lowered import NotLowered
     from .open_dim import OpenDim, ShapeIsOpen, as_open
+    from .places import bounded, outside
     from .run import claim, lower_kernels, lower_run
     from .steps import STEPS
     from .term import Dtype, Shape, Term
@@ -16,6 +17,7 @@ else:
     __getattr__ = _deferred(
         __name__,
         {
+            "FITS": "emitter",
             "OPSET": "emitter",
             "THROUGH": "emitter",
             "Attributes": "emitter",
@@ -28,6 +30,8 @@ else:
             "OpenDim": "open_dim",
             "ShapeIsOpen": "open_dim",
             "as_open": "open_dim",
+            "bounded": "places",
+            "outside": "places",
             "STEPS": "steps",
             "claim": "run",
             "lower_kernels": "run",
@@ -39,6 +43,7 @@ else:
     )
 
 __all__ = [
+    "FITS",
     "OPSET",
     "STEPS",
     "THROUGH",
@@ -55,7 +60,9 @@ __all__ = [
     "Spec",
     "Term",
     "as_open",
+    "bounded",
     "claim",
     "lower_kernels",
     "lower_run",
+    "outside",
 ]

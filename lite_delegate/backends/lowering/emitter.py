@@ -18,6 +18,8 @@ OPSET = 21
 """The release of ONNX's operators whose meaning and attributes the lowering counts on."""
 THROUGH = "through"
 """The attribute of a Cast that rounds elements to those of a narrower type on their way: ONNX's number of the type."""
+FITS = "fits"
+"""The attribute of a Cast of places to int32 for backends that cannot clip int64: all of them fit, or the run fails."""
 
 
 class Emitter(Protocol):
@@ -25,7 +27,7 @@ class Emitter(Protocol):
 
     The operators are those of ONNX's default domain in release ``OPSET``: whoever wants to know what one means, or
     which attributes it has, reads their specification (onnx.ai/onnx/operators). Cast gives the
-    element type of its result; its attributes are ``THROUGH`` and, beside it, ``saturate``.
+    element type of its result; its attributes are ``THROUGH`` and, beside it, ``saturate``, or ``FITS``.
 
     Attributes:
         layer: the kernel that is being written, for names of nodes; "" for what belongs to none.

@@ -9,8 +9,9 @@ import numpy as np
 from ...delegate import RejectCode
 from ...ir import to_numpy
 from ...tensor import Array, Tensor
-from .emitter import AttributeValue, Emitter, Spec
+from .emitter import Attributes, AttributeValue, Emitter, Spec
 from .not_lowered import NotLowered
+from .places import check_constant_places
 from .term import Axes, Dtype, Lowered, Shape, Term, identity, moving
 
 
@@ -63,17 +64,21 @@ class Lowering:
         Raises:
             NotLowered: the backend cannot do it.
         """
-        self._emitter.check(op, operands, results, attributes)
+        self._check(op, operands, results, attributes)
         handles = self._emitter.node(op, operands, results, attributes)
         return [Term(handle, *spec) for handle, spec in zip(handles, results, strict=True)]
 
     def can(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], **given: AttributeValue) -> bool:
         """Whether the backend has an operator for these element types."""
         try:
-            self._emitter.check(op, operands, results, given)
+            self._check(op, operands, results, given)
         except NotLowered:
             return False
         return True
+
+    def _check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
+        check_constant_places(op, operands, attributes)
+        self._emitter.check(op, operands, results, attributes)
 
     def array(self, array: Array) -> Term:
         """A constant in the backend's order of axes."""

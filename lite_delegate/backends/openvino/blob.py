@@ -12,12 +12,13 @@ from ...errors import DelegateBuildError
 from ...ir import to_numpy
 from ...tensor import Array, Tensor
 from ..packed import packed, unpacked
+from .checks import Checks
 from .compiled import CompileSettings, Prepared, said
 from .package import core
 from .properties import PRECISION
 from .written import Arithmetic, Written
 
-KIND = "OpenVINO 4"
+KIND = "OpenVINO 5"
 
 
 class Imported(Prepared):
@@ -61,6 +62,7 @@ def exported(prepared: Prepared) -> bytes:
         "precision": prepared.settings.config[PRECISION],
         "arithmetic": written.arithmetic,
         "fixed": sorted(written.fixed),
+        "checks": written.checks.to_dict(),
         "direct": [(place, None if isinstance(source, np.ndarray) else source) for place, source in written.direct],
     }
     return packed(KIND, description, [blob, *map(_bytes_of, constants)])
@@ -102,5 +104,6 @@ def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSetti
     computed = [tensor for place, tensor in enumerate(outputs) if place not in taken]
     specs = [(to_numpy(tensor.dtype), tuple(tensor.shape)) for tensor in computed]
     arithmetic = Arithmetic(description["arithmetic"])
-    written = Written(None, specs, direct, fixed=frozenset(description["fixed"]), arithmetic=arithmetic)
+    fixed, checks = frozenset(description["fixed"]), Checks.from_dict(description["checks"])
+    written = Written(None, specs, direct, fixed=fixed, arithmetic=arithmetic, checks=checks)
     return Imported(blob, written, settings.completed(current_wishes().threads, description["precision"]))

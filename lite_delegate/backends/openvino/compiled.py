@@ -144,7 +144,8 @@ class BoundRequest:
     """
 
     def __init__(self, compiled: Any, written: Written, fed: Sequence[Array] = ()) -> None:
-        self._direct, self._fixed = written.direct, sorted(written.fixed)
+        self._direct, self._fixed, self._checks = written.direct, sorted(written.fixed), written.checks
+        self._flags = len(written.outputs)  # which output says that computed places were outside
         self._read: dict[int, ref[Array]] = {}
         self._written: dict[int, ref[Array]] = {}
         self._run: Callable[[], object] = _nothing
@@ -176,7 +177,7 @@ class BoundRequest:
         varying = [(number, array) for number, array in enumerate(computed) if number not in self._fixed]
         for number, array in exchanged(self._written, varying):
             self._request.set_output_tensor(number, Tensor(by_width(array), shared_memory=True))
-        if not aside and not self._fixed:
+        if not aside and not self._fixed and not self._checks:
             return self._run
         return partial(self._give, inputs, outputs, computed)
 
@@ -198,7 +199,10 @@ class BoundRequest:
 
     def _give(self, inputs: Sequence[Array], outputs: Sequence[Array], computed: Sequence[Array]) -> None:
         """Runs the request, and writes what it does not write itself."""
+        self._checks.before(inputs)
         self._run()
+        if self._checks.computed:
+            self._checks.behind(self._request.get_output_tensor(self._flags).data)
         for number in self._fixed:
             computed[number][...] = self._request.get_output_tensor(number).data
         for position, source in self._direct:

@@ -8,8 +8,10 @@ from typing import Any
 from ...tensor import Array
 from ..lowering import Attributes, Dtype, Shape, Spec, Term, as_open
 from ..lowering.inner import WITH_GRAPHS
+from .checks import Checks
 from .control_flow import write_with_graphs
 from .exactness import are_exact_anywhere
+from .guard import Guard
 from .operators import Call, check, operators
 from .shared import sharable
 from .unsigned import Twins
@@ -28,6 +30,7 @@ class OpenVINOEmitter:
 
     Attributes:
         kept: arrays whose memory the model uses.
+        guard: of places and lengths.
     """
 
     def __init__(self, is_exact: Callable[[], bool] = bool) -> None:
@@ -37,6 +40,7 @@ class OpenVINOEmitter:
         self._parameters: list[Any] = []
         self._is_quantized = False
         self._stay_integer: set[bool] = set()  # whether weights do
+        self.guard = Guard()
         self._twins = Twins(self._node, self.constant)
         self._fixed: dict[int, Any] = {}  # handles of what depends on no input, by their ids
 
@@ -56,7 +60,9 @@ class OpenVINOEmitter:
         parameter = opset16.parameter([as_open(dim) for dim in shape], Type(dtype))
         parameter.friendly_name = f"{name}/{len(self._parameters)}"
         self._parameters.append(parameter)
-        return parameter.output(0)
+        handle = parameter.output(0)
+        self.guard.see_input(handle, len(self._parameters) - 1)
+        return handle
 
     def constant(self, array: Array) -> Any:
         """The output of a new constant; a large one shares the array's memory."""
@@ -86,11 +92,13 @@ class OpenVINOEmitter:
         known = [term is None or id(term.handle) in self._fixed for term in operands]
         fixed = frozenset(position for position, is_known in enumerate(known) if is_known)
         if op in WITH_GRAPHS:
-            outputs = write_with_graphs(self, op, operands, attributes)
+            outputs = write_with_graphs(self, self.guard, op, operands, attributes)
         else:
             self._is_quantized = self._is_quantized or op in QUANTIZED
-            call = Call(self.constant, operands, results, attributes, self._stays_integer, fixed)
+            guarded = self.guard.guarded(op, operands, attributes, self.layer)
+            call = Call(self.constant, guarded, results, attributes, self._stays_integer, fixed)
             outputs = operators()[op].write(call)
+            self.guard.see_results(call, op, outputs)
         if all(known):
             self._fixed.update((id(output), output) for output in outputs)
         if self.layer:
@@ -117,11 +125,13 @@ class OpenVINOEmitter:
                 direct.append((place, inputs[node.friendly_name]))
             else:
                 computed.append(term)
-        results = [opset16.result(term.handle) for term in computed]
+        checks, flags = self.guard.finish() if computed else (Checks(), None)
+        handles = [term.handle for term in computed] + ([] if flags is None else [flags])
+        results = [opset16.result(handle) for handle in handles]
         model = Model(results, self._parameters, name) if results else None
         fixed = frozenset(place for place, term in enumerate(computed) if id(term.handle) in self._fixed)
         specs = [(term.dtype, term.shape) for term in computed]
-        return Written(model, specs, direct, self.kept, fixed, self._arithmetic)
+        return Written(model, specs, direct, self.kept, fixed, self._arithmetic, checks)
 
     @property
     def _arithmetic(self) -> Arithmetic:

@@ -9,6 +9,7 @@ from typing import Any
 from ...data_class import dataclass
 from ...tensor import Array
 from ..lowering import Spec
+from .checks import Checks
 
 
 class Arithmetic(StrEnum):
@@ -33,6 +34,7 @@ class Written:
             compiles, and has memory of its own for them.
         kept: arrays whose memory the model uses; they have to live as long as it.
         arithmetic: what the model computes with.
+        checks: of places and lengths; what the model says of those that it computes is one more output, the last.
     """
 
     model: Any
@@ -41,3 +43,4 @@ class Written:
     kept: Sequence[Array] = ()
     fixed: frozenset[int] = frozenset()
     arithmetic: Arithmetic = Arithmetic.REAL
+    checks: Checks = Checks()

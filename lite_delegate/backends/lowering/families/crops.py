@@ -13,10 +13,9 @@ from ..lowering import Lowering, wanted
 from ..term import Lowered, Shape, Term
 from .elementwise import BOOL, cast
 from .movement import known
+from .places import INT32, as_int32, is_inside
 from .reshaping import reshaped
 from .results import as_model, given_shape
-
-INT32 = np.dtype(np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +41,11 @@ def lower_crop_and_resize(kernel: Kernel, lowering: Lowering) -> Lowered:
     corners = cast(lowering, lowering.in_order(boxes), FLOAT64)
     rows = _samples(lowering, corners, (0, 2), x.shape[1], (count, height, 1))
     columns = _samples(lowering, corners, (1, 3), x.shape[2], (count, 1, width))
-    numbers = as_model(cast(lowering, lowering.in_order(images), INT32))
-    first = lowering.in_order(reshaped(lowering, numbers, (count, 1, 1)))
+    numbers = as_int32(lowering, lowering.in_order(images))
+    there = is_inside(lowering, numbers, x.shape[0])
+    behind = lowering.scalar(x.shape[0], INT32)  # an image that is not there
+    numbers = lowering.emit("Where", [there, numbers, behind], INT32, numbers.shape)
+    first = lowering.in_order(reshaped(lowering, as_model(numbers), (count, 1, 1)))
     pixels = _Pixels(lowering, x, first, (count, height, width))
     y = pixels.nearest(rows, columns) if primitive.method.name == "NEAREST" else pixels.between(rows, columns)
     both = lowering.emit("And", [rows.inside, columns.inside], BOOL, (count, height, width))

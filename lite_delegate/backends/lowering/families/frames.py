@@ -10,8 +10,9 @@ from ....semantics.operands import normalized, operand, primitive_of, required
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .activations import activated
-from .elementwise import as_it_lies, cast, unary
+from .elementwise import as_it_lies, unary
 from .movement import known
+from .places import as_int64
 from .reshaping import reshaped
 from .results import as_model
 
@@ -81,7 +82,7 @@ def lower_reverse_sequence(kernel: Kernel, lowering: Lowering) -> Lowered:
     x, lengths = (lowering.value(required(kernel, position)) for position in (0, 1))
     sequence, batch = (normalized(axis, x.rank) for axis in (primitive.seq_dim, primitive.batch_dim))
     order = (batch, sequence, *(axis for axis in range(x.rank) if axis not in (batch, sequence)))
-    counts = cast(lowering, lowering.in_order(lengths), INT64)
+    counts = as_int64(lowering, lowering.in_order(lengths))
     operands = [lowering.in_order(x, order), counts]
     y = lowering.emit("ReverseSequence", operands, x.dtype, operands[0].shape, batch_axis=0, time_axis=1)
     return Lowered(x.shape, x.dtype, order, y)

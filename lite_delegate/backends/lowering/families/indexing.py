@@ -10,12 +10,11 @@ from ....semantics.operands import normalized, operand, primitive_of, required
 from ....tensor import Tensor
 from ..lowering import Lowering, constant_value, wanted
 from ..term import Lowered, Term
-from .elementwise import BOOL, as_it_lies, cast
+from .elementwise import BOOL, as_it_lies
 from .movement import known
+from .places import as_int64, as_places, never_negative
 from .reshaping import reshaped
 from .results import as_model, given_shape
-
-INT64 = np.dtype(np.int64)
 
 
 def lower_gather(kernel: Kernel, lowering: Lowering) -> Lowered:
@@ -37,11 +36,6 @@ def _gathered(lowering: Lowering, x: Lowered, indices: Tensor, axis: int) -> Low
     return Lowered(shape, x.dtype, tuple(order), y)
 
 
-def as_places(lowering: Lowering, term: Term) -> Term:
-    """Places as integers of 32 or 64 bits."""
-    return term if term.dtype in (INT64, np.dtype(np.int32)) else cast(lowering, term, INT64)
-
-
 def lower_gather_d(kernel: Kernel, lowering: Lowering) -> Lowered:
     """One element along an axis for each place."""
     x, axis = lowering.value(required(kernel, 0)), known(kernel, 1, "the axis")[0]
@@ -54,7 +48,7 @@ def lower_gather_nd(kernel: Kernel, lowering: Lowering) -> Lowered:
     """``x[i_0, ..., i_{K-1}]`` for every row of places."""
     x, places = lowering.value(required(kernel, 0)), lowering.value(required(kernel, 1))
     wanted(places.rank > 0 and 0 < places.shape[-1] <= x.rank, RejectCode.SHAPE, "rows of 1 place and more")
-    operands = [lowering.in_order(x), cast(lowering, lowering.in_order(places), INT64)]
+    operands = [lowering.in_order(x), as_int64(lowering, lowering.in_order(places))]
     return as_model(lowering.emit("GatherND", operands, x.dtype, given_shape(kernel)))
 
 
@@ -67,19 +61,10 @@ def lower_embedding_lookup(kernel: Kernel, lowering: Lowering) -> Lowered:
     if len(values) > 1:
         shape = (count, *values[0].shape[1:])
         table = lowering.emit("Concat", [lowering.in_order(v) for v in values], table.dtype, shape, axis=0)
-    ids = _never_negative(lowering, lowering.value(kernel.inputs[-1]), count)
+    ids = never_negative(lowering, lowering.value(kernel.inputs[-1]), count)
     shape = (*ids.shape, *table.shape[1:])
     rows = lowering.emit("Gather", [table, ids], table.dtype, shape, axis=0)
     return as_model(rows if most == 0 else _shortened(lowering, rows, len(ids.shape), most))
-
-
-def _never_negative(lowering: Lowering, ids: Lowered, count: int) -> Term:
-    """Numbers of rows; one below 0, which would count from the end, becomes one that is not there."""
-    term = as_places(lowering, lowering.in_order(ids))
-    if ids.dtype.kind == "u" or (ids.constant is not None and ids.constant.min() >= 0):
-        return term
-    below = lowering.emit("Less", [term, lowering.scalar(0, term.dtype)], BOOL, term.shape)
-    return lowering.emit("Where", [below, lowering.scalar(count, term.dtype), term], term.dtype, term.shape)
 
 
 def _shortened(lowering: Lowering, rows: Term, first: int, most: float) -> Term:

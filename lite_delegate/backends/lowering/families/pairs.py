@@ -11,7 +11,7 @@ from ....semantics.operands import required
 from ..lowering import Lowering
 from ..term import Lowered, Shape, Term
 from .elementwise import BOOL, affine, physical_shape, together, unary
-from .indexing import as_places
+from .places import as_places
 
 
 def lower_atan2(kernel: Kernel, lowering: Lowering) -> Lowered:

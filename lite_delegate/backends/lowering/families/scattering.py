@@ -11,15 +11,15 @@ from ....delegate import Kernel, RejectCode
 from ....ir.primitives import ScatterElements
 from ....semantics.operands import normalized, operand, primitive_of, required
 from ..lowering import Lowering, constant_value, wanted
+from ..places import outside
 from ..term import Lowered, Shape, Term
 from .borders import expanded
 from .elementwise import BOOL, cast
-from .indexing import as_places
 from .onnx_operators import attributes_of
+from .places import INT32, as_int32, as_int64, as_places, is_inside, never_negative
 from .reshaping import reshaped
 from .results import as_model, given_shape
 
-INT32 = np.dtype(np.int32)
 MOST_ROWS = np.iinfo(np.int32).max
 
 
@@ -75,32 +75,36 @@ def lower_sparse_to_dense(kernel: Kernel, lowering: Lowering) -> Lowered:
     rows = reshaped(lowering, indices, (math.prod(indices.shape) // len(shape), len(shape)))
     each = reshaped(lowering, values, values.shape if values.shape == rows.shape[:1] else ())
     filled = lowering.in_order(expanded(lowering, reshaped(lowering, rest, ()), shape))
-    return _scattered(lowering, filled, rows, expanded(lowering, each, rows.shape[:1]), "none")
+    return _scattered(lowering, filled, rows, expanded(lowering, each, rows.shape[:1]), "none", from_end=False)
 
 
 def lower_invert_permutation(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """``y[x[i]] = i``."""
+    """``y[x[i]] = i``; what stands where nothing was written is no place, at which the run fails."""
     x = lowering.value(required(kernel, 0))
-    places = as_places(lowering, lowering.in_order(x))
-    numbers = np.arange(x.shape[0]).astype(x.dtype)
-    operands = [lowering.array(np.zeros_like(numbers)), places, lowering.array(numbers)]
-    return as_model(lowering.emit("ScatterElements", operands, x.dtype, x.shape, axis=0))
+    places = never_negative(lowering, x, x.shape[0])
+    numbers = np.arange(x.shape[0], dtype=INT32)
+    missing, each = lowering.array(np.full_like(numbers, x.shape[0])), lowering.array(numbers)
+    found = lowering.emit("ScatterElements", [missing, places, each], INT32, x.shape, axis=0)
+    y = lowering.emit("Gather", [each, found], INT32, x.shape, axis=0)
+    return as_model(cast(lowering, y, x.dtype))
 
 
-def _scattered(lowering: Lowering, x: Term, indices: Lowered, updates: Lowered, how: str) -> Lowered:
-    """Slices written at rows of places.
+def _scattered(
+    lowering: Lowering, x: Term, indices: Lowered, updates: Lowered, how: str, *, from_end: bool = True
+) -> Lowered:
+    """Slices written at rows of places; those below 0 count from the end, or are not taken.
 
     Runtimes write slices in any order, which counts where a place is there twice: then they are written element by
     element, which goes in order.
     """
     wanted(indices.rank > 0 and indices.shape[-1] > 0, RejectCode.SHAPE, "rows of 1 place and more")
     if how == "none" and _is_each_once(indices, x.shape):
-        places = as_places(lowering, cast(lowering, lowering.in_order(indices), np.dtype(np.int64)))
+        places = as_int64(lowering, lowering.in_order(indices))
         return as_model(lowering.emit("ScatterND", [x, places, lowering.in_order(updates)], x.dtype, x.shape))
     depth = indices.shape[-1]
     flat = (math.prod(x.shape[:depth]), math.prod(x.shape[depth:]))
     wanted(flat[0] <= MOST_ROWS, RejectCode.SHAPE, f"at most {MOST_ROWS} rows", f"has {flat[0]}")
-    rows = _row_numbers(lowering, indices, x.shape[:depth])
+    rows = _row_numbers(lowering, indices, x.shape[:depth], from_end=from_end)
     spread = (rows.shape[0], flat[1])
     given = lowering.in_order(reshaped(lowering, updates, spread))
     table = lowering.in_order(reshaped(lowering, as_model(x), flat))
@@ -115,26 +119,48 @@ def _is_each_once(indices: Lowered, shape: Shape) -> bool:
     return len(np.unique(rows, axis=0)) == len(rows)
 
 
-def _row_numbers(lowering: Lowering, indices: Lowered, dims: Sequence[int]) -> Term:
-    """Which row each coordinate means where the dimensions lie as one, int32 (R,)."""
+def _row_numbers(lowering: Lowering, indices: Lowered, dims: Sequence[int], *, from_end: bool) -> Term:
+    """Which row each coordinate means where the dimensions lie as one, int32 (R,).
+
+    A coordinate outside of one dimension means a row that is not there.
+
+    Raises:
+        NotLowered: a constant one is outside.
+    """
+    sizes = np.array(dims)
     if indices.constant is not None:
-        rows = indices.constant.reshape(-1, len(dims)).astype(np.int64) % dims
-        return lowering.array(np.ravel_multi_index(tuple(rows.T), tuple(dims)).astype(INT32))
-    shape, total = (math.prod(indices.shape[:-1]),), None
-    narrow = as_model(cast(lowering, lowering.in_order(indices), INT32))
+        found = indices.constant.reshape(-1, len(dims)).astype(np.int64)
+        wrong = outside(found, -sizes if from_end else np.zeros_like(sizes), sizes - 1)
+        wanted(not wrong, RejectCode.ATTRIBUTE, "coordinates must be inside", wrong)
+        return lowering.array(np.ravel_multi_index(tuple((found % sizes).T), tuple(dims)).astype(INT32))
+    shape = (math.prod(indices.shape[:-1]),)
+    narrow = as_model(as_int32(lowering, lowering.in_order(indices)))
     coordinates = lowering.in_order(reshaped(lowering, narrow, (*shape, len(dims))))
-    for axis, size in enumerate(dims):
-        at = lowering.small(np.array(axis, np.int64))
-        column = lowering.emit("Gather", [coordinates, at], INT32, shape, axis=1)
+    columns = [_column(lowering, coordinates, axis) for axis in range(len(dims))]
+    if len(dims) == 1 and from_end:
+        return columns[0]
+    total, inside = _counted(lowering, columns[0], dims[0], from_end=from_end)
+    for column, size in zip(columns[1:], dims[1:], strict=True):
+        number, is_there = _counted(lowering, column, size, from_end=from_end)
+        scaled = lowering.emit("Mul", [total, lowering.scalar(size, INT32)], INT32, shape)
+        total = lowering.emit("Add", [scaled, number], INT32, shape)
+        inside = lowering.emit("And", [inside, is_there], BOOL, shape)
+    return lowering.emit("Where", [inside, total, lowering.scalar(math.prod(dims), INT32)], INT32, shape)
+
+
+def _column(lowering: Lowering, coordinates: Term, axis: int) -> Term:
+    at = lowering.small(np.array(axis, np.int64))
+    return lowering.emit("Gather", [coordinates, at], INT32, coordinates.shape[:1], axis=1)
+
+
+def _counted(lowering: Lowering, column: Term, size: int, *, from_end: bool) -> tuple[Term, Term]:
+    """Coordinates along one axis counted from its beginning, and whether they are inside of it."""
+    shape = column.shape
+    if from_end:
         below = lowering.emit("Less", [column, lowering.scalar(0, INT32)], BOOL, shape)
-        from_end = lowering.emit("Add", [column, lowering.scalar(size, INT32)], INT32, shape)
-        column = lowering.emit("Where", [below, from_end, column], INT32, shape)
-        if total is not None:
-            scaled = lowering.emit("Mul", [total, lowering.scalar(size, INT32)], INT32, shape)
-            column = lowering.emit("Add", [scaled, column], INT32, shape)
-        total = column
-    assert total is not None
-    return total
+        moved = lowering.emit("Add", [column, lowering.scalar(size, INT32)], INT32, shape)
+        column = lowering.emit("Where", [below, moved, column], INT32, shape)
+    return column, is_inside(lowering, column, size)
 
 
 def spread_rows(lowering: Lowering, rows: Term, shape: Shape) -> Term:

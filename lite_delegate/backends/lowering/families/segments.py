@@ -11,11 +11,10 @@ from ....ir.custom import custom_type
 from ....semantics.operands import required
 from ..lowering import Lowering, wanted
 from ..term import Dtype, Lowered, Term
-from .elementwise import BOOL
-from .indexing import as_places
+from .places import as_places, never_negative
 from .reshaping import reshaped
 from .results import as_model, given_dtype, given_shape
-from .scattering import combined, spread_rows
+from .scattering import MOST_ROWS, combined, spread_rows
 
 SEGMENTS = {
     "UnsortedSegmentSum": "add",
@@ -27,7 +26,7 @@ SEGMENTS = {
 
 
 def lower_segments(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """The slices of each segment, combined; those of negative segments go to one more, which is cut off."""
+    """The slices of each segment, combined; those of negative segments go to one more in front, which is cut off."""
     x, ids = (lowering.value(required(kernel, position)) for position in (0, 1))
     assert kernel.primitive is not None
     return _in_segments(kernel, lowering, x, ids, SEGMENTS[custom_type(kernel.primitive)])
@@ -36,7 +35,7 @@ def lower_segments(kernel: Kernel, lowering: Lowering) -> Lowered:
 def lower_sparse_segment_sum(kernel: Kernel, lowering: Lowering) -> Lowered:
     """The same of rows that are picked; how many segments there are follows from the ids, which are constant."""
     x, indices, ids = (lowering.value(required(kernel, position)) for position in range(3))
-    places = as_places(lowering, lowering.in_order(indices))
+    places = never_negative(lowering, indices, x.shape[0])
     shape = (*places.shape, *x.shape[1:])
     picked = lowering.emit("Gather", [lowering.in_order(x), places], x.dtype, shape, axis=0)
     return _in_segments(kernel, lowering, as_model(picked), ids, "add")
@@ -46,24 +45,24 @@ def _in_segments(kernel: Kernel, lowering: Lowering, x: Lowered, ids: Lowered, h
     shape, dtype = given_shape(kernel), given_dtype(kernel)
     wanted(0 not in shape, RejectCode.SHAPE, "segments must have elements", f"has {shape}")
     size, rows = math.prod(shape[1:]), math.prod(ids.shape)
-    places = _places(lowering, reshaped(lowering, ids, (rows,)), shape[0])
+    places = _places(lowering, reshaped(lowering, ids, (rows,)))
     start = lowering.array(np.full((shape[0] + 1, size), _start(how, dtype), dtype))
     updates = lowering.in_order(reshaped(lowering, x, (rows, size)))
     made = combined(lowering, start, spread_rows(lowering, places, (rows, size)), updates, how, 0)
-    bounds = [lowering.ints([each]) for each in (0, shape[0], 0, 1)]
+    bounds = [lowering.ints([each]) for each in (1, shape[0] + 1, 0, 1)]
     kept = lowering.emit("Slice", [made, *bounds], dtype, (shape[0], size))
     return reshaped(lowering, as_model(kept), shape)
 
 
-def _places(lowering: Lowering, ids: Lowered, count: int) -> Term:
-    """The segment of each slice, ``count`` for what is in none."""
+def _places(lowering: Lowering, ids: Lowered) -> Term:
+    """The row of each slice: 0 for what is in no segment, the segment and 1 for the rest."""
     if ids.constant is not None:
-        return lowering.array(np.where(ids.constant < 0, count, ids.constant).astype(np.int32))
+        rows = np.maximum(ids.constant.astype(np.int64), -1) + 1
+        return lowering.array(np.minimum(rows, MOST_ROWS).astype(np.int32))
     places = as_places(lowering, lowering.in_order(ids))
-    if ids.dtype.kind == "u":
-        return places
-    below = lowering.emit("Less", [places, lowering.scalar(0, places.dtype)], BOOL, places.shape)
-    return lowering.emit("Where", [below, lowering.scalar(count, places.dtype), places], places.dtype, places.shape)
+    least, one = (lowering.scalar(number, places.dtype) for number in (-1, 1))
+    places = lowering.emit("Max", [places, least], places.dtype, places.shape)
+    return lowering.emit("Add", [places, one], places.dtype, places.shape)
 
 
 def _start(how: str, dtype: Dtype) -> float:

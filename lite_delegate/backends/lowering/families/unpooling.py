@@ -11,11 +11,11 @@ from ....semantics.operands import required
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Shape
 from .borders import padded
-from .elementwise import cast
 from .onnx_operators import attributes_of
+from .places import as_int32, never_negative
 from .reshaping import reshaped
 from .results import as_model, given_shape
-from .scattering import INT32, MOST_ROWS, combined
+from .scattering import MOST_ROWS, combined
 
 
 def lower_max_unpool(kernel: Kernel, lowering: Lowering) -> Lowered:
@@ -25,8 +25,9 @@ def lower_max_unpool(kernel: Kernel, lowering: Lowering) -> Lowered:
     size = math.prod(shape)
     wanted(0 < size <= MOST_ROWS, RejectCode.SHAPE, f"from 1 to {MOST_ROWS} elements", f"has {size}")
     zeros = lowering.array(np.zeros(size, x.dtype))
-    numbers = as_model(cast(lowering, lowering.in_order(places), INT32))
-    where, what = (lowering.in_order(reshaped(lowering, value, count)) for value in (numbers, x))
+    numbers = as_model(as_int32(lowering, lowering.in_order(places)))
+    where = never_negative(lowering, reshaped(lowering, numbers, count), size)
+    what = lowering.in_order(reshaped(lowering, x, count))
     pooled = reshaped(lowering, as_model(combined(lowering, zeros, where, what, "none", 0)), shape)
     if shape == final:
         return pooled

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ....tensor import Array
 from ...lowering import as_open
 from .call import Call
 from .operator import FLOATS, INDICES, MOVED, Operator
@@ -96,20 +95,6 @@ def write_gather(call: Call) -> list[Any]:
     return [opset16.gather(data, indices, call.position(call.integer("axis", 0))).output(0)]
 
 
-def _inside(call: Call, x: Any, places: Any, axes: Array) -> Any:
-    """Positions along one axis of ``x``, or rows of them along several; those outside become the nearest.
-
-    OpenVINO reads and writes wherever computed positions say, beyond its memory too.
-    """
-    from openvino import opset16
-
-    own = call.term(1).dtype
-    shape = opset16.shape_of(x, {"int32": "i32", "int64": "i64"}[own.name]).output(0)
-    size = opset16.gather(shape, axes, call.position(0)).output(0)
-    low, high = opset16.negative(size).output(0), opset16.subtract(size, np.ones((), own)).output(0)
-    return opset16.minimum(opset16.maximum(places, low).output(0), high).output(0)
-
-
 def write_gather_elements(call: Call) -> list[Any]:
     """Elements at positions along an axis.
 
@@ -133,8 +118,6 @@ def write_gather_nd(call: Call) -> list[Any]:
 
     batch = call.integer("batch_dims", 0)
     x, places = call.inputs
-    if 1 not in call.fixed:
-        places = _inside(call, x, places, call.positions(range(batch, batch + call.term(1).shape[-1])))
     return [opset16.gather_nd(x, places, batch).output(0)]
 
 
@@ -187,8 +170,6 @@ def write_scatter_elements(call: Call) -> list[Any]:
 
     axis, how = call.position(call.integer("axis", 0)), COMBINED[call.text("reduction", "none")]
     x, places, updates = call.inputs
-    if 1 not in call.fixed:
-        places = _inside(call, x, places, axis)
     return [opset16.scatter_elements_update(x, places, updates, axis, how).output(0)]
 
 

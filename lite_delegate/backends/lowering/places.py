@@ -1,0 +1,107 @@
+"""Operands that say where elements lie, or how many there are: which operators have them, and what they may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ...data_class import dataclass
+from ...delegate import RejectCode
+from ...tensor import Array
+from .emitter import Attributes
+from .not_lowered import NotLowered
+from .term import Term
+
+Axes: TypeAlias = Callable[[Term, Attributes], int | range]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What an operand of ONNX's operator may be.
+
+    Attributes:
+        operand: its position.
+        axes: of the first operand, given the operand itself and the attributes: the axis that all numbers are for, or
+            one axis for each column.
+        is_length: numbers are 0 to the size of the axis; otherwise they are places, -size to size - 1.
+    """
+
+    operand: int
+    axes: Axes
+    is_length: bool = False
+
+    def limits(self, sizes: Array) -> tuple[Array, Array]:
+        """The smallest and the largest number, for sizes of axes."""
+        return (np.zeros_like(sizes), sizes) if self.is_length else (-sizes, sizes - 1)
+
+
+def _along(name: str) -> Axes:
+    def axis(_: Term, attributes: Attributes) -> int:
+        found = attributes.get(name, 0)
+        assert isinstance(found, int)
+        return found
+
+    return axis
+
+
+def _columns(places: Term, attributes: Attributes) -> range:
+    first = attributes.get("batch_dims", 0)
+    assert isinstance(first, int)
+    return range(first, first + places.shape[-1])
+
+
+_PLACES, _LENGTHS = Bound(1, _along("axis")), Bound(4, _along("time_axis"), is_length=True)
+BOUNDS: Mapping[str, Bound] = {
+    **dict.fromkeys(("Gather", "GatherElements", "ScatterElements"), _PLACES),
+    **dict.fromkeys(("GatherND", "ScatterND"), Bound(1, _columns)),
+    **dict.fromkeys(("RNN", "GRU", "LSTM"), _LENGTHS),
+    "ReverseSequence": Bound(1, _along("time_axis"), is_length=True),
+}
+"""By operator. The rest of a lowering has to make places that its kernel does not take such as these do not take."""
+
+
+def bounded(op: str, operands: Sequence[Term | None]) -> tuple[Bound, Term] | None:
+    """The bound of an operator, and the operand that it is for; None where there is none."""
+    bound = BOUNDS.get(op)
+    if bound is None or bound.operand >= len(operands):
+        return None
+    term = operands[bound.operand]
+    return None if term is None else (bound, term)
+
+
+def check_constant_places(op: str, operands: Sequence[Term | None], attributes: Attributes) -> None:
+    """Checks places and lengths that are constant.
+
+    Raises:
+        NotLowered: one is outside: the CPU kernel has an error for it.
+    """
+    found, x = bounded(op, operands), operands[0] if operands else None
+    if found is None or x is None or found[1].constant is None:
+        return
+    bound, term = found
+    axes = bound.axes(term, attributes)
+    sizes = np.array(x.shape[axes] if isinstance(axes, int) else [x.shape[axis] for axis in axes])
+    said = outside(found[1].constant, *bound.limits(sizes))
+    if said:
+        raise NotLowered(RejectCode.ATTRIBUTE, "places and lengths must be inside of what they are for", said)
+
+
+def outside(array: Array | None, low: Array, high: Array) -> str:
+    """What is said of the first number that is not between two others, "" where all are.
+
+    Args:
+        array: integers.
+        low, high: what they may be: one number, or one for each column.
+    """
+    if array is None or array.size == 0:
+        return ""
+    if low.ndim == 0 and low <= array.min() and array.max() <= high:
+        return ""
+    wrong = (array < low) | (array > high)
+    if not wrong.any():
+        return ""
+    place = int(np.argmax(wrong))
+    ends = (np.broadcast_to(end, array.shape).flat[place] for end in (low, high))
+    return "{} is out of range, expected {}..{}".format(array.flat[place], *ends)
