@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate import Context, Core, Delegate, DelegateWarning, Kernel, Model, RejectCode, Rejected, SupportResult
+from lite_delegate import (
+    Context,
+    Core,
+    Delegate,
+    DelegateWarning,
+    Kernel,
+    LimitError,
+    Model,
+    RejectCode,
+    Rejected,
+    SupportResult,
+)
 from lite_delegate.backends.lowering import NotLowered
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
@@ -115,11 +126,11 @@ WHOLE = {
         else_branch = el () => (float[2,8] b) { b = Neg(t) }>
     }""",
     "a loop of a known number of rounds": LOOP.replace("int64 trips, ", "").replace("Loop (trips", "Loop (seven"),
-    "a loop that ends by itself": """g (float[2,8] x) => (float[2,8] last, int64 rounds) {
+    "a loop that ends before it has to": """g (float[2,8] x) => (float[2,8] last, int64 rounds) {
       one = Constant<value = int64 {1}>()
       zero = Constant<value = int64 {0}>()
-      most = Constant<value = float {40.0}>()
-      last, rounds = Loop ( , , x, zero) <
+      most = Constant<value = float {4.0}>()
+      last, rounds = Loop (seven, , x, zero) <
         body = b (int64 i, bool go, float[2,8] s, int64 n) => (bool again, float[2,8] next, int64 m) {
           next = Add(s, x)
           m = Add(n, one)
@@ -128,8 +139,8 @@ WHOLE = {
           again = Less(t, most)
         }>
     }""",
-    "a loop whose rounds are counted from outside": """g (int64 trips, float[2,8] x) => (float[2,8] last) {
-      last = Loop (trips, , x) <
+    "a loop that reads the number of its round": """g (float[2,8] x) => (float[2,8] last) {
+      last = Loop (seven, , x) <
         body = b (int64 i, bool go, float[2,8] s) => (bool again, float[2,8] next) {
           again = Identity(go)
           f = Cast<to = 1>(i)
@@ -165,11 +176,45 @@ WHOLE = {
     }""",
 }
 COUNTED = {  # OpenVINO computes no int64
-    ("openvino", "a loop that ends by itself"),
-    ("openvino", "a loop whose rounds are counted from outside"),
+    ("openvino", "a loop that ends before it has to"),
 }
+UNBOUNDED = "a constant must bound its rounds: nothing ends it on a device"
 LEFT = {
-    "a loop of any number of rounds that are kept": (LOOP, "how many rounds there are must be known"),
+    "a loop of any number of rounds that are kept": (LOOP, UNBOUNDED),
+    "a loop whose results are kept until it ends": (
+        LOOP.replace("int64 trips, ", "")
+        .replace("Loop (trips", "Loop (seven")
+        .replace("again = Identity(go)", "n = ReduceMax<keepdims = 0>(s) again = Less(n, n)"),
+        "how many rounds there are must be known",
+    ),
+    "a loop that ends by itself": (
+        """g (float[2,8] x) => (float[2,8] last, int64 rounds) {
+      one = Constant<value = int64 {1}>()
+      zero = Constant<value = int64 {0}>()
+      most = Constant<value = float {40.0}>()
+      last, rounds = Loop ( , , x, zero) <
+        body = b (int64 i, bool go, float[2,8] s, int64 n) => (bool again, float[2,8] next, int64 m) {
+          next = Add(s, x)
+          m = Add(n, one)
+          a = Abs(next)
+          t = ReduceMax<keepdims = 0>(a)
+          again = Less(t, most)
+        }>
+    }""",
+        UNBOUNDED,
+    ),
+    "a loop whose rounds are counted from outside": (
+        """g (int64 trips, float[2,8] x) => (float[2,8] last) {
+      last = Loop (trips, , x) <
+        body = b (int64 i, bool go, float[2,8] s) => (bool again, float[2,8] next) {
+          again = Identity(go)
+          f = Cast<to = 1>(i)
+          p = MatMul(s, w)
+          next = Add(p, f)
+        }>
+    }""",
+        UNBOUNDED,
+    ),
     "a loop in a loop": (
         """g (float[2,8] x) => (float[2,8] y) {
           y = Loop (seven, , x) <
@@ -272,13 +317,42 @@ def test_loops_of_tflite_are_handed_over_whole(backend: str, limit: int) -> None
     context = Context()
     context.set_delegate(DELEGATES[backend]())
     model = Model()
-    model.build_from_graph(read_tflite_buffer(loop(limit)), context)
+    model.build_from_graph(read_tflite_buffer(loop(limit, starts_at=0)), context)
     partition = model.get_partition()
     (only,) = partition.subgraphs
     assert {node.subgraph for node in partition.nodes} == {only.name}
-    count, doubled = model.predict([np.array(0, np.int32), TFLITE_X.data])
+    count, doubled = model.predict([TFLITE_X.data])
     assert count.data == limit
     np.testing.assert_array_equal(doubled.data, TFLITE_X.data * np.float32(2**limit))
+
+
+@pytest.mark.parametrize("backend", DELEGATES)
+def test_a_loop_that_may_never_end_ends_at_the_step_limit(backend: str) -> None:
+    pytest.importorskip(backend)
+    context = Context()
+    context.set_delegate(DELEGATES[backend]())
+    context.step_limit = 50
+    model = Model()
+    model.build_from_graph(read_tflite_buffer(loop(7)), context)
+    (note,) = [each for each in model.get_partition().notes if "is not handed over whole" in each]
+    assert UNBOUNDED in note
+    assert model.predict([np.array(0, np.int32), TFLITE_X.data])[0].data == 7
+    with pytest.raises(LimitError, match="step_limit"):
+        model.predict([np.array(-1000, np.int32), TFLITE_X.data])
+
+
+@pytest.mark.parametrize("backend", DELEGATES)
+def test_a_loop_of_more_rounds_than_the_step_limit_is_not_handed_over(backend: str) -> None:
+    pytest.importorskip(backend)
+    context = Context()
+    context.set_delegate(DELEGATES[backend]())
+    context.step_limit = 50
+    model = Model()
+    model.build_from_graph(read_tflite_buffer(loop(2**31 - 1, starts_at=0)), context)
+    (note,) = [each for each in model.get_partition().notes if "is not handed over whole" in each]
+    assert "its 2,147,483,647 rounds are more than Context.step_limit, 50" in note
+    with pytest.raises(LimitError, match="step_limit"):
+        model.predict([TFLITE_X.data])
 
 
 @pytest.mark.parametrize("backend", DELEGATES)

@@ -202,7 +202,8 @@ class _Loop:
 
     def rounds(self) -> Rounds:
         """As delegates see it."""
-        count = self._count()
+        count, most = self._counts()
+        _wanted(most is not None, "a constant must bound its rounds: nothing ends it on a device")
         items = [self._item(place) for place in self.stacks]
         _wanted(not items or count is not None, "how many rounds there are must be known, as results of each are kept")
         stacked = {
@@ -224,6 +225,7 @@ class _Loop:
             ),
             Body((*self._arrays(end.graph.inputs), *stacked.values()), end.others, outputs),
             count,
+            most or 0,
         )
 
     def _arrays(self, state: Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -253,21 +255,23 @@ class _Loop:
             return False
         return _is_value(self._start.inputs[place], 0) and _is_value(following.inputs[1], 1)
 
-    def _count(self) -> int | None:
-        """How many rounds there are, where that follows from a counter and a constant."""
+    def _counts(self) -> tuple[int | None, int | None]:
+        """How many rounds there are, and how many at most, where that follows from a counter and constants."""
         tests = [self._test]
-        most = None
+        limits: list[int] = []
+        is_counted = True
         for tensor in tests:
             maker = self._deciding.makers.get(tensor)
             if maker is not None and maker.type == "LogicalAnd":
                 tests += maker.inputs
-            elif maker is not None and maker.type == "Less" and most is None:
-                most = self._limit(*maker.inputs)
-                if most is None:
-                    return None
+                continue
+            limit = self._limit(*maker.inputs) if maker is not None and maker.type == "Less" else None
+            if limit is not None:
+                limits.append(limit)
             elif not self._is_always(tensor):
-                return None
-        return most
+                is_counted = False
+        most = min(limits, default=None)
+        return most if is_counted else None, most
 
     def _limit(self, number: Tensor, limit: Tensor) -> int | None:
         state = self._deciding.graph.inputs

@@ -111,7 +111,7 @@ def _scheduled(
         if settings.rewrites and any(node.op_type == "Call" for node in inferred.graph.nodes):
             from .whole_regions import with_whole_regions
 
-            inferred = with_whole_regions(inferred, session, notices, _on_cpu(settings))
+            inferred = with_whole_regions(inferred, session, notices, settings.budget.steps, _on_cpu(settings))
     graphs: Sequence[BoundGraph] = inferred.bind()
     if not settings.plan_only:
         check_affordable(graphs, settings.budget)

@@ -9,7 +9,7 @@ from itertools import takewhile
 from lite_delegate_kernels import Array, ArraySpec
 
 from ...data_class import dataclass
-from ...delegate import Delegate, Rejected, Supported
+from ...delegate import Delegate, Rejected, Rounds, Supported
 from ...ir import Graph, Node, Value, custom_primitive, custom_type, from_numpy, joined_sources
 from ...ir.custom import OUTPUTS
 from ...tensor import Tensor
@@ -27,7 +27,7 @@ RunAlone = Callable[[Graph, Mapping[Value, tuple[int, ...]], Sequence[Array]], S
 
 
 def with_whole_regions(
-    inferred: InferredModel, session: Session, notices: Notices, run_alone: RunAlone
+    inferred: InferredModel, session: Session, notices: Notices, most_rounds: int, run_alone: RunAlone
 ) -> InferredModel:
     """The model with one node for each loop and choice that a delegate takes whole.
 
@@ -36,6 +36,7 @@ def with_whole_regions(
         session: with the delegates; those are asked that take control flow. Behind one that does not nobody is, since
             it comes first to what bodies run.
         notices: gets why one is not taken whole.
+        most_rounds: that a loop may have: nothing ends one that runs on a device.
         run_alone: runs what stands there now, where the delegate fails.
     """
     there = [each for each in session.delegates if each.name not in session.absent]
@@ -49,7 +50,7 @@ def with_whole_regions(
         why = str(region)
         if isinstance(region, Region):
             node = _node(region, f"{call.node.name or 'Call'}#{len(chosen)}", graph)
-            why = _objection(takers, _kernel(node, region), notices)
+            why = _too_many(region, most_rounds) or _objection(takers, _kernel(node, region), notices)
             if not why:
                 chosen.append(_Chosen(region, node))
         if why:
@@ -67,6 +68,12 @@ class _Chosen:
 
     region: Region
     node: Node
+
+
+def _too_many(region: Region, most: int) -> str:
+    """Why a loop has too many rounds, "" where it has not."""
+    rounds = region.control_flow.most if isinstance(region.control_flow, Rounds) else 0
+    return "" if rounds <= most else f"its {rounds:,} rounds are more than Context.step_limit, {most:,}"
 
 
 def _objection(takers: Sequence[Delegate], kernel: NodeKernel, notices: Notices) -> str:

@@ -46,13 +46,13 @@ def test_if(condition: bool) -> None:
     assert_same(ours(content, fed(tensors[:2])), [want])
 
 
-def loop(limit: int, *, grows: bool = False) -> bytes:
-    """while i < limit: i, x = i + 1, x * 2 (or x and itself one under another)."""
-    i, x = T(np.array(0, np.int32)), X
+def loop(limit: int, *, grows: bool = False, starts_at: int | None = None) -> bytes:
+    """while i < limit: i, x = i + 1, x * 2 (or x and itself one under another); i starts at an input, or a constant."""
+    i, x = T(np.array(0, np.int32)) if starts_at is None else const(np.int32(starts_at)), X
     shape = [] if grows else [2, 3]
     tensors = [i, x, out("int32"), out(shape=shape)]
     options = {"condSubgraphIndex": 1, "bodySubgraphIndex": 2}
-    main = G(tensors, [Op("WHILE", [0, 1], [2, 3], "WhileOptions", options)], [0, 1], [2, 3])
+    main = G(tensors, [Op("WHILE", [0, 1], [2, 3], "WhileOptions", options)], [0, 1][starts_at is not None :], [2, 3])
     state = [out("int32"), out(shape=shape)]
     condition = G([*state, const(np.int32(limit)), out("bool")], [Op("LESS", [0, 2], [3])], [0, 1], [3], "condition")
     if grows:
