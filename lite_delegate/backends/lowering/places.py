@@ -97,8 +97,10 @@ def outside(array: Array | None, low: Array, high: Array) -> str:
     """
     if array is None or array.size == 0:
         return ""
-    if low.ndim == 0 and low <= array.min() and array.max() <= high:
-        return ""
+    if low.ndim == 0:  # half of what the methods of arrays take
+        smallest, largest = np.minimum.reduce(array, axis=None), np.maximum.reduce(array, axis=None)
+        if low.item() <= smallest and largest <= high.item():
+            return ""
     wrong = (array < low) | (array > high)
     if not wrong.any():
         return ""

@@ -6,7 +6,6 @@ A worker, as each check may end the process. It prints a line of JSON for each c
 from __future__ import annotations
 
 import json
-import sys
 import traceback
 from collections.abc import Sequence
 from typing import Any
@@ -126,4 +125,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

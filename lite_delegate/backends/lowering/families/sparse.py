@@ -12,8 +12,8 @@ from ..lowering import Lowering, constant_value
 from ..term import Lowered, Shape, Term
 from .elementwise import cast
 from .movement import known
+from .places import INT32
 from .results import as_model, given_dtype
-from .scattering import INT32
 
 INT64 = np.dtype(np.int64)
 
