@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from lite_delegate import LiteDelegateError
+from lite_delegate import Delegate, LiteDelegateError
 from lite_delegate.conformance.case import Array, ConformanceCase
+from lite_delegate.conformance.case_graph import case_graph, variable_inputs
 from lite_delegate.conformance.chain import Chain, ChainNode, chain_graph, chain_of
 from lite_delegate.conformance.runner import reference_outputs
 from lite_delegate.conformance.trials.trial import build
@@ -147,6 +148,42 @@ TAKERS = {
         for how in ("none", "add", "max")
     },
 }
+AMOUNTS: dict[str, tuple[str, tuple[Array, ...], int, Mapping[str, Any], tuple[int, ...]]] = {
+    "k of TopKFusion": ("TopKFusion", (X, COUNT), 1, {"axis": -1, "sorted": True}, ()),
+    "TileFusion": ("TileFusion", (X, SHAPE), 1, {}, ()),
+    "limit of Range": ("Range", (AXIS, COUNT, AXIS_1), 1, {"d_type": 0}, ()),
+    "step of Range": ("Range", (AXIS, COUNT, AXIS_1), 2, {"d_type": 0}, ()),
+    "begin of SliceFusion": ("SliceFusion", (X, SHAPE * 0, SHAPE - 1), 1, {"axes": [0, 1]}, ()),
+    "size of SliceFusion": ("SliceFusion", (X, SHAPE * 0, SHAPE - 1), 2, {"axes": [0, 1]}, ()),
+    "begin of StridedSlice": ("StridedSlice", (X, SHAPE * 0, SHAPE, SHAPE * 0 + 1), 1, {}, ()),
+    "end of StridedSlice": ("StridedSlice", (X, SHAPE * 0, SHAPE, SHAPE * 0 + 1), 2, {}, ()),
+    "stride of StridedSlice": ("StridedSlice", (X, SHAPE * 0, SHAPE, SHAPE * 0 + 1), 3, {}, ()),
+    "PadFusion": ("PadFusion", (X, np.ones((2, 2), np.int32)), 1, {"padding_mode": "CONSTANT"}, ()),
+    "Resize": ("Resize", (IMAGES, SHAPE), 1, {"method": "NEAREST"}, ()),
+    "sizes of Split": ("Split", (X, np.array([1, 3], np.int32)), 1, {"axis": 1, "output_num": 2}, ()),
+    "Reshape": ("Reshape", (X, SHAPE), 1, {}, ()),
+    "BroadcastTo": ("BroadcastTo", (X, SHAPE), 1, {}, ()),
+    "Fill": ("Fill", (X[0, :1], SHAPE), 1, {}, ()),
+    "ConstantOfShape": ("ConstantOfShape", (SHAPE,), 0, {"value": [1.0], "data_type": 43}, ()),
+    "depth of OneHot": ("OneHot", (_ints(0, 2), COUNT, np.array([0, 1], np.float32)), 1, {"axis": -1}, (2,)),
+    "shape of SparseToDense": ("SparseToDense", (_ints([0, 1]), SHAPE, X[0, :1]), 1, {}, ()),
+    "segments of UnsortedSegmentSum": ("UnsortedSegmentSum", (X, _ints(0, 1, 0).astype(np.int32), COUNT), 2, {}, ()),
+    "size of CropAndResize": (
+        "CropAndResize",
+        (IMAGES, np.array([[0, 0, 1, 1]], np.float32), _ints(1).astype(np.int32), _ints(2, 2).astype(np.int32)),
+        *(3, {"method": "LINEAR"}, ()),
+    ),
+    "boxes of NonMaxSuppression": (
+        "NonMaxSuppression",
+        (np.array([[[0, 0, 1, 1]]], np.float32), np.array([[[1]]], np.float32), _ints(2)),
+        *(2, {}, ()),
+    ),
+    "axis of Gather": ("Gather", (X, _ints(0, 2), AXIS), 2, {}, ()),
+    "axis of CumSum": ("CumSum", (X, AXIS), 1, {}, ()),
+    "axes of ReduceFusion": ("ReduceFusion", (X, _ints(0)), 1, {"mode": "REDUCE_SUM"}, ()),
+}
+"""By what they say: operator, inputs, the place of what says how many, attributes and constants."""
+SAID = (-(2**31), -5, -1, 0, 1, 2, 5, 2**16)
 MODES = ("given", "computed", "constant")
 """Places are an input of the model, computed from two inputs in the same subgraph, or constant."""
 
@@ -186,6 +223,34 @@ def wrongs(taker: Taker, backend: str, mode: str, dtype: str) -> Iterator[str]:
             yield f"{dtype} {number}: gives {found.ravel().tolist()}, not what the CPU gives"
 
 
+def _ran(case: ConformanceCase, delegate: Delegate | None) -> list[Array] | LiteDelegateError:
+    try:
+        model = build(case_graph(case), delegate)
+        return [tensor.data.copy() for tensor in model.predict(variable_inputs(case))]
+    except LiteDelegateError as e:
+        return e
+
+
+def differences(name: str, backend: str, *, is_constant: bool) -> Iterator[str]:
+    """Where an operator with some amount gives another answer than the CPU, or elements where it has an error."""
+    op, inputs, place, attributes, constants = AMOUNTS[name]
+    for number in SAID:
+        amounts = inputs[place].copy()
+        amounts[(-1,) * amounts.ndim] = number
+        given = (*inputs[:place], amounts, *inputs[place + 1 :])
+        held = frozenset(constants) | ({place} if is_constant else set())
+        outputs = (np.zeros(1, np.float32),) * int(attributes.get("output_num", 1))
+        case = ConformanceCase(name, op, given, outputs, attributes, held)
+        found, wanted = _ran(case, delegate_of(backend)), _ran(case, None)
+        if isinstance(wanted, LiteDelegateError):
+            if not isinstance(found, LiteDelegateError) and any(each.size for each in found):
+                yield f"{number}: gives {[each.shape for each in found]}, and the CPU says {wanted}"
+        elif isinstance(found, LiteDelegateError):
+            yield f"{number}: {found}"
+        elif any(not np.array_equal(*pair) for pair in zip(found, wanted, strict=True)):
+            yield f"{number}: gives {found}, and the CPU {wanted}"
+
+
 def main(backend: str) -> None:
     """Prints what is wrong with each operator, in each mode."""
     for mode in MODES:
@@ -193,6 +258,10 @@ def main(backend: str) -> None:
             dtypes = [each for each in taker.dtypes if mode != "computed" or each == "int32"]
             told = [each for dtype in dtypes for each in wrongs(taker, backend, mode, dtype)]
             print(json.dumps([f"{mode} {name}", told]), flush=True)
+    for name in AMOUNTS:
+        for is_constant in (True, False):
+            wrong = [*differences(name, backend, is_constant=is_constant)]
+            print(json.dumps([f"{name}, constant: {is_constant}", wrong]), flush=True)
 
 
 if __name__ == "__main__":

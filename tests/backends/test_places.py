@@ -11,10 +11,10 @@ from functools import cache
 import pytest
 
 from tests.backends.openvino.places_inside import CHECKS
-from tests.backends.places import MODES, TAKERS
+from tests.backends.places import AMOUNTS, MODES, TAKERS
 
 BACKENDS = ("onnxruntime", "openvino")
-SECONDS = 120
+SECONDS = 300
 
 
 @cache
@@ -37,3 +37,11 @@ def test_what_is_outside_is_an_error(backend: str, mode: str, name: str) -> None
 def test_graphs_inside_and_exported_models(name: str) -> None:
     pytest.importorskip("openvino")
     assert told_by("tests.backends.openvino.places_inside").get(name, "was not reached") == ""
+
+
+@pytest.mark.parametrize("name", AMOUNTS)
+@pytest.mark.parametrize("is_constant", [True, False])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_amounts_mean_what_they_mean_on_the_cpu(backend: str, is_constant: bool, name: str) -> None:
+    pytest.importorskip(backend)
+    assert told_by("tests.backends.places", backend).get(f"{name}, constant: {is_constant}", "was not reached") == []

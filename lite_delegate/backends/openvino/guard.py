@@ -98,7 +98,7 @@ class Guard:
             self._demand_int32(term, layer)
             sides = low.astype(term.dtype), high.astype(term.dtype)
         places = list(operands)
-        places[bound.operand] = replace(term, handle=self._inside(term.handle, sides, layer, is_length=bound.is_length))
+        places[bound.operand] = replace(term, handle=self._inside(term.handle, sides, layer))
         return places
 
     def _demand(self, term: Term, low: Array, high: Array, layer: str) -> bool:
@@ -118,18 +118,14 @@ class Guard:
         found = self._ranges.get(id(term.handle))
         return found is not None and bool((low <= found[1]).all() and (found[2] <= high).all())
 
-    def _inside(self, places: Any, sides: Sides, layer: str, *, is_length: bool) -> Any:
-        """Numbers moved inside. How far is found with two operators that OpenVINO joins and a reduction, the quickest
-        way; lengths are few, and the smallest integer less 0 would have no absolute value."""
+    def _inside(self, places: Any, sides: Sides, layer: str) -> Any:
+        """Numbers moved inside. OpenVINO takes a maximum of many numbers sooner than it joins as many bools."""
         from openvino import Type, opset16
 
         moved = opset16.minimum(opset16.maximum(places, sides[0]).output(0), sides[1]).output(0)
-        if is_length:
-            far = opset16.convert(opset16.not_equal(places, moved).output(0), Type.i32).output(0)
-        else:
-            far = opset16.convert(opset16.abs(opset16.subtract(places, moved).output(0)).output(0), Type.i32).output(0)
-        farthest = opset16.reduce_max(opset16.reshape(far, [-1], False).output(0), np.array([0]), True).output(0)
-        flag = opset16.greater(farthest, np.array(0, np.int32)).output(0)
+        were_moved = opset16.convert(opset16.not_equal(places, moved).output(0), Type.i32).output(0)
+        each = opset16.reshape(were_moved, [-1], False).output(0)
+        flag = opset16.greater(opset16.reduce_max(each, np.array([0]), True).output(0), np.array(0, np.int32)).output(0)
         self._moved[-1].append(Moved(flag, (layer,)))
         return moved
 

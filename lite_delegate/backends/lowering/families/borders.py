@@ -85,6 +85,8 @@ def lower_tile_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
 def lower_broadcast_to(kernel: Kernel, lowering: Lowering) -> Lowered:
     """A tensor repeated to a shape."""
     x, shape = lowering.value(required(kernel, 0)), given_shape(kernel)
+    if operand(kernel, 1) is not None:
+        known(kernel, 1, "the target")
     return expanded(lowering, x, shape)
 
 
