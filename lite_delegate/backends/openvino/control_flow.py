@@ -11,6 +11,7 @@ from ...data_class import dataclass
 from ..lowering import Attributes, Dtype, Emitter, Inner, Shape, Term
 from ..lowering.inner import inner_graphs
 from .guard import Guard, Moved
+from .sequences import part_transposes
 
 GIVEN = frozenset({"Parameter", "Constant"})
 """Nodes that compute nothing."""
@@ -48,7 +49,9 @@ class _Body:
         from openvino import Model, opset16
 
         results = [opset16.result(output) for output in self.outputs]
-        return Model(results, [*self.given, *self.outside.values()], name)
+        model = Model(results, [*self.given, *self.outside.values()], name)
+        part_transposes(model)
+        return model
 
 
 def write_with_graphs(

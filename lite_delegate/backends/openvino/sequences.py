@@ -1,0 +1,92 @@
+"""Recurrent layers that share their input with others: OpenVINO's CPU takes transposes away from the others, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+LAYERS = frozenset({"LSTMSequence", "GRUSequence", "RNNSequence"})
+BATCH_FIRST = (1, 0, 2)
+Above = dict[str, frozenset[str]]
+
+
+def part_transposes(model: Any) -> None:
+    """Keeps OpenVINO from taking a recurrent layer's Transposes away where others may read the first of them.
+
+    OpenVINO's CPU takes away the Transposes before and behind a layer of one direction (its pass
+    ``OptimizeSequenceTransposes``), and hands what the first of them reads to all readers of the first. Equal
+    Transposes have become one by then, so the other readers get an input whose axes are in the wrong order. Such a
+    layer gives its states through a Transpose of three dimensions here, which that pass does not know. With more than
+    one row in a batch that costs a copy of the layer's input and of its states; other layers stay as they are.
+
+    Args:
+        model: OpenVINO's, or the body of one of its operators; it is changed in place.
+    """
+    nodes = model.get_ordered_ops()
+    layers = [node for node in nodes if node.get_type_name() in LAYERS]
+    if not layers:
+        return
+    transposes = [node for node in nodes if _swaps_first(node)]
+    names = {layer.get_name() for layer in layers}
+    above = _above(nodes, names | {node.get_name() for node in transposes})
+    for layer in [layer for layer in layers if any(_may_be_one(layer, each, names, above) for each in transposes)]:
+        for read in layer.output(0).get_target_inputs():
+            _give_in_steps(layer, read.get_node())
+
+
+def _give_in_steps(layer: Any, behind: Any) -> None:
+    """Gives readers of the Transpose behind a layer of one direction the same by way of three dimensions."""
+    from openvino import opset16
+
+    if behind.get_type_name() != "Transpose" or layer.get_attributes()["direction"] == "bidirectional":
+        return
+    direction = np.array([1], np.int64)
+    states = opset16.squeeze(layer.output(0), direction).output(0)
+    turned = opset16.transpose(states, np.array(BATCH_FIRST, np.int64)).output(0)
+    instead = opset16.unsqueeze(turned, direction)
+    instead.friendly_name = behind.friendly_name
+    for read in behind.output(0).get_target_inputs():
+        read.replace_source_output(instead.output(0))
+
+
+def _swaps_first(node: Any) -> bool:
+    if node.get_type_name() != "Transpose":
+        return False
+    order = node.input_value(1).get_node()
+    return order.get_type_name() == "Constant" and tuple(order.get_data()) == BATCH_FIRST
+
+
+def _above(nodes: Iterable[Any], wanted: set[str]) -> Above:
+    """Which of the wanted nodes each node depends on, by names."""
+    above: Above = {}
+    for node in nodes:
+        read = [value.get_node().get_name() for value in node.input_values()]
+        above[node.get_name()] = frozenset().union(wanted.intersection(read), *(above[name] for name in read))
+    return above
+
+
+def _may_be_one(layer: Any, other: Any, layers: set[str], above: Above) -> bool:
+    """Whether a Transpose may be found equal to that of a layer's input.
+
+    It cannot where one depends on the other's layer, as in a stack. Two Transposes in a row cancel each other out.
+    """
+    own = layer.input_value(0).get_node()
+    name, this = other.get_name(), layer.get_name()
+    if own.get_type_name() != "Transpose" or name == own.get_name() or _reads_transpose(own):
+        return False
+    if other.get_element_type() != own.get_element_type() or not _fits(own, other):
+        return False
+    between = layers & above[this]
+    return this not in above[name] and not any(name in above[each] for each in between)
+
+
+def _reads_transpose(node: Any) -> bool:
+    found: str = node.input_value(0).get_node().get_type_name()
+    return found == "Transpose"
+
+
+def _fits(a: Any, b: Any) -> bool:
+    fits: bool = a.get_output_partial_shape(0).compatible(b.get_output_partial_shape(0))
+    return fits
