@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, Generic, Protocol, Self, TypeVar
 
 from ..delegate import BoundKernel, LayerTime, tell_layers
-from ..errors import DelegateExecuteError
+from ..errors import DelegateBuildError, DelegateExecuteError
 from ..tensor import Array, Tensor
 
 
@@ -31,6 +31,12 @@ class Shared(Protocol):
 
     def unload(self) -> None:
         """Lets it go."""
+
+    def made_shapes(self, count: int) -> Iterable[tuple[int, Sequence[object]]]:
+        """The positions among that many outputs of those that the runtime computes, and their shapes as it has them.
+
+        Dimensions that it leaves open are no integers.
+        """
 
 
 Run = Callable[[], object]
@@ -60,8 +66,19 @@ class RuntimeGraph(BoundKernel, Generic[SharedT]):
         self.shared = shared
 
     def prepare(self) -> None:
-        """Makes what is shared: packs weights, or compiles the model."""
+        """Makes what is shared: packs weights, or compiles the model.
+
+        Raises:
+            DelegateBuildError: the runtime cannot, or has made a model whose outputs have other shapes than the plan's.
+        """
         self.shared.load()
+        for position, found in self.shared.made_shapes(len(self.outputs)):
+            planned = tuple(self.outputs[position].shape)
+            if not _agrees(planned, found):
+                raise DelegateBuildError(
+                    f"{self.runtime} has compiled '{self.name}' wrongly: output '{self.outputs[position].name}' has "
+                    f"shape {tuple(found)} instead of {planned}."
+                )
 
     @abstractmethod
     def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
@@ -118,3 +135,9 @@ class RuntimeGraph(BoundKernel, Generic[SharedT]):
         """Lets what was made go."""
         self.unbind()
         self.shared.unload()
+
+
+def _agrees(planned: Sequence[int], found: Sequence[object]) -> bool:
+    """Whether a shape may be the planned one."""
+    pairs = zip(planned, found, strict=False)
+    return len(planned) == len(found) and all(not isinstance(dim, int) or dim == want for want, dim in pairs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -80,6 +80,10 @@ class Prepared:
             return self.made_session(replace(self.settings, profile=str(prefix)))
 
         return self._counter.layers(self.whole().written, measuring, inputs)
+
+    def made_shapes(self, count: int) -> Iterable[tuple[int, Sequence[object]]]:
+        """The shapes of the session's outputs, see ``graph.Shared``."""
+        return enumerate([] if self.session is None else [each.shape for each in self.session.get_outputs()])
 
     def unload(self) -> None:
         """Lets the session go; its memory goes with it."""

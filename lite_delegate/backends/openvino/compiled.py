@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import timedelta
 from functools import partial
@@ -114,6 +114,14 @@ class Prepared:
         settings = self.settings
         return core().compile_model(self.written.model, settings.device, settings.config_of(self.written))
 
+    def made_shapes(self, count: int) -> Iterable[tuple[int, Sequence[object]]]:
+        """The shapes of the compiled model's outputs, see ``graph.Shared``."""
+        aside = {place for place, _ in self.written.direct}
+        places = [place for place in range(count) if place not in aside]
+        shapes = [] if self.compiled is None else [output.partial_shape for output in self.compiled.outputs]
+        known = zip(places, shapes, strict=False)
+        return [(place, _dims(shape)) for place, shape in known if shape.rank.is_static]
+
     def unload(self) -> None:
         """Lets the compiled model go; its memory goes with it and its requests."""
         self.compiled = None
@@ -207,6 +215,10 @@ class BoundRequest:
             computed[number][...] = self._request.get_output_tensor(number).data
         for position, source in self._direct:
             outputs[position][...] = source if isinstance(source, np.ndarray) else inputs[source]
+
+
+def _dims(shape: Any) -> list[object]:
+    return [dim.get_length() if dim.is_static else None for dim in shape]
 
 
 def _nothing() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from .call import Call
 from .operator import BOOLS, FLOATS, INDICES, NARROW, NUMBERS, Operator, Types, Write
+from .reducing import reduced
 
 MATRIX = 2
 """Its number of dimensions."""
@@ -19,10 +20,22 @@ def _reduction(name: str, squared: bool = False) -> Write:
         x = call.inputs[0]
         if squared:
             x = opset16.multiply(x, x).output(0)
-        axes = call.inputs[1] if call.has(1) else call.positions(range(len(call.term(0).shape)))
-        return [getattr(opset16, name)(x, axes, bool(call.integer("keepdims", 1))).output(0)]
+        return [_reduced(call, name, x)]
 
     return write
+
+
+def _reduced(call: Call, name: str, x: Any) -> Any:
+    """A reduction of a tensor of the first operand's shape, over the axes that the second one says."""
+    from openvino import opset16
+
+    rank, keeps = len(call.term(0).shape), bool(call.integer("keepdims", 1))
+    if not call.has(1):
+        return reduced(name, x, range(rank), keeps=keeps)
+    axes = call.term(1).constant
+    if axes is None or not axes.size or not rank:
+        return getattr(opset16, name)(x, call.inputs[1], keeps).output(0)
+    return reduced(name, x, sorted({int(axis) % rank for axis in axes.reshape(-1)}), keeps=keeps)
 
 
 def _along(name: str) -> Write:
@@ -97,7 +110,7 @@ def _extreme(numbers: str, bools: str, beyond: str, infinity: float) -> Write:
             return [y]
         limit = call.constant(call.scalar(infinity))
         inside = getattr(opset16, beyond)(call.inputs[0], limit).output(0)
-        any_inside = opset16.reduce_logical_or(inside, call.inputs[1], bool(call.integer("keepdims", 1))).output(0)
+        any_inside = _reduced(call, "reduce_logical_or", inside)
         return [opset16.select(any_inside, y, limit).output(0)]
 
     return write
