@@ -11,6 +11,7 @@ from ..lowering.inner import WITH_GRAPHS
 from .checks import Checks
 from .control_flow import write_with_graphs
 from .exactness import are_exact_anywhere
+from .factors import Factors
 from .guard import Guard
 from .operators import Call, check, operators
 from .sequences import part_transposes
@@ -45,6 +46,7 @@ class OpenVINOEmitter:
         self._stay_integer: set[bool] = set()  # whether weights do
         self.guard = Guard()
         self._twins = Twins(self._node, self.constant)
+        self._factors = Factors(self.constant)
         self._fixed: dict[int, Any] = {}  # handles of what depends on no input, by their ids
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
@@ -84,7 +86,7 @@ class OpenVINOEmitter:
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> Sequence[Any]:
         """The outputs of an operator's nodes; the last node has the layer's name."""
-        operands = self._twins.instead(op, operands)
+        operands = self._factors.apart(op, self._twins.instead(op, operands), attributes)
         outputs = self._node(op, operands, results, attributes)
         self._twins.see(op, operands, results, attributes, outputs)
         return outputs
