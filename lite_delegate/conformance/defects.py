@@ -14,6 +14,7 @@ class Stage(StrEnum):
     FORKS = "two forks"
     THREADS = "two threads"
     RESIZE = "resize"
+    OPEN_BATCH = "open batch"
     STATES = "steps with a state"
     REBUILD = "release and rebuild"
 
@@ -34,6 +35,7 @@ class Defect(StrEnum):
     FORK_SHARES_STATE = "fork shares state"
     THREADS_SHARE_STATE = "threads share state"
     STALE_AFTER_RESIZE = "stale after resize"
+    FIXED_BATCH = "batch fixed when built"
     STATE_LOST = "state lost between runs"
     STATE_LOST_BY_FORK = "state lost by a fork"
     STATE_SHARED = "state shared between forks"

@@ -7,14 +7,19 @@ from collections.abc import Collection, Iterator
 from ...errors import LiteDelegateError
 from ...similar import near
 from .convolutional import blocks, branches, residuals
+from .neighbors import reduced_views, views_of_reductions
 from .pairs import pairs
 from .pattern import Pattern
 from .quantized import quantized
+from .sharing import shared_constants, shared_inputs, shared_outputs
 from .sums import long_sums
 from .transformers import attention, layouts, mlps, normalizations
 from .walks import walks
 
-MAKERS = (pairs, blocks, residuals, branches, mlps, attention, normalizations, layouts, quantized, long_sums, walks)
+MAKERS = (
+    *(pairs, blocks, residuals, branches, mlps, attention, normalizations, layouts, quantized, long_sums, walks),
+    *(shared_inputs, shared_outputs, shared_constants, reduced_views, views_of_reductions),
+)
 
 
 def all_patterns(op_types: Collection[str] = (), names: Collection[str] = ()) -> Iterator[Pattern]:

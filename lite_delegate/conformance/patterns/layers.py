@@ -76,3 +76,16 @@ def mean(d: Draft, x: str, *axes: int, keep: bool = True) -> str:
 def scalar(d: Draft, value: float) -> str:
     """A constant number."""
     return d.constant(np.array(value, np.float32))
+
+
+def layer_norm(d: Draft, x: str, c: int, axis: int) -> str:
+    """A normalization over the axes from one on, of c elements together, then scale and offset."""
+    weights = d.weight(c, low=0.5, high=1.5), d.weight(c)
+    return d.node("LayerNormFusion", x, *weights, begin_norm_axis=axis, begin_params_axis=axis, epsilon=1e-5)
+
+
+def attended(d: Draft, q: str, k: str, v: str, mask: str | None) -> str:
+    """The values (batch, rows, c), weighted by the softmax of the products of queries and keys."""
+    scores = d.node("MulFusion", d.node("MatMulFusion", q, k, transpose_b=True), scalar(d, 0.35))
+    scores = scores if mask is None else d.node("AddFusion", scores, mask)
+    return d.node("MatMulFusion", d.node("Softmax", scores, axis=(-1,)), v)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .draft import Draft
-from .layers import activation, conv, dense, full, mean, relu, reshape, scalar, transpose
+from .layers import activation, attended, conv, dense, full, layer_norm, mean, relu, reshape, scalar, transpose
 from .pattern import Pattern
 
 C = 8
@@ -30,7 +30,7 @@ def mlps() -> Iterator[Pattern]:
     d = Draft("dense block", "residual_layer_norm")
     x = d.input(4, C)
     total = d.node("AddFusion", dense(d, x, C, C), x)
-    yield d.done(_layer_norm(d, total, 1))
+    yield d.done(layer_norm(d, total, C, 1))
 
 
 def attention() -> Iterator[Pattern]:
@@ -38,20 +38,14 @@ def attention() -> Iterator[Pattern]:
     for name, has_mask in (("plain", False), ("masked", True)):
         d = Draft("attention", name)
         q, k, v = d.input(2, 5, C), d.input(2, 5, C), d.input(2, 5, C)
-        yield d.done(_attended(d, q, k, v, d.input(5, 5) if has_mask else None))
+        yield d.done(attended(d, q, k, v, d.input(5, 5) if has_mask else None))
     d = Draft("attention", "self")
     x = d.input(1, 5, C)
-    yield d.done(_attended(d, dense(d, x, C, C), dense(d, x, C, C), dense(d, x, C, C), None))
+    yield d.done(attended(d, dense(d, x, C, C), dense(d, x, C, C), dense(d, x, C, C), None))
     d = Draft("attention", "heads")
     x = d.input(5, C)
     q, k = (transpose(d, reshape(d, dense(d, x, C, C), 5, 2, 4), 1, 0, 2) for _ in range(2))
     yield d.done(d.node("MatMulFusion", q, k, transpose_b=True))
-
-
-def _attended(d: Draft, q: str, k: str, v: str, mask: str | None) -> str:
-    scores = d.node("MulFusion", d.node("MatMulFusion", q, k, transpose_b=True), scalar(d, 0.35))
-    scores = scores if mask is None else d.node("AddFusion", scores, mask)
-    return d.node("MatMulFusion", d.node("Softmax", scores, axis=(-1,)), v)
 
 
 def normalizations() -> Iterator[Pattern]:
@@ -62,15 +56,10 @@ def normalizations() -> Iterator[Pattern]:
     spread = d.node("Sqrt", d.node("AddFusion", mean(d, d.node("Square", off), 1), scalar(d, 1e-3)))
     yield d.done(d.node("DivFusion", off, spread))
     d = Draft("normalization", "layer_norm_dense")
-    yield d.done(dense(d, _layer_norm(d, d.input(4, C), 1), C, 5))
+    yield d.done(dense(d, layer_norm(d, d.input(4, C), C, 1), C, 5))
     d = Draft("normalization", "scale_then_offset")
     x = d.node("MulFusion", d.input(1, 6, 8, C), d.weight(C))
     yield d.done(d.node("AddFusion", x, d.weight(C)))
-
-
-def _layer_norm(d: Draft, x: str, axis: int) -> str:
-    weights = d.weight(C, low=0.5, high=1.5), d.weight(C)
-    return d.node("LayerNormFusion", x, *weights, begin_norm_axis=axis, begin_params_axis=axis, epsilon=1e-5)
 
 
 def layouts() -> Iterator[Pattern]:

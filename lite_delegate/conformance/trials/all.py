@@ -15,6 +15,7 @@ from ..oracle import Expected, Grant, Oracle
 from ..results import CaseOutcome, FailureKind
 from .buffers import check_buffers
 from .forks import check_forks, check_threads
+from .open_batch import check_open_batch
 from .other_data import other_data
 from .rebuilding import check_rebuild
 from .repeats import check_repeats
@@ -29,6 +30,7 @@ CLOSER: tuple[tuple[Stage, Check], ...] = (
     (Stage.FORKS, check_forks),
     (Stage.THREADS, check_threads),
     (Stage.RESIZE, check_resize),
+    (Stage.OPEN_BATCH, check_open_batch),
     (Stage.STATES, check_states),
     (Stage.REBUILD, check_rebuild),
 )
@@ -40,7 +42,7 @@ def tried(trial: Trial, *, closely: bool) -> Finding | None:
 
     Args:
         trial: a model whose first run was right.
-        closely: forks, threads, resize, states and rebuild too.
+        closely: forks, threads, resize, an open batch, states and rebuild too.
     """
     constants = {name: x.copy() for name, x in trial.chain.constants.items()}
     for stage, check in (*REPEATS, *CLOSER) if closely else REPEATS:
