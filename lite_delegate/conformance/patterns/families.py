@@ -126,6 +126,7 @@ FAMILIES: Mapping[str, Family] = {
         IMAGE,
         {
             "mean": lambda d, x: reduce(d, x, "Mean", 1, 2),
+            "max": lambda d, x: reduce(d, x, "Max", 1, 2),
             "mean_of_rows": lambda d, x: reduce(d, x, "Mean", 1),
             "sum_of_columns": lambda d, x: reduce(d, x, "Sum", 2),
             "max_of_channels": lambda d, x: reduce(d, x, "Max", 3),
