@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, cycle
 from typing import Any
 
@@ -87,14 +87,15 @@ def some_axes(rank: int) -> Iterator[list[int]]:
 
 
 def rank_of(shape: list[int], steps: list[Step]) -> int:
+    functions: dict[str, Callable[[Any, Any], Any]] = {
+        "Unsqueeze": lambda x, v: np.expand_dims(x, tuple(v)),
+        "Squeeze": lambda x, v: np.squeeze(x, tuple(v)),
+        "Reshape": np.reshape,
+        "Transpose": np.transpose,
+    }
     x: Any = np.zeros(shape)
     for op, value in steps:
-        x = {
-            "Unsqueeze": lambda x, v: np.expand_dims(x, tuple(v)),
-            "Squeeze": lambda x, v: np.squeeze(x, tuple(v)),
-            "Reshape": np.reshape,
-            "Transpose": np.transpose,
-        }[op](x, value)
+        x = functions[op](x, value)
     return int(x.ndim)
 
 

@@ -52,7 +52,7 @@ class Drawn:
         kind, direction, reset = layer
         directions, rows = 2 if direction == "bidirectional" else 1, GATES[kind] * SIZE
         weights = [self.constant(directions, rows, SIZE) for _ in range(2)]
-        given = {"linear_before_reset": 1} if reset else {}
+        given: dict[str, Any] = {"linear_before_reset": 1} if reset else {}
         name = f"{self.prefix}v{len(self.nodes)}"
         inputs = [x, *weights, self.constant(directions, 2 * rows)]
         outputs = [name, f"{name}_last"]
