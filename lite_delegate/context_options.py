@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from .cache import CacheOptions
 from .device_info import check_type, checked_choice, checked_limit
 from .partition import PartitionOptions
 from .partition.placement import KernelTimes
 from .runtime.budget import DEFAULT_STEPS
+
+if TYPE_CHECKING:
+    from .inference.given_shapes import InputShapes
 
 _ON_ERROR = ("raise", "fallback")
 _OPTIMIZE = ("none", "general")
@@ -28,6 +34,7 @@ class ContextOptions:
         self._cache: CacheOptions | None = None
         self._memory_limit: int | None = None
         self._step_limit = DEFAULT_STEPS
+        self._input_shapes: InputShapes = {}
 
     @property
     def strict(self) -> bool:
@@ -41,6 +48,28 @@ class ContextOptions:
     def strict(self, strict: bool) -> None:
         check_type("strict", strict, bool)
         self._strict = strict
+
+    @property
+    def input_shapes(self) -> InputShapes:
+        """The shapes of inputs of which a model's file leaves dimensions open, by name or position; none by default.
+
+        A dimension is a number, or a pair (least, most) where it may be another in each prediction: as ``shapes`` of
+        ``Core.compile_model``. A model has the shapes that are given: another one is for ``resize``. It is read when a
+        model is built; names must be those of the model.
+
+        Raises:
+            TypeError: (setting it) no mapping.
+            InputError: (setting it; a ValueError) a key or a dimension that is no such thing.
+        """
+        return self._input_shapes
+
+    @input_shapes.setter
+    def input_shapes(self, input_shapes: InputShapes) -> None:
+        from .inference.given_shapes import shapes_of
+
+        check_type("input_shapes", input_shapes, Mapping)
+        shapes_of(input_shapes)
+        self._input_shapes = MappingProxyType({key: tuple(dims) for key, dims in input_shapes.items()})
 
     @property
     def plan_only(self) -> bool:

@@ -77,6 +77,10 @@ class UnsupportedOperatorError(LiteDelegateError):
     """Nodes that neither the delegate takes nor a CPU kernel exists for."""
 
 
+class UnsupportedShapesError(UnsupportedOperatorError, ShapeError):
+    """Nodes that nothing can run for these shapes of the model's inputs; for others something may."""
+
+
 class KernelError(LiteDelegateError):
     """A CPU kernel failed while a model ran."""
 

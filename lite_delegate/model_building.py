@@ -10,7 +10,7 @@ from .context_settings import settings_of
 from .device_info import check_type
 from .errors import CacheWarning, InputError
 from .inference.collecting import loading
-from .inference.given_shapes import NO_SHAPES, GivenShapes, InputShapes, shapes_of
+from .inference.given_shapes import NO_SHAPES, InputShapes, NamedShapes, shapes_of
 from .ir import Graph
 from .warned import warn
 
@@ -45,11 +45,18 @@ class Building:
         from .sections import is_model_file, open_sections
 
         if is_model_file(content):
+            if self._context.input_shapes:
+                raise InputError(
+                    "Context.input_shapes is for models that are compiled, and this is one that has been: its shapes "
+                    "were chosen then."
+                )
             file = open_sections(content)
             file.checking()  # begins, and goes on while what is needed next is imported
             from .inference.import_model import import_opened
 
             return import_opened(file, settings_of(self._context))
+        if self._context.input_shapes:
+            return self._of_shapes(self._graph_in(content), NO_SHAPES)
         if isinstance(content, Path):
             return self._of_file(content)
         return self._compiled(self._graph_in(content))
@@ -60,18 +67,23 @@ class Building:
 
         Args:
             graph: verified.
-            shapes: of inputs, by name, also with ranges.
+            shapes: of inputs, by name or position, also with ranges; those of the context are for the others.
 
         Raises:
             LiteDelegateError: see ``Model.build_from_graph``.
         """
+        return self._of_shapes(self._prepared(graph), shapes)
+
+    def _of_shapes(self, graph: Graph, shapes: InputShapes) -> CompiledModel:
         from .inference.opening import opened
 
-        prepared, given = self._prepared(graph), shapes_of(shapes)
-        compiled = self._of_graph(prepared, given)
-        return opened(compiled, given.bounded) if given.bounded else compiled
+        given, usual = (shapes_of(each).named(graph.inputs) for each in (shapes, self._context.input_shapes))
+        rest = {name: pairs for name, pairs in usual.bounded.items() if name not in given.largest}
+        both = NamedShapes({**usual.largest, **given.largest}, {**rest, **given.bounded})
+        compiled = self._of_graph(graph, both)
+        return opened(compiled, both.bounded) if both.bounded else compiled
 
-    def _of_graph(self, graph: Graph, shapes: GivenShapes) -> CompiledModel:
+    def _of_graph(self, graph: Graph, shapes: NamedShapes) -> CompiledModel:
         from .inference.compiling import compile_graph
         from .inference.dimensions import check_dimensions
 

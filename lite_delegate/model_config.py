@@ -25,7 +25,14 @@ def _yes_or_no(text: str) -> bool:
     return _WORDS[text.lower()]
 
 
+def _shapes(text: str) -> object:
+    from .inference.given_shapes import shapes_of_text
+
+    return shapes_of_text(text)
+
+
 _TEXTS: Mapping[str, Callable[[str], object]] = {
+    "input_shapes": _shapes,
     "memory_limit": int,
     "on_delegate_error": str,
     "optimize": str,

@@ -73,11 +73,11 @@ class ModelPlans:
     """
 
     def __init__(self, compiled: CompiledModel) -> None:
-        declared = compiled.graph.inputs
-        open_ = any(map(is_open, declared))
-        inputs = tuple(map(empty_like, declared_inputs(declared) if open_ else compiled.plan.inputs))
+        open_ = _are_open(compiled)
+        pairs = zip(open_, declared_inputs(compiled.graph.inputs), compiled.plan.inputs, strict=True)
+        inputs = tuple(empty_like(declared if is_open else planned) for is_open, declared, planned in pairs)
         self._now: Current | None = Current(
-            compiled, _runners(compiled), inputs, _shapes(compiled), open_, _outputs(compiled)
+            compiled, _runners(compiled), inputs, _shapes(compiled), any(open_), _outputs(compiled)
         )
         self._kept: dict[Key, Current] = {}
         self._lock = Lock()
@@ -212,6 +212,15 @@ class ModelPlans:
         self._kept = kept
         for each in surplus:
             each.compiled.close()
+
+
+def _are_open(compiled: CompiledModel) -> list[bool]:
+    """Of each input, whether the file leaves dimensions open, and nobody has given numbers for them."""
+    closed, bounds = compiled.closed_shapes.shapes, compiled.bounds
+    return [
+        is_open(value) and (value in closed or not planned.has_known_shape or bounds is not None)
+        for value, planned in zip(compiled.graph.inputs, compiled.plan.inputs, strict=True)
+    ]
 
 
 def _with(current: Current, compiled: CompiledModel) -> Current:

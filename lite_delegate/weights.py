@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from itertools import chain
 from threading import Lock
@@ -13,7 +14,7 @@ import numpy as np
 
 from .device_info import check_type
 from .errors import InputError
-from .ir import Graph, Node, Value
+from .ir import Graph, Node, Value, read_through
 from .ir.data_type import DataType
 from .passes.rewriting import rewrite_constants
 from .similar import near
@@ -42,7 +43,7 @@ class WeightPool:
                 found[value] = value if data is value.data else replace(value, data=data)
             return found[value]
 
-        return rewrite_constants(graph, rewrite).graph
+        return read_through(graph, rewrite_constants(graph, rewrite).graph, self.shared)
 
     def _one_of(self, array: Array) -> Array:
         head = f"{array.dtype.str} {array.shape}".encode()
@@ -74,6 +75,11 @@ def with_weights(graph: Graph, weights: Sequence[Sequence[Tensor]]) -> Graph:
     constants = {v.name: v for each in graph.all_graphs() for v in each.values() if v.data is not None}
     for name, tensor in given.items():
         _check(name, tensor, constants)
+    return _with_contents(graph, given)
+
+
+def _with_contents(graph: Graph, given: Mapping[str, Tensor]) -> Graph:
+    """The graph with other contents of the constants that it has by these names."""
     made: dict[Value, Value] = {}
 
     def rewrite(node: Node, position: int, value: Value) -> Value:
@@ -85,7 +91,7 @@ def with_weights(graph: Graph, weights: Sequence[Sequence[Tensor]]) -> Graph:
             made[value] = replace(value, data=data)
         return made[value]
 
-    return rewrite_constants(graph, rewrite).graph
+    return read_through(graph, rewrite_constants(graph, rewrite).graph, partial(_with_contents, given=given))
 
 
 def _check(name: str, tensor: Tensor, constants: dict[str, Value]) -> None:

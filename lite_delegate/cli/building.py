@@ -17,13 +17,14 @@ from ..context import Context
 from ..data_class import dataclass
 from ..delegate_spec import NO_OPTIONS, is_auto, resolve_delegates
 from ..errors import InputError, ShapeError
-from ..formats import is_ms, read_model
+from ..formats import is_ms, read_facts, read_model
 from ..formats.input_shapes import follow_shapes
 from ..inference import CompiledModel
 from ..inference.given_shapes import shapes_of
 from ..inference.model_file.importing import graph_in
 from ..inference.preparing import prepared_graph
 from ..inference.recipe import Recipe, recipe_of_file, recipe_of_graph
+from ..inference.settling import has_misfits, settle_shapes
 from ..ir import Graph
 from ..model import Model
 from ..partition import PartitionOptions
@@ -156,14 +157,24 @@ class Building:
             LiteDelegateError: the model cannot be built.
         """
         if self.check_compiled(path) or (self.cache_dir is not None and self.is_as_in_file(given)):
-            return self.built_from_file(path, threads=threads, plan_only=plan_only)
-        context = self._context(threads, plan_only)
-        model = Model()
+            model = self.built_from_file(path, threads=threads, plan_only=plan_only)
+            if not has_misfits(model.compiled):
+                return model
+            model.close()
         ranged = self.ranged_shapes
         follow_shapes(graph.inputs, {name: array.shape for name, array in given.items() if name not in ranged})
-        model.build_from_graph(graph if is_ms(path) else optimize(graph, self.optimize).graph, context, ranged)
-        model.model_path_ = str(path)
+        model = self._built(graph, path, threads, plan_only)
+        if has_misfits(model.compiled) and settle_shapes(graph, read_facts(path).metadata):
+            model.close()
+            model = self._built(graph, path, threads, plan_only)
         _check_shapes(model.compiled)
+        return model
+
+    def _built(self, graph: Graph, path: Path, threads: int, plan_only: bool) -> Model:
+        model = Model()
+        made = graph if is_ms(path) else optimize(graph, self.optimize).graph
+        model.build_from_graph(made, self._context(threads, plan_only), self.ranged_shapes)
+        model.model_path_ = str(path)
         return model
 
     def built_from_file(self, path: Path, *, threads: int = 0, plan_only: bool = False) -> Model:

@@ -11,6 +11,7 @@ import click
 from ..delegate_spec import parse_options
 from ..errors import InputError
 from ..files import check_target, write_whole
+from ..inference.given_shapes import dim_of_text
 from ..passes.optimize import LEVELS
 from ..runtime.budget import DEFAULT_STEPS
 from . import completion
@@ -18,8 +19,6 @@ from .tracebacks import traceback_option
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 Dims = tuple[int | tuple[int, int], ...]
-RANGE = 2
-"""Numbers that a range has."""
 
 model_argument = click.argument("model", type=click.Path(path_type=Path))
 signature_option = click.option(
@@ -115,7 +114,7 @@ def _parse_shapes(texts: Sequence[str]) -> dict[str, Dims]:
     found: dict[str, Dims] = {}
     for text in texts:
         name, _, numbers = text.rpartition("=")
-        dims = [_parse_dim(part.strip()) for part in numbers.split(",") if part.strip()]
+        dims = [dim_of_text(part.strip()) for part in numbers.split(",") if part.strip()]
         if not name or None in dims:
             raise InputError(
                 f"--input-shape must be NAME=D,D,... with dimensions of at least 1, got '{text}'; a dimension of 1 to "
@@ -125,14 +124,6 @@ def _parse_shapes(texts: Sequence[str]) -> dict[str, Dims]:
             raise InputError(f"--input-shape names '{name}' twice.")
         found[name] = tuple(dim for dim in dims if dim is not None)
     return found
-
-
-def _parse_dim(text: str) -> int | tuple[int, int] | None:
-    """A dimension, or the least and the most that it may be; None for what is neither."""
-    numbers = [int(part) if part.isascii() and part.isdigit() else 0 for part in text.split("..")]
-    if len(numbers) == RANGE and 1 <= numbers[0] <= numbers[1]:
-        return numbers[0], numbers[1]
-    return numbers[0] if len(numbers) == 1 and numbers[0] else None
 
 
 def numbers_only(shapes: Mapping[str, Dims], command: str = "") -> dict[str, tuple[int, ...]]:

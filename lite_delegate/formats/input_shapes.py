@@ -78,8 +78,12 @@ class ClosedShapes:
     @property
     def text(self) -> str:
         """One line for people: each input, its shape as in the file, what it is taken as, and how to change it."""
-        taken = ", ".join(f"'{v.name}' {shape_text(v)} is taken as {list(dims)}" for v, dims in self.shapes.items())
-        return f"Open dimensions: {taken}; to change that: {self.flags}"
+        return f"Open dimensions: {self.taken}; to change that: {self.flags}"
+
+    @property
+    def taken(self) -> str:
+        """Each input, its shape as in the file, and what it is taken as; "" where nothing is open."""
+        return ", ".join(f"'{v.name}' {shape_text(v)} is taken as {list(dims)}" for v, dims in self.shapes.items())
 
     @property
     def flags(self) -> str:
@@ -126,6 +130,17 @@ def shape_text(value: Value) -> str:
     symbols = _symbols(value) or ("",) * len(value.shape)
     dims = [name if dim == OPEN and name else str(dim) for dim, name in zip(value.shape, symbols, strict=True)]
     return f"[{', '.join(dims)}]"
+
+
+def ways_to_say(inputs: Sequence[Value]) -> str:
+    """The inputs whose shapes the file leaves open, and how a user says them; for errors."""
+    open_ = [value for value in inputs if is_open(value)]
+    named = ", ".join(f"'{value.name}' {shape_text(value)}" for value in open_)
+    option = " ".join(f"--input-shape {shlex.quote(f'{value.name}=D,D,...')}" for value in open_)
+    return (
+        f"give {named} shapes that it takes: {option} on the command line; else Context.input_shapes, the argument "
+        "shapes, resize, or arrays of such shapes for predict"
+    )
 
 
 def _symbols(value: Value) -> tuple[str, ...]:

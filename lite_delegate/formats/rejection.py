@@ -26,6 +26,10 @@ class Why(StrEnum):
     """An input must be known before the model runs and is not."""
 
 
+OF_SHAPES = frozenset({Why.SHAPE, Why.RANK, Why.NOT_CONSTANT})
+"""Reasons that may be gone where the shapes of the model's inputs are known, or others."""
+
+
 class NotConvertible(Exception):
     """Raised by converters: the node has no honest counterpart.
 

@@ -58,7 +58,8 @@ def compiled_through_cache(
 
     def load(file: SectionedFile) -> CompiledModel:
         weights = {} if with_weights else weights_of(recipe.read())
-        found = of_parts(parts_from(file, settings, weights, "" if with_weights else "the model's file", kept))
+        where = "" if with_weights else "the model's file"
+        found = of_parts(parts_from(file, settings, weights, where, kept, recipe.read))
         try:
             _check_unchanged(files)
         except DelegateError:
@@ -165,6 +166,8 @@ def _check_whole(compiled: CompiledModel) -> None:
     Raises:
         DelegateError: a device was not there, or a delegate failed: that may be otherwise the next time.
     """
+    if compiled.shape_error is not None:
+        raise DelegateError("The model waits for the shapes of its inputs.")
     absent = compiled.parts().scheduled.session.absent
     if absent:
         raise DelegateError(f"The device of delegate '{next(iter(absent))}' is not there.")

@@ -23,7 +23,7 @@ from .cpu_properties import LOG
 from .exclusive import exclusive_executor
 from .executor import Executor
 from .given import Given, Inputs, with_named
-from .making import RunnerMaker, request_of, runner_of
+from .making import RunnerMaker, no_runner, request_of, runner_of
 from .model_properties import ON_ERROR, PRIORITIES, ModelProperties, device_properties
 from .planned_model import PlannedModel
 from .port import Bounds
@@ -55,7 +55,7 @@ class CompiledModel(SignedModel):
         graph: what was planned.
         scheduled: the plan, and what it stands on.
         closed_shapes: what inputs were taken to have where the graph leaves dimensions open.
-        shape_error: why the graph is planned with open dimensions: it does not take those shapes.
+        shape_error: why the graph waits for shapes, and ``scheduled`` is no plan to run: it does not take those.
         bounds: what the dimensions of inputs may be, in a model that is planned for the shapes of each run; None for
             one that takes the shapes only that it was planned for.
     """
@@ -282,6 +282,8 @@ class CompiledModel(SignedModel):
             from .dynamic_runner import dynamic_runner
 
             return partial(dynamic_runner, self._plans)
+        if self._shape_error is not None:
+            return partial(no_runner, self._graph, self._closed_shapes, self._shape_error)
         return partial(runner_of, self._scheduled, self._fallbacks)
 
     def reshaped(

@@ -21,7 +21,7 @@ def compile_graph(
 ) -> CompiledModel:
     """Plans a graph for the shapes that it declares; open dimensions are closed by the rule of ``close_shapes``.
 
-    A graph that does not take the shapes of that rule is planned with open dimensions, which delegates claim little of.
+    A graph that does not take the shapes of that rule waits for others, see ``waiting``.
 
     Args:
         graph: a verified graph, which must not be changed afterwards.

@@ -10,7 +10,7 @@ from ..formats.input_shapes import OPEN, given_shapes, is_open
 from ..ir import Graph, Value
 from ..runtime.binding.host import find_variables
 from ..runtime.settings import Settings
-from .given_shapes import GivenShapes
+from .given_shapes import NamedShapes
 
 CONTROL_FLOW = ("PartialFusion", "Call", "Switch", "SwitchLayer")
 
@@ -37,7 +37,7 @@ class OpenDimension:
         return f"Input {self.number} '{self.value.name}', dimension {self.axis}{symbol and f' {symbol!r}'}"
 
 
-def check_dimensions(graph: Graph, shapes: GivenShapes, settings: Settings) -> None:
+def check_dimensions(graph: Graph, shapes: NamedShapes, settings: Settings) -> None:
     """Checks that a device that is to take a whole model can do with the dimensions that are open.
 
     Raises:
@@ -60,14 +60,14 @@ def check_dimensions(graph: Graph, shapes: GivenShapes, settings: Settings) -> N
         _check_state(graph, bounded, device)
 
 
-def _bounded(graph: Graph, shapes: GivenShapes) -> Iterator[OpenDimension]:
+def _bounded(graph: Graph, shapes: NamedShapes) -> Iterator[OpenDimension]:
     for number, value in enumerate(graph.inputs):
         for axis, (least, most) in enumerate(shapes.bounded.get(value.name, ())):
             if least != most:
                 yield OpenDimension(number, value, axis)
 
 
-def _check_ranks(graph: Graph, shapes: GivenShapes, device: str) -> None:
+def _check_ranks(graph: Graph, shapes: NamedShapes, device: str) -> None:
     for number, value in enumerate(graph.inputs):
         if value.shape is None and is_open(value) and value.name not in shapes.largest:
             raise DynamicShapeError(
@@ -77,7 +77,7 @@ def _check_ranks(graph: Graph, shapes: GivenShapes, device: str) -> None:
             )
 
 
-def _check_bounds(graph: Graph, shapes: GivenShapes, device: str) -> None:
+def _check_bounds(graph: Graph, shapes: NamedShapes, device: str) -> None:
     for number, value in enumerate(graph.inputs):
         if not is_open(value) or value.name in shapes.largest:
             continue

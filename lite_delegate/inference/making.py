@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-from ..errors import LiteDelegateError
+from ..errors import LiteDelegateError, ShapeError
+from ..formats.input_shapes import ClosedShapes
+from ..ir import Graph
 from ..runtime.execution.fallback import Fallbacks
 from ..runtime.execution.memory import keep_freed_memory
 from ..runtime.execution.run import Instead
@@ -31,6 +33,17 @@ def runner_of(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | Non
     threads = settings.stream_threads or settings.threads
     held = scheduled.plan, scheduled.lease, fallbacks, scheduled.log
     return Runner(*held, threads, instead, shared_state_buffers=shared)
+
+
+def no_runner(graph: Graph, closed: ClosedShapes, error: ShapeError, instead: Instead | None = None) -> NoReturn:
+    """What takes the place of ``runner_of`` for a model that waits for shapes, see ``waiting``.
+
+    Raises:
+        ShapeError: always.
+    """
+    from .waiting import not_planned
+
+    raise not_planned(graph, closed, error, "run")
 
 
 def request_of(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..delegate import Delegate, Kernel
 from ..delegate.log import DelegateLog
 from ..errors import ShapeError
-from ..formats.input_shapes import ALL_KNOWN, ClosedShapes
+from ..formats.input_shapes import ALL_KNOWN, ClosedShapes, ways_to_say
 from ..ir import Graph
 from ..partition.placement import KernelTimes
 from ..runtime.execution.fallback import Fallbacks
@@ -35,7 +35,7 @@ class PlannedModel:
         graph: what was planned.
         scheduled: the plan, and what it stands on.
         closed_shapes: what inputs were taken to have where the graph leaves dimensions open.
-        shape_error: why the graph is planned with open dimensions: it does not take those shapes.
+        shape_error: why the graph waits for shapes, and ``scheduled`` is no plan to run: it does not take those.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class PlannedModel:
 
     @property
     def shape_error(self) -> ShapeError | None:
-        """The error of the graph for ``closed_shapes``: it was planned with open dimensions then. None without one."""
+        """Why the model waits for shapes: its error for ``closed_shapes``. None where it is planned."""
         return self._shape_error
 
     @property
@@ -149,7 +149,8 @@ class PlannedModel:
     def partition(self) -> PartitionRecord:
         """Who runs what, and why, and which graph kernels failed in the predictions so far."""
         record = self._fallbacks.record(self._plan.record)
-        closed = (_text(self._closed_shapes, self._shape_error),) if self._closed_shapes.shapes else ()
+        is_said = self._closed_shapes.shapes or self._shape_error is not None
+        closed = (_text(self._closed_shapes, self._shape_error),) if is_said else ()
         first = (*closed, *self._settings.notes)
         return replace(record, notes=(*first, *record.notes)) if first else record
 
@@ -196,6 +197,7 @@ class PlannedModel:
         """
         from .calibrating import calibrated
 
+        self._check_planned("be calibrated")
         settings = self._settings if settings is None else settings
         return calibrated(self.parts(), runs, settings, [] if warnings is None else warnings)
 
@@ -215,6 +217,8 @@ class PlannedModel:
         Raises:
             ModelClosed: it has been closed.
             DelegateBuildError: a delegate cannot export (``Delegate.export_kernel``); it is named, nothing is written.
+            ShapeError: nobody has said the shapes of a model that is another one for others: it waits for shapes, or is
+                read again for them (``Graph.reading``).
             LiteDelegateError: the model was only planned.
             InputError: the folder of the file does not exist, or the path is a folder.
         """
@@ -222,7 +226,20 @@ class PlannedModel:
         from .model_file.files import written
 
         self.parts().scheduled.lease.check()
+        self._check_planned("be exported")
+        if self._graph.reading is not None and (self._closed_shapes.shapes or self.parts().bounds is not None):
+            raise ShapeError(
+                "The model is another one for other shapes of its inputs, and a file has one of them: say which before "
+                f"it is exported: {ways_to_say(self._graph.inputs)}."
+            )
         return written(*sections_of(self.parts()), path)
+
+    def _check_planned(self, what: str) -> None:
+        """Raises ShapeError where it waits for shapes, see ``waiting``."""
+        if self._shape_error is not None:
+            from .waiting import not_planned
+
+            raise not_planned(self._graph, self._closed_shapes, self._shape_error, what)
 
     def parts(self) -> ModelParts:
         """What it is made of. Not to be changed."""
@@ -232,4 +249,4 @@ class PlannedModel:
 
 
 def _text(closed: ClosedShapes, error: ShapeError | None) -> str:
-    return closed.text if error is None else f"{closed.text}; planned with open dimensions because of: {error}"
+    return closed.text if error is None else f"{closed.text}; not planned before shapes are known because of: {error}"

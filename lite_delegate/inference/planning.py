@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..errors import ShapeError
-from ..formats.input_shapes import ALL_KNOWN, ClosedShapes
+from ..errors import ShapeError, UnsupportedShapesError
+from ..formats.input_shapes import ALL_KNOWN, ClosedShapes, is_open, ways_to_say
 from ..ir import Graph, Value
 from ..partition.options import FASTEST
 from ..runtime.lifetimes.session import open_session
+from ..runtime.planning.scheduled import Scheduled
 from ..runtime.records.notices import Notices
 from ..runtime.settings import Settings
 from .model_file.parts import ModelParts
@@ -22,20 +23,40 @@ def planned_anew(
     notices: Notices,
     closed: ClosedShapes = ALL_KNOWN,
 ) -> ModelParts:
-    """A graph planned from the start: with delegates that are initialized for it; of several plans the fastest."""
-    if settings.partition.placement != FASTEST:
+    """A graph planned from the start: with delegates that are initialized for it; of several plans the fastest.
+
+    One that does not take the shapes in ``closed``, or needs shapes that nothing says, waits for others (``waiting``).
+    """
+    try:
         return _planned_anew(graph, input_shapes, settings, notices, closed)
+    except ShapeError as e:
+        if all(value in input_shapes or not is_open(value) for value in graph.inputs):
+            raise
+        from .waiting import waiting_parts
+
+        return waiting_parts(graph, input_shapes, settings, notices, closed, e)
+
+
+def _planned_anew(
+    graph: Graph,
+    input_shapes: Mapping[Value, tuple[int, ...]],
+    settings: Settings,
+    notices: Notices,
+    closed: ClosedShapes,
+) -> ModelParts:
+    if settings.partition.placement != FASTEST:
+        return _planned(graph, input_shapes, settings, notices, closed)
     from .fastest import fastest_parts
 
     settings = replace(settings, cpu_backends=())  # who wants them asks for them as delegates, and they are measured
 
     def plan(wanted: Settings, heard: Notices) -> ModelParts:
-        return _planned_anew(graph, input_shapes, wanted, heard, closed)
+        return _planned(graph, input_shapes, wanted, heard, closed)
 
     return fastest_parts(settings, notices, plan)
 
 
-def _planned_anew(
+def _planned(
     graph: Graph,
     input_shapes: Mapping[Value, tuple[int, ...]],
     settings: Settings,
@@ -49,13 +70,27 @@ def _planned_anew(
         session = open_session(settings.delegates)
     try:
         shapes = {**closed.shapes, **input_shapes}
-        return ModelParts(graph, schedule(graph, shapes, settings, notices, session), closed, None)
-    except ShapeError as e:
-        if not closed.shapes:
-            raise
-        return ModelParts(graph, schedule(graph, input_shapes, settings, notices, session), closed, e)
+        found = schedule(graph, shapes, settings, notices, session)
+        if closed.shapes and settings.plan_only:
+            check_shapes(found)
+        return ModelParts(graph, found, closed, None)
     finally:
         session.let_go()  # the plan has its own share
+
+
+def check_shapes(scheduled: Scheduled) -> None:
+    """Checks that a plan that never runs has no nodes that do not take its shapes; one that runs cannot be made then.
+
+    Raises:
+        UnsupportedShapesError: it has.
+    """
+    from ..runtime.planning.missing import misfit_text
+    from ..runtime.planning.optional import misfits
+
+    found = [kernel for kernel in misfits(scheduled.delegation.models) if kernel.function is None]
+    if found:
+        scheduled.lease.close()
+        raise UnsupportedShapesError(misfit_text(found))
 
 
 def planned_after(
@@ -67,6 +102,27 @@ def planned_after(
     has_lost_device: bool,
 ) -> ModelParts:
     """The same graph planned for other shapes, see ``CompiledModel.reshaped``."""
+    try:
+        return _planned_after(parts, shapes, settings, warnings, has_lost_device=has_lost_device)
+    except ShapeError as e:
+        if not any(map(is_open, parts.graph.inputs)):
+            raise
+        raise type(e)(f"{e} {_taken(parts.graph, shapes)}: {ways_to_say(parts.graph.inputs)}.") from e
+
+
+def _taken(graph: Graph, shapes: Sequence[tuple[int, ...]]) -> str:
+    given = ", ".join(f"'{v.name}' {list(dims)}" for v, dims in zip(graph.inputs, shapes, strict=True))
+    return f"This is for {given}"
+
+
+def _planned_after(
+    parts: ModelParts,
+    shapes: Sequence[tuple[int, ...]],
+    settings: Settings,
+    warnings: list[str],
+    *,
+    has_lost_device: bool,
+) -> ModelParts:
     graph, scheduled = parts.graph, parts.scheduled
     scheduled.lease.check()
     wanted = dict(zip(graph.inputs, shapes, strict=True))

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from ..formats import is_ms, read_model, read_model_buffer
-from ..ir import Graph, verify
+from ..ir import Graph, read_through, verify
 from ..passes import ActivationFormsPass, DeadCodePass, DequantizeWeightsPass, UnpackConstantsPass, run_passes
 
 PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), ActivationFormsPass())
@@ -61,4 +61,8 @@ def imported_graph(
 
 def prepared_graph(graph: Graph) -> Graph:
     """A graph in the form in which it is compiled. The given one stays as it is."""
+    return read_through(graph, _prepared(graph), _prepared)
+
+
+def _prepared(graph: Graph) -> Graph:
     return run_passes(graph, PASSES).graph

@@ -67,12 +67,14 @@ class Source:
         """
         cache = None if settings.runtime is None else cache_options(settings.runtime)
         if cache is None:
-            return opened(self._made(settings, said), self._shapes.bounded)
+            return self._opened(self._made(settings, said))
         recipe = self._recipe(settings, said)
         from .caching import compiled_through_cache  # the model's file is hashed meanwhile
 
-        found = compiled_through_cache(recipe, settings, cache, _warn)
-        return opened(found, self._shapes.bounded)
+        return self._opened(compiled_through_cache(recipe, settings, cache, _warn))
+
+    def _opened(self, found: CompiledModel) -> CompiledModel:
+        return opened(found, self._shapes.named(found.graph.inputs).bounded)
 
     def _made(self, settings: Settings, said: list[str]) -> CompiledModel:
         """Compiled without the cache, for the largest shapes."""
@@ -80,8 +82,9 @@ class Source:
         from .dimensions import check_dimensions
 
         graph = self.graph(level_of(settings))
-        check_dimensions(graph, self._shapes, settings)
-        return compile_graph(graph, settings, said, self._shapes.largest)
+        shapes = self._shapes.named(graph.inputs)
+        check_dimensions(graph, shapes, settings)
+        return compile_graph(graph, settings, said, shapes.largest)
 
     def is_cached(self, settings: Settings) -> bool:
         """Whether there is an entry in the cache for it."""

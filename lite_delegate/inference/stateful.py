@@ -11,7 +11,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ..errors import InputError
-from ..ir import Graph, Node, Value, has_numpy, make_primitive, to_numpy, topological_order, verify
+from ..ir import Graph, Node, Value, has_numpy, make_primitive, read_through, to_numpy, topological_order, verify
 from ..similar import near
 
 _OPEN = -1
@@ -44,13 +44,22 @@ def make_stateful(
         LiteDelegateError: the file cannot be read, see ``formats.read_model``.
     """
     graph, is_optimized = _graph_of(model)
-    made = _Pairing(graph, dict(pairs), dict(initial or {})).made()
+    made = _with_states(graph, dict(pairs), dict(initial or {}))
     verify(made)
     if is_optimized:
         return made
     from ..passes.optimize import optimize
 
     return optimize(made).graph
+
+
+def _with_states(graph: Graph, pairs: Mapping[str, str], initial: Mapping[str, Array]) -> Graph:
+    """The graph with states; one that is read again for known shapes gets them again, unless a state may grow."""
+    pairing = _Pairing(graph, pairs, initial)
+    made, shapes = pairing.made(), pairing.shapes
+    if any(_OPEN in shape for shape in shapes.values()):
+        return replace(made, reading=None)
+    return read_through(graph, made, lambda other: _with_states(other, pairs, initial), shapes)
 
 
 def _graph_of(model: Graph | str | PathLike[str] | bytes) -> tuple[Graph, bool]:
@@ -86,6 +95,11 @@ class _Pairing:
         }
         self._copies: list[Node] = []
         self._needless: list[Node] = []
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of the states, by the names of the inputs that they were; -1 where one may grow."""
+        return {before.name: state.shape or () for before, state in self._states.items()}
 
     def made(self) -> Graph:
         """The graph with states. Assignments stand behind everything that reads a state, in the order of the file."""

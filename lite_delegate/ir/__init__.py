@@ -4,7 +4,7 @@ from .custom import custom_attributes, custom_primitive, custom_type
 from .data_type import DataType, from_numpy, has_numpy, to_numpy
 from .equal import difference
 from .format import Format
-from .graph import Graph, ModelInfo, Node, Signature
+from .graph import Graph, ModelInfo, Node, Reading, Signature, read_through
 from .making import make_primitive
 from .mapped import FilePlace, drop_pages, file_place, is_at_place, is_current
 from .order import topological_order
@@ -25,6 +25,7 @@ __all__ = [
     "PackedWeights",
     "Primitive",
     "QuantParam",
+    "Reading",
     "Signature",
     "Source",
     "Value",
@@ -42,6 +43,7 @@ __all__ = [
     "has_numpy",
     "joined_sources",
     "make_primitive",
+    "read_through",
     "to_numpy",
     "topological_order",
     "verify",

@@ -58,13 +58,18 @@ def custom_attributes(primitive: Primitive) -> dict[str, Any]:
 
 def imported_as_custom(primitive: Primitive) -> str:
     """Which operator of the file a Custom node stands for and why, for people; "" for any other node."""
+    why = import_reason(primitive)
+    if not why:
+        return ""
+    return f"it stands for {custom_type(primitive)} (version {custom_attributes(primitive).get(VERSION)}), {why}"
+
+
+def import_reason(primitive: Primitive) -> str:
+    """Why a node was imported as Custom: the kind of reason, a colon, and the reason for people; "" for other nodes."""
     if primitive.op_type != "Custom":
         return ""
     found = custom_attributes(primitive)
-    if REASON not in found:
-        return ""
-    why = found.get(NO_KERNEL, found[REASON])
-    return f"it stands for {custom_type(primitive)} (version {found.get(VERSION)}), {why}"
+    return str(found.get(NO_KERNEL, found[REASON])) if REASON in found else ""
 
 
 def encoded(value: Any) -> bytes:

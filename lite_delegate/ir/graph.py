@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field, replace
 
 from ..data_class import dataclass
 from .enums import QuantType
 from .primitive import Primitive
 from .source import Source
 from .value import Value
+
+Shapes = Mapping[str, tuple[int, ...]]
+"""Shapes of inputs, by name."""
+Step = Callable[["Graph"], "Graph"]
 
 
 @dataclass(eq=False, slots=True)
@@ -73,6 +77,35 @@ class Signature:
     is_elsewhere: bool = False
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """How a graph is read again once the shapes of its inputs are known, and what is done with it then.
+
+    A file is read node by node, and for some nodes the shapes say what becomes of them. Where these are open, such a
+    node is left as it is in the file, and nothing runs it; read again for known shapes, it is one of our operators.
+
+    Attributes:
+        read: reads the file for the shapes of all inputs.
+        steps: what the graph went through since it was read, in order.
+        fixed: shapes of inputs of the file that the graph does not have any more.
+    """
+
+    read: Callable[[Shapes], Graph]
+    steps: tuple[Step, ...] = ()
+    fixed: Shapes = field(default_factory=dict)
+
+    def __call__(self, shapes: Shapes) -> Graph:
+        """The graph for shapes of its inputs.
+
+        Raises:
+            LiteDelegateError: the model does not take them, see ``formats.read_model``.
+        """
+        graph = self.read({**self.fixed, **shapes})
+        for step in self.steps:
+            graph = step(graph)
+        return graph
+
+
 @dataclass(eq=False, slots=True)
 class Graph:
     """A computation with inputs and outputs.
@@ -90,6 +123,8 @@ class Graph:
         readers: of the main graph only: for each node of the file the nodes of the file that read what it gives.
         signatures: of the main graph only: those of its file, in order.
         resources: of the main graph only: variables that other graphs of its file share, with what it calls them.
+        reading: of the main graph only: reads it again for known shapes of its inputs; None where that makes no
+            difference.
     """
 
     name: str
@@ -102,6 +137,7 @@ class Graph:
     readers: Mapping[Source, tuple[Source, ...]] = field(default_factory=dict)
     signatures: tuple[Signature, ...] = ()
     resources: Mapping[Value, str] = field(default_factory=dict)
+    reading: Reading | None = None
 
     def values(self) -> list[Value]:
         """Every value that the graph's inputs, nodes and outputs name, each once, in first-use order."""
@@ -138,3 +174,19 @@ class Graph:
         if not 0 <= index <= len(self.subgraphs):
             raise IndexError(f"sub_graph_index {index} is out of range, the model has {len(self.subgraphs) + 1} graphs")
         return self if index == 0 else self.subgraphs[index - 1]
+
+
+def read_through(before: Graph, after: Graph, step: Step, fixed: Shapes | None = None) -> Graph:
+    """What a step made of a graph; where that can be read again, what is read goes through the step as well.
+
+    Args:
+        before: the graph that the step was given.
+        after: what it made; not changed.
+        step: makes the same of any graph of the file.
+        fixed: shapes of inputs that ``after`` does not have any more.
+    """
+    reading = before.reading
+    if reading is None:
+        return after
+    more = Reading(reading.read, (*reading.steps, step), {**reading.fixed, **(fixed or {})})
+    return replace(after, reading=more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import InputError
-from ..ir import Graph
+from ..ir import Graph, read_through
 from .activation_forms import ActivationFormsPass
 from .base import PassResult
 from .common_subexpressions import CommonSubexpressionsPass
@@ -64,4 +64,6 @@ def optimize(graph: Graph, level: str = "general", progress: Callable[[str], Non
     """
     if level not in LEVELS:
         raise InputError(f"optimization level must be one of {', '.join(LEVELS)}, got '{level}'.")
-    return run_passes(graph, LEVELS[level], progress)
+    result = run_passes(graph, LEVELS[level], progress)
+    read = read_through(graph, result.graph, lambda other: run_passes(other, LEVELS[level]).graph)
+    return PassResult(read, result.modified)

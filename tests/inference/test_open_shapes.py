@@ -117,7 +117,7 @@ def test_a_model_that_cannot_be_1_is_planned_when_shapes_are_known() -> None:
     model = built(reshaped_to_2x4())
     assert delegated(model) == (0, 1)
     assert isinstance(model.compiled.shape_error, ShapeError)
-    assert "planned with open dimensions because of: Node 'n'" in model.get_partition().notes[0]
+    assert "not planned before shapes are known because of: Node 'n'" in model.get_partition().notes[0]
     assert model.predict([ones(2, 4)])[0].shape == [8]
     assert delegated(model) == (1, 1)
     with pytest.raises(ShapeError, match="Node 'n'"):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from ...errors import GraphError, ModelFormatError
 from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
-from ...ir import Graph, ModelInfo, Value, verify
+from ...ir import Graph, ModelInfo, Reading, Value, verify
 from ...unforeseen import rejecting_unforeseen
 from ..rejection import unsupported
+from ..rereading import with_reading
 from ..sources import readers_of, removed_sources
 from .boundary import InputShapes, add_inputs, outputs_of
 from .builder import GraphBuilder
@@ -39,7 +41,8 @@ def read_buffer(data: bytes | memoryview, directory: Path | None, where: str, in
     try:
         with rejecting_unforeseen(where, FormatProblem):
             model, contents = parsed(data)
-            return import_model(model, directory, where, input_shapes, contents)
+            graph = import_model(model, directory, where, input_shapes, contents)
+        return with_reading(graph, Reading(partial(read_buffer, data, directory, where)))
     except (FormatProblem, GraphError) as e:
         raise ModelFormatError(f"{where}: {e}") from e
 

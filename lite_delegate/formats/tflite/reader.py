@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 from ...errors import GraphError, ModelFormatError
@@ -10,11 +11,12 @@ from ...flatbuffer.decoder import MAX_SIZE, Decoder
 from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
-from ...ir import Graph, ModelInfo, verify
+from ...ir import Graph, ModelInfo, Reading, verify
 from ...ir.version import PREFIX
 from ...unforeseen import rejecting_unforeseen
 from ..input_shapes import InputShapes
 from ..rejection import unsupported
+from ..rereading import with_reading
 from .buffers import CopyBudget, read_buffers
 from .importer import TfliteImporter, indices, read_codes
 from .layout import IDENTIFIER, tflite_schema
@@ -51,12 +53,11 @@ def read_tflite(
     where = f"'{os.fspath(path)}'"
     try:
         content = map_file(Path(path))
-        with rejecting_unforeseen(where, FormatProblem):
-            graph = _read(content, signature, input_shapes or {}, where)
-        release_pages(content)
-        return graph
-    except (FormatProblem, GraphError) as e:
+    except FormatProblem as e:
         raise ModelFormatError(f"{where}: {e}") from e
+    graph = _checked(content, signature, where, input_shapes or {})
+    release_pages(content)
+    return graph
 
 
 def read_tflite_buffer(
@@ -64,13 +65,18 @@ def read_tflite_buffer(
 ) -> Graph:
     """The model in the bytes of a ``.tflite`` file; see ``read_tflite``."""
     require_tflite()
-    where = f"model of {len(data)} bytes"
+    content = memoryview(data).cast("B").toreadonly()
+    return _checked(content, signature, f"model of {len(data)} bytes", input_shapes or {})
+
+
+def _checked(content: memoryview, signature: str | None, where: str, input_shapes: InputShapes) -> Graph:
+    """The model in the bytes of a file; ``where`` names it in messages."""
     try:
-        content = memoryview(data).cast("B").toreadonly()
         with rejecting_unforeseen(where, FormatProblem):
-            return _read(content, signature, input_shapes or {}, where)
+            graph = _read(content, signature, input_shapes, where)
     except (FormatProblem, GraphError) as e:
         raise ModelFormatError(f"{where}: {e}") from e
+    return with_reading(graph, Reading(partial(_checked, content, signature, where)))
 
 
 def _read(content: memoryview, signature: str | None, input_shapes: InputShapes, where: str) -> Graph:

@@ -27,7 +27,8 @@ def sections_of(
 
     1. "plan": the shapes, the order of the nodes and which of them graph kernels stand for; sources of nodes.
     2. "record": the partition.
-    3. "graph": what was compiled, as ``.ms``; "prepared": the form that was planned, where that is another one.
+    3. "graph": what was compiled, as ``.ms``; "prepared": the form that was planned, where that is another one. Of a
+       model that is read again for known shapes (``Graph.reading``) the one graph is the form that was planned.
     4. "kernel/0", "kernel/1", ...: what the delegates export of their graph kernels.
     5. "constants": the larger constants of the graphs, each once.
 
@@ -42,9 +43,11 @@ def sections_of(
         DelegateBuildError: a delegate cannot export.
         GraphError: the graph holds what ``.ms`` cannot say.
     """
-    graph, scheduled = parts.graph, parts.scheduled
+    scheduled, reads_again = parts.scheduled, parts.graph.reading is not None
+    graph = scheduled.graph if reads_again else parts.graph
     if scheduled.settings.plan_only:
         raise LiteDelegateError("The Model was only planned and cannot be exported: set Context.plan_only to False.")
+    with_weights = with_weights or reads_again  # the model's own file is not read for these shapes
     header = header_of(parts, has_weights=with_weights and not files.contents)
     kernels = _exported(parts)
     sink = ConstantSink(() if with_weights else weights_of(graph), files)
@@ -53,7 +56,7 @@ def sections_of(
         graphs["prepared"] = scheduled.graph
     written = {name: ms_bytes(each, sink) for name, each in graphs.items()}
     sources = {name: plain_sources(each) for name, each in graphs.items()}
-    plan = {**_shapes(parts), "graphs": to_plain(layouts_of(scheduled)), "sources": sources}
+    plan = {**_shapes(parts), "reads_again": reads_again, "graphs": to_plain(layouts_of(scheduled)), "sources": sources}
     record = replace(scheduled.plan.record, asked=(), failures=())
     return header, {
         "plan": canonical_json(plan),

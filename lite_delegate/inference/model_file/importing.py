@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from ...delegate import Delegate, Kernel
 from ...errors import DelegateError, GraphError, InputError, LimitError, ModelFormatError, ShapeError
-from ...formats.input_shapes import ClosedShapes
+from ...formats.input_shapes import ALL_KNOWN, ClosedShapes
 from ...formats.ms.apart import NO_FILES, Constants
 from ...formats.ms.external import Bytes
 from ...formats.ms.in_model import ModelFiles
@@ -42,6 +42,7 @@ def parts_from(
     weights: Mapping[str, Bytes] = NO_WEIGHTS,
     source: str = "",
     files: ModelFiles = NO_FILES,
+    read: Callable[[], Graph] | None = None,
 ) -> ModelParts:
     """The compiled model in a file, as it was when it was exported.
 
@@ -54,6 +55,8 @@ def parts_from(
         weights: constants that are not in the file, by their hash.
         source: where these come from, for messages.
         files: of the model, for constants that stay there; their contents are those that the file was written for.
+        read: gives the graph that was compiled. A model that is read again for known shapes takes others with it, and
+            without it those that the file was written for.
 
     Raises:
         ModelFormatError: it is no compiled model, was altered, or was written by another release; or ``weights`` are
@@ -69,10 +72,13 @@ def parts_from(
             settings = replace(settings, delegates=chosen_delegates(file, settings.delegates))
         names = check_delegates(file, settings.delegates)
     with _checking(file), _rejecting(file):
-        return _parts_from(file, settings, Constants(file.view("constants"), weights, source, files), names)
+        constants = Constants(file.view("constants"), weights, source, files)
+        return _parts_from(file, settings, constants, names, read)
 
 
-def _parts_from(file: SectionedFile, settings: Settings, constants: Constants, names: Names) -> ModelParts:
+def _parts_from(
+    file: SectionedFile, settings: Settings, constants: Constants, names: Names, read: Callable[[], Graph] | None
+) -> ModelParts:
     plan = json.loads(bytes(file.section("plan")))
     record = from_plain(PartitionRecord, json.loads(bytes(file.section("record"))), "record")
     layouts = from_plain(tuple[GraphLayout, ...], plan["graphs"], "plan")
@@ -89,6 +95,10 @@ def _parts_from(file: SectionedFile, settings: Settings, constants: Constants, n
         scheduled = restore(prepared, shapes, settings, session, layouts, record, make)
     finally:
         session.let_go()  # the plan has its own share
+    if plan.get("reads_again"):
+        if read is None:
+            return ModelParts(graph, scheduled, ALL_KNOWN, None)
+        graph = read()
     closed = ClosedShapes({graph.inputs[position]: tuple(dims) for position, dims in plan["closed"]})
     error = None if plan["shape_error"] is None else ShapeError(plan["shape_error"])
     return ModelParts(graph, scheduled, closed, error, _bounds(plan.get("bounds")))

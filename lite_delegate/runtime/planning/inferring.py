@@ -19,13 +19,14 @@ from ..binding.inference import Operators
 from ..binding.model_inference import MAIN, ModelInference
 from ..binding.specs import Specs, describe
 from ..settings import Settings
+from .rereading import read_for
 
 
 class InferredModel:
     """A model whose shapes are known.
 
     Args:
-        graph: a verified graph.
+        graph: a verified graph; one that can be read again is, where all shapes are known (``rereading``).
         input_shapes: shapes of inputs that differ from what the graph declares.
         settings: the user's kernels of Custom nodes.
 
@@ -41,6 +42,7 @@ class InferredModel:
             None if settings.reference_kernels else fast_kernels(),
             settings.budget,
         )
+        graph, input_shapes = read_for(graph, input_shapes)
         self._input_shapes, self._settings = input_shapes, settings
         self._inference = ModelInference(graph, self._operators)
         self._specs = self._inference.run(input_shapes)

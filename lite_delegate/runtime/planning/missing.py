@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...delegate import Kernel
 from ...ir import custom_type, has_numpy
-from ...ir.custom import imported_as_custom
+from ...ir.custom import import_reason, imported_as_custom
 from ..binding.node_kernel import NodeKernel
 from ..settings import Settings
 
@@ -83,6 +83,18 @@ def missing_text(
     if any(k.type != "Custom" for k in missing):
         lines.append(f"The CPU has: {', '.join(op_types)}.")
     return "\n".join(lines)
+
+
+def misfit_text(missing: Sequence[NodeKernel]) -> str:
+    """The error for nodes that other shapes of the inputs may make ones that run, in one line."""
+    shown = "; ".join(f"'{k.name}' ({custom_type(k.node.primitive)}) {_stop(k)}" for k in missing[:_SHOWN])
+    more = f"; and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
+    count = f"{len(missing)} node{'s' * (len(missing) > 1)}"
+    return f"{count} cannot run with these shapes: {shown}{more}."
+
+
+def _stop(kernel: NodeKernel) -> str:
+    return import_reason(kernel.node.primitive).rstrip(".")
 
 
 def missing_notes(missing: Sequence[NodeKernel]) -> list[str]:

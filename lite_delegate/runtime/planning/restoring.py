@@ -16,6 +16,7 @@ from ...ir import Graph, Value
 from ...tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
+from ..binding.node_kernel import NodeKernel
 from ..drafting.draft import GraphDraft
 from ..execution.stand_in import stand_ins_of
 from ..lifetimes.session import Session, versions_of
@@ -30,6 +31,7 @@ from .layout import GraphLayout, KernelLayout, numbered
 from .left import computed_on_cpu, left_to_cpu, rest_of
 from .made import Made
 from .missing import missing_text
+from .optional import put_off
 from .scheduled import Scheduled
 from .telling import log_of, tell_plan, telling
 
@@ -91,6 +93,7 @@ def _restored(
     try:
         for bound, layout in zip(graphs, layouts, strict=True):
             delegation.models[bound.label] = _placed(bound, layout, make, made, delegation.owners)
+        put_off(_missing(delegation), graphs, inferred)
         _check_left(delegation, settings)
         notes: list[str] = []
         stand_ins = stand_ins_of(delegation.models.values(), notes) if settings.falls_back else {}
@@ -136,9 +139,13 @@ def _of(tensors: Sequence[Tensor], numbers: Sequence[int]) -> list[Tensor]:
     return [tensors[number] for number in numbers]
 
 
+def _missing(delegation: Delegation) -> list[NodeKernel]:
+    return [kernel for kernel in left_to_cpu(delegation.models) if kernel.function is None]
+
+
 def _check_left(delegation: Delegation, settings: Settings) -> None:
     """Checks that the CPU can run, and may run, what no graph kernel stands for."""
-    missing = [kernel for kernel in left_to_cpu(delegation.models) if kernel.function is None]
+    missing = _missing(delegation)
     if missing and not settings.plan_only:
         raise UnsupportedOperatorError(missing_text(missing, settings, built_in_kernels().op_types(), {}))
     left = computed_on_cpu(delegation.models)

@@ -14,8 +14,9 @@ from ...delegate import Kernel
 from ...delegate.open_shapes import planning_open
 from ...delegate.progress import part_of_progress
 from ...delegate.wishes import wishing
-from ...errors import FallbackError, UnsupportedOperatorError
+from ...errors import FallbackError, UnsupportedOperatorError, UnsupportedShapesError
 from ...formats.input_shapes import is_open
+from ...formats.rereading import waits_for_shapes
 from ...ir import Graph, Value
 from ...partition.options import COST, PartitionOptions
 from ..binding.bind import BoundGraph
@@ -41,9 +42,10 @@ from .inferring import InferredModel
 from .left import computed_on_cpu, left_to_cpu, rest_of
 from .limits import inferred_for
 from .made import Made
-from .missing import missing_notes, missing_text
+from .missing import misfit_text, missing_notes, missing_text
 from .moves import Moves
 from .naming import in_kernel_names, meanings_of, removed_records, words_of
+from .optional import put_off
 from .partitioning import check_options
 from .scheduled import Scheduled
 from .telling import log_of, tell_plan, telling
@@ -78,7 +80,8 @@ def schedule(
         ShapeError: shapes do not fit an operator.
         LimitError: a prediction would take more memory or steps than ``settings.budget`` has.
         GraphError: the control flow breaks a rule, see ``ModelInference.run``.
-        UnsupportedOperatorError: nodes that neither a delegate takes nor the CPU has a kernel for.
+        UnsupportedOperatorError: nodes that neither a delegate takes nor the CPU has a kernel for;
+            ``UnsupportedShapesError`` where other shapes of the inputs may change that.
         FallbackError: ``settings.strict`` is set and nodes would run on the CPU, or ``settings.falls_back``
             allows that.
         PlacementError: a node cannot run where ``settings.partition.affinity`` puts it.
@@ -232,6 +235,9 @@ def _plan(
 ) -> ExecutionPlan:
     """The plan for graphs whose kernels all have their place."""
     models, notes = delegation.models, notices.notes
+    late = put_off(_missing(delegation), graphs, inferred)
+    if late:
+        notes = [*notes, f"{misfit_text(late)} A prediction that gets there fails."]
     if settings.plan_only:
         notes = [*notes, *missing_notes(_missing(delegation))]
     stand_ins = stand_ins_of(models.values(), notes) if settings.falls_back else {}
@@ -272,6 +278,8 @@ def _check_fallback(delegation: Delegation, settings: Settings) -> None:
     """Every node runs somewhere; on a device, if the user says so, but for what only the host can do, and names."""
     left, missing = computed_on_cpu(delegation.models), _missing(delegation)
     if missing and not settings.plan_only:
+        if all(waits_for_shapes(kernel.node) for kernel in missing):
+            raise UnsupportedShapesError(misfit_text(missing))
         raise UnsupportedOperatorError(
             missing_text(missing, settings, built_in_kernels().op_types(), delegation.errors)
         )

@@ -1,0 +1,88 @@
+"""Models that wait for shapes: what there is of a model before the shapes of its inputs are known.
+
+A file may leave dimensions open that nothing can be said of: a convolution net that joins feature maps of two sizes
+does not take an image of 1 by 1. Such a model is built all the same, with a plan that only says what there is; a run,
+or ``resize``, plans it for the shapes that it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..delegate import RejectCode
+from ..errors import ShapeError
+from ..formats.input_shapes import ClosedShapes, ways_to_say
+from ..ir import Graph, Value
+from ..runtime.lifetimes.session import open_session, versions_of
+from ..runtime.records.notices import Notices
+from ..runtime.records.records import PartitionRecord
+from ..runtime.settings import Settings
+from .model_file.parts import ModelParts
+
+UNPLANNED = "the model is planned once the shapes of its inputs are known"
+"""Why nodes of such a model have no device."""
+
+
+def waiting_parts(
+    graph: Graph,
+    input_shapes: Mapping[Value, tuple[int, ...]],
+    settings: Settings,
+    notices: Notices,
+    closed: ClosedShapes,
+    error: ShapeError,
+) -> ModelParts:
+    """The parts of a model that waits for shapes: no delegate is asked for any node, and nothing of it runs.
+
+    Args:
+        graph: leaves dimensions of inputs open.
+        input_shapes: of other inputs.
+        settings: that it is planned with later.
+        notices: gets what the user is told.
+        closed: what its open dimensions were taken to be.
+        error: why it does not take them.
+
+    Raises:
+        LiteDelegateError: the model can be planned for no shapes, see ``runtime.planning.scheduler.schedule``.
+    """
+    from ..runtime.planning.delegating import say_absent
+    from ..runtime.planning.scheduler import schedule
+
+    told = Settings(customs=settings.customs, plan_only=True, rewrites=False, budget=settings.budget)
+    session = open_session(settings.delegates)
+    try:
+        say_absent(settings, session, notices)
+        found = schedule(graph, input_shapes, told, Notices(), session)
+    finally:
+        session.let_go()  # the plan has its own share
+    plan = replace(found.plan, record=_waiting(found.plan.record, settings))
+    versions = versions_of(settings.delegates)
+    scheduled = replace(found, plan=plan, settings=settings, partition=settings.partition, versions=versions)
+    return ModelParts(graph, scheduled, closed, error)
+
+
+def _waiting(record: PartitionRecord, settings: Settings) -> PartitionRecord:
+    """The record of a model that waits: its nodes have a reason, and no device is spoken of."""
+    nodes = tuple(replace(node, code=RejectCode.SHAPE, reason=UNPLANNED, hint="") for node in record.nodes)
+    name = ", ".join(settings.delegate_names) or None
+    return replace(record, delegate=name, nodes=nodes, notes=(), options=settings.partition)
+
+
+def not_planned(graph: Graph, closed: ClosedShapes, error: ShapeError, what: str) -> ShapeError:
+    """The error of who asks a model that waits for shapes for what only a planned one has.
+
+    Args:
+        graph: of the model.
+        closed: what its open dimensions were taken to be.
+        error: why it does not take them.
+        what: cannot be done: "run", "be exported".
+    """
+    return ShapeError(
+        f"The model cannot {what} before the shapes of its inputs are known: {ways_to_say(graph.inputs)}. "
+        f"{_why(closed, error)}"
+    )
+
+
+def _why(closed: ClosedShapes, error: ShapeError) -> str:
+    taken = closed.taken
+    return f"It was tried for {taken}: {error}" if taken else str(error)

@@ -1,0 +1,69 @@
+"""Nodes of branches that may not be taken: one that cannot run with the shapes of a plan fails when it is reached.
+
+A model may choose by its data which of two branches runs, each for inputs of one size: the other one does not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, NoReturn
+
+from lite_delegate_kernels import KernelInputError
+
+from ...formats.rereading import waits_for_shapes
+from ...ir.custom import import_reason
+from ..binding.bind import BoundGraph
+from ..binding.model_inference import MAIN
+from ..binding.node_kernel import NodeKernel
+from ..binding.specs import PartialSpec, spec_of_value
+from ..drafting.draft import GraphDraft
+from .inferring import InferredModel
+from .left import left_to_cpu
+
+
+def put_off(missing: Sequence[NodeKernel], graphs: Sequence[BoundGraph], inferred: InferredModel) -> list[NodeKernel]:
+    """Gives nodes of optional graphs that do not take the shapes a function that says so; returns these nodes.
+
+    Args:
+        missing: nodes that can run nowhere.
+        graphs: of the model.
+        inferred: the same.
+    """
+    if not missing:
+        return []
+    optional = optional_graphs(inferred)
+    inside = {kernel for graph in graphs if graph.index in optional for kernel in graph.kernels}
+    found = [kernel for kernel in missing if kernel in inside and waits_for_shapes(kernel.node)]
+    for kernel in found:
+        kernel.function = partial(_refuse, f"it cannot run with these shapes: {import_reason(kernel.node.primitive)}")
+    return found
+
+
+def optional_graphs(inferred: InferredModel) -> set[int]:
+    """The numbers of graphs that need not run: one of several is called in their place, here or further out."""
+    certain: set[int] = set()
+    waiting = [MAIN]
+    while waiting:
+        index = waiting.pop()
+        if index in certain:
+            continue
+        certain.add(index)
+        for node in inferred.graph.subgraph(index).nodes:
+            called = spec_of_value(node.inputs[0], inferred.specs[index]) if node.op_type == "Call" else None
+            if isinstance(called, PartialSpec) and len(called.targets) == 1:
+                waiting += [target for target, _ in called.targets]
+    return set(inferred.specs) - certain
+
+
+def misfits(graphs: Mapping[str, GraphDraft]) -> list[NodeKernel]:
+    """The nodes that do not take the shapes of a plan, those included that fail only when they are reached."""
+    return [k for k in left_to_cpu(graphs) if waits_for_shapes(k.node) and (k.function is None or _is_put_off(k))]
+
+
+def _is_put_off(kernel: NodeKernel) -> bool:
+    return isinstance(kernel.function, partial) and kernel.function.func is _refuse
+
+
+def _refuse(reason: str, *arrays: Any) -> NoReturn:
+    raise KernelInputError(reason)
