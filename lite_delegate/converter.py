@@ -236,9 +236,11 @@ class Converter:
             LiteDelegateError: see ``formats.read_model``; or ``infer``: the model does not run.
         """
         self._check_arguments(fmk_type, model_file, output_file, weight_file, config_file)
-        from .formats import read_model
+        from .formats import read_facts, read_model
         from .formats.ms import write_ms
+        from .inference.settling import settled_graph
         from .passes.optimize import optimize
+        from .warned import warn
 
         _check_framework(fmk_type, Path(model_file))
         path = Path(output_file)
@@ -246,8 +248,11 @@ class Converter:
         path = path if path.suffix == suffix else path.with_name(path.name + suffix)
         check_target(path)
         level = "none" if self._optimize == "none" else "general"
-        graph = optimize(read_model(Path(model_file), self._input_shape or None), level).graph
-        write_ms(graph, path)
+        read = read_model(Path(model_file), self._input_shape or None)
+        graph, text = settled_graph(read, lambda: read_facts(Path(model_file)).metadata)
+        if text:
+            warn(UserWarning(f"Converter.input_shape does not say all shapes that the model needs. {text}"))
+        write_ms(optimize(graph, level).graph, path)
         if self._infer:
             _run_once(path, self._save_type)
 

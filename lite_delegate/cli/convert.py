@@ -11,7 +11,8 @@ import click
 
 from ..errors import InputError
 from ..files import check_target
-from ..formats import read_model
+from ..formats import read_facts, read_model
+from ..formats.input_shapes import close_shapes, is_open
 from ..ir import Graph, graph_text
 from ..passes import GraphPass, run_passes
 from ..passes.optimize import LEVELS
@@ -106,8 +107,8 @@ def convert(
 ) -> None:
     """Writes MODEL as a .ms or .onnx file, whole or not at all. Names and order of inputs and outputs stay.
 
-    Open dimensions of inputs stay open in a .ms file; in an .onnx file they are what they are taken as for a report,
-    unless --input-shape says otherwise.
+    Open dimensions of inputs stay open in a .ms file, unless the model has nodes that are others for other shapes; in
+    an .onnx file, and in that case, they are what they are taken as for a report, or what --input-shape says.
     """
     if output.suffix not in WRITERS:
         raise InputError(f"--output must be a .ms or .onnx file, got '{output}'.")
@@ -117,12 +118,29 @@ def convert(
     printing = _printing(shown, passes)
     with _progress(len(passes) + 2) as show:
         show(f"reading {model.name}")
-        graph = read_model(model, numbers, signature)
+        graph = _read(model, numbers, signature, output.suffix)
         before = _size(graph)
         graph = run_passes(graph, passes, show, printing).graph
         show(f"writing {output.name}")
         WRITERS[output.suffix](graph, output, threshold)
     click.echo(f"{output}: {_size(graph)} nodes, {before} before")
+
+
+def _read(model: Path, shapes: Mapping[str, tuple[int, ...]], signature: str | None, suffix: str) -> Graph:
+    """The graph to write. Where it is one for known shapes only, these are said on standard error."""
+    graph = read_model(model, shapes, signature)
+    if not any(map(is_open, graph.inputs)):
+        return graph
+    from ..inference.settling import settle_shapes, settled_graph
+
+    text = ""
+    if suffix != ".onnx":
+        graph, text = settled_graph(graph, lambda: read_facts(model).metadata)
+    elif settle_shapes(graph, read_facts(model).metadata):  # whoever writes it closes all that is open
+        text = close_shapes(graph.inputs).text
+    if text:
+        click.echo(f"lite-delegate: note: {text}", err=True)
+    return graph
 
 
 def _printing(names: Sequence[str], passes: Sequence[GraphPass]) -> Callable[[str, Graph], None]:

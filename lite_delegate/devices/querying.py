@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..inference.compiling import compile_graph
 from ..inference.query import Query, query_of
+from ..inference.settling import fitting_shapes
 from ..inference.source import Source, level_of
 from ..partition import PartitionOptions
 from .configured import ConfiguredDevices
@@ -38,6 +39,10 @@ def query_for(
     settings = devices.settings(device, properties, part_options(device, properties, devices.registry))
     notes = notes_of(device, properties, devices.registry)
     planned = replace(settings, plan_only=True, strict=False, partition=partition, notes=notes)
-    compiled = compile_graph(source.graph(level_of(planned)), planned, said)
+    graph = source.graph(level_of(planned))
+    compiled = compile_graph(graph, planned, said)
+    if compiled.shape_error is not None and (shapes := fitting_shapes(graph)):
+        compiled.close()
+        compiled = compile_graph(graph, planned, said, {value.name: dims for value, dims in shapes.items()})
     compiled.close()
     return query_of(compiled.partition, has_cpu=not settings.strict)

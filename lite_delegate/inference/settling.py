@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ..errors import LimitError, LiteDelegateError
@@ -21,21 +21,18 @@ NO_METADATA: Mapping[str, str] = {}
 NO_CUSTOMS: Mapping[str, CustomOperator] = {}
 
 
-def settle_shapes(
+def fitting_shapes(
     graph: Graph, metadata: Mapping[str, str] = NO_METADATA, customs: Mapping[str, CustomOperator] = NO_CUSTOMS
-) -> bool:
-    """Makes the plausible shapes that fit a graph best what its open inputs usually have (``OpenShape.usual``).
+) -> Mapping[Value, tuple[int, ...]] | None:
+    """The plausible shapes of open inputs that fit a graph best; None where there are none that it takes.
 
     These are the shapes of ``close_shapes`` where all nodes take them; else the first plausible ones that all nodes
     take, or those that the fewest nodes of branches that need not be taken do not take.
 
     Args:
-        graph: as it was read or optimized; its inputs change.
+        graph: as it was read or optimized.
         metadata: what the file has beside the model.
         customs: the user's operators.
-
-    Returns:
-        Whether it takes what its open inputs are taken to be now.
     """
     best: tuple[int, Mapping[Value, tuple[int, ...]]] | None = None
     for shapes in (close_shapes(graph.inputs).shapes, *plausible_shapes(graph.inputs, metadata)):
@@ -44,9 +41,23 @@ def settle_shapes(
             best = count, shapes
         if count == 0:
             break
-    for value, dims in () if best is None else best[1].items():
+    return None if best is None else best[1]
+
+
+def settle_shapes(graph: Graph, metadata: Mapping[str, str] = NO_METADATA) -> bool:
+    """Makes ``fitting_shapes`` what the open inputs of a graph usually have (``OpenShape.usual``), where there are any.
+
+    Args:
+        graph: as it was read; its inputs change.
+        metadata: what the file has beside the model.
+
+    Returns:
+        Whether there are any.
+    """
+    shapes = fitting_shapes(graph, metadata)
+    for value, dims in (shapes or {}).items():
         value.open_shape = replace(value.open_shape or OpenShape(), usual=dims)
-    return best is not None
+    return shapes is not None
 
 
 def has_misfits(compiled: CompiledModel) -> bool:
@@ -72,3 +83,22 @@ def _count_misfits(
         raise
     except LiteDelegateError:
         return None
+
+
+def settled_graph(graph: Graph, metadata: Callable[[], Mapping[str, str]] = dict) -> tuple[Graph, str]:
+    """A graph that was just read, in the form for known shapes where it has nodes that nothing runs without them.
+
+    Args:
+        graph: as it was read.
+        metadata: gives what the file has beside the model.
+
+    Returns:
+        The graph read again for the shapes of ``settle_shapes``, and one line on what these are; the given graph, and
+        "", where shapes make no difference to it, or none are found that it takes.
+    """
+    if graph.reading is None or not settle_shapes(graph, metadata()):
+        return graph, ""
+    from ..runtime.planning.rereading import read_for
+
+    closed = close_shapes(graph.inputs)
+    return read_for(graph, closed.shapes)[0], closed.text

@@ -12,6 +12,7 @@ from lite_delegate_kernels.built_in import built_in_kernels
 from ..errors import LiteDelegateError, UnsupportedOperatorError
 from ..formats import is_ms, read_facts, read_model
 from ..formats.facts import Dims, FileFacts, FileTensor
+from ..inference.settling import settled_graph
 from ..ir import Graph, Node, Value
 from ..passes.optimize import optimize
 from ..reporting.schemas import packaged_schema
@@ -56,7 +57,8 @@ def model_info_schema() -> dict[str, Any]:
 
 def _graph(path: Path, signature: str | None) -> tuple[Graph | None, str]:
     try:
-        return read_model(path, signature=signature), ""
+        graph = read_model(path, signature=signature)
+        return settled_graph(graph, lambda: read_facts(path, signature).metadata)[0], ""
     except LiteDelegateError as e:
         if is_ms(path):
             raise

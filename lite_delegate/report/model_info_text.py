@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tabulate import tabulate
@@ -13,6 +14,8 @@ from .model_info import operator_words
 
 NAME = 40
 """Columns of a tensor's name."""
+DIM = 24
+"""Columns of a dimension of a shape."""
 WORDS = 76
 """Columns of what a file says of itself."""
 MOST = 200
@@ -71,7 +74,26 @@ def _shape(tensor: Mapping[str, Any]) -> str:
     dims = tensor.get("dims", tensor["shape"])
     if dims is None:
         return "of unknown rank"
-    return f"[{', '.join('?' if d in (None, -1) else printable(str(d)) for d in dims)}]"
+    return f"[{', '.join(folded(['' if d in (None, -1) else printable(str(d)) for d in dims]))}]"
+
+
+def folded(dims: Sequence[str], most: int = DIM) -> list[str]:
+    """The dimensions of a shape, long expressions cut in the middle, so that different ones stay different.
+
+    Those that are alike where they are cut get a number behind; "" is shown as "?".
+
+    Args:
+        dims: numbers, names and expressions.
+        most: columns of one.
+    """
+    short = {dim: dim if len(dim) <= most else f"{dim[: most // 2]}...{dim[3 - (most - most // 2) :]}" for dim in dims}
+    alike = Counter(short.values())
+    numbers: dict[str, int] = {}
+    for dim, text in short.items():
+        if alike[text] > 1:
+            numbers[text] = numbers.get(text, 0) + 1
+            short[dim] = f"{text}#{numbers[text]}"
+    return [short[dim] or "?" for dim in dims]
 
 
 def _operators(found: Mapping[str, Any]) -> str:

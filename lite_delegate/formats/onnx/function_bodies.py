@@ -18,7 +18,8 @@ def body_of(
 ) -> FunctionProto | None:
     """The function that ``node`` with ``attributes`` stands for, None where ONNX defines none.
 
-    It may depend on the attributes and on the dtypes and shapes of the inputs.
+    It may depend on the attributes and on the dtypes and shapes of the inputs. ONNX gives an empty one where it would
+    have to know more of these.
     """
     schema = schema_of(node, opset)
     if schema is None:
