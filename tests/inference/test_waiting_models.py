@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-onnx = pytest.importorskip("onnx")
+pytest.importorskip("onnx")
+
+import onnx
 
 from lite_delegate import (
     Context,

@@ -15,7 +15,7 @@ import tflite
 from onnx import TensorProto, helper, numpy_helper
 
 from lite_delegate.report.model_info import model_info, model_info_schema
-from lite_delegate.report.model_info_text import model_info_text
+from lite_delegate.report.model_info_text import folded, model_info_text
 from tests.commands import invoke
 from tests.formats.tflite.models import T, out, single
 
@@ -145,3 +145,14 @@ def test_a_real_onnx_file_without_its_weights(name: str, shared_models: Path) ->
     assert (found["constants"], found["constant_bytes"]) == (len(sizes), sum(sizes))
     assert "the data do not make" in found["problem"]
     assert {row["cpu_kernel"] for row in found["operators"]} == {None}
+
+
+def test_long_expressions_are_folded_and_stay_different() -> None:
+    long = "floor(floor((height + 2*pad - kernel)/stride + 1)/2)"
+    ends = [f"{long} + {i}" for i in range(2)]
+    assert folded(["batch", "3", "", ends[0]]) == ["batch", "3", "?", "floor(floor(...1)/2) + 0"]
+    assert folded(ends) == ["floor(floor(...1)/2) + 0", "floor(floor(...1)/2) + 1"]
+    middles = [f"floor({'a' * i}{'b' * (80 - i)}) + 1 + 2 + 3" for i in (30, 40, 30)]
+    first, second, third = folded(middles)
+    assert (first, second) == (third, first.replace("#1", "#2"))
+    assert len(first) <= 26

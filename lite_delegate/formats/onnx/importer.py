@@ -193,7 +193,9 @@ class OnnxImporter:
         if body is None:
             raise NotConvertible(Why.OPERATOR, table.NO_COUNTERPART)
         if not body.output:
-            raise NotConvertible(Why.SHAPE, "ONNX defines it by a function only where more shapes of its inputs are known")
+            raise NotConvertible(
+                Why.SHAPE, "ONNX defines it by a function only where more shapes of its inputs are known"
+            )
         inside = replace(scope.inside(proto, source), owner=source)
         self._call(proto, body, function_bodies.defaults(proto, opset) | attributes, scope, inside)
 

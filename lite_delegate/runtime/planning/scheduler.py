@@ -277,9 +277,10 @@ def _note_targets(settings: Settings, notices: Notices) -> None:
 def _check_fallback(delegation: Delegation, settings: Settings) -> None:
     """Every node runs somewhere; on a device, if the user says so, but for what only the host can do, and names."""
     left, missing = computed_on_cpu(delegation.models), _missing(delegation)
+    waiting = [kernel for kernel in missing if waits_for_shapes(kernel.node)]
+    if waiting and (settings.strict if settings.plan_only else len(waiting) == len(missing)):
+        raise UnsupportedShapesError(misfit_text(waiting))
     if missing and not settings.plan_only:
-        if all(waits_for_shapes(kernel.node) for kernel in missing):
-            raise UnsupportedShapesError(misfit_text(missing))
         raise UnsupportedOperatorError(
             missing_text(missing, settings, built_in_kernels().op_types(), delegation.errors)
         )

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-onnx = pytest.importorskip("onnx")
+pytest.importorskip("onnx")
 
+import onnx
 import onnx.backend.test.case.node as node_cases
 
 from lite_delegate import LiteDelegateError, Model, ModelType
