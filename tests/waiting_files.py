@@ -42,6 +42,25 @@ def pyramid(metadata: Mapping[str, str] | None = None, extra: str = "") -> onnx.
     return model
 
 
+def convolved() -> onnx.ModelProto:
+    """x [N, 8, H, W] -> x convolved by 16 filters, joined with itself pooled, convolved and enlarged; H, W are even."""
+    weight = np.random.default_rng(0).integers(-4, 5, (16, 8, 3, 3)).astype(np.float32)
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["fine"], "fine", pads=[1, 1, 1, 1]),
+        helper.make_node("MaxPool", ["x"], ["small"], "pool", kernel_shape=[2, 2], strides=[2, 2], ceil_mode=1),
+        helper.make_node("Resize", ["small", "", "scales"], ["large"], "enlarge", mode="nearest"),
+        helper.make_node("Concat", ["fine", "large"], ["y"], "join", axis=1),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "convolved",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 8, "H", "W"])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+        [numpy_helper.from_array(np.array([1, 1, 2, 2], np.float32), "scales"), numpy_helper.from_array(weight, "w")],
+    )
+    return helper.make_model(graph, opset_imports=OPSET)
+
+
 def enlarged() -> onnx.ModelProto:
     """x [N, 3, 4, 4] -> x enlarged to sizes that are constants: takes any N, 1 as well."""
     node = helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], "enlarge", mode="linear")

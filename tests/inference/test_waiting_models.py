@@ -27,7 +27,7 @@ from lite_delegate import (
 )
 from lite_delegate.cache import CacheOptions, CacheStatus
 from lite_delegate.npu import NPUDelegate
-from tests.waiting_files import bordered, choice, enlarged, expected, image, pyramid
+from tests.waiting_files import bordered, choice, convolved, enlarged, expected, image, pyramid
 
 SIZES = ((1, 2, 4, 6), (3, 2, 8, 2))
 
@@ -189,6 +189,17 @@ def test_a_model_that_takes_1_is_planned_for_it_and_for_others(model: onnx.Model
     for batch in (2, 1) if model.graph.node[0].op_type == "Pad" else (2,):
         x = image(batch, 3, 4, 4)
         np.testing.assert_allclose(one.predict([x])[0].data, expected(model, x), rtol=1e-6)
+
+
+def test_plans_share_their_weights() -> None:
+    model, held = built(convolved()), []
+    for size in (4, 8):
+        x = image(1, 8, size, size)
+        np.testing.assert_array_equal(model.predict([x])[0].data, expected(convolved(), x))
+        nodes = model.compiled.parts().scheduled.graph.nodes
+        held.append(next(node for node in nodes if node.op_type == "Conv2DFusion").inputs[1])
+    assert held[0] is not held[1]
+    assert np.shares_memory(held[0].data, held[1].data)
 
 
 def test_an_export_is_for_the_shapes_that_were_said(tmp_path: Path) -> None:

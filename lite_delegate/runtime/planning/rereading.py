@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from ...errors import GraphError, InputError, ModelFormatError, ShapeError, UnsupportedOperatorError
 from ...formats.input_shapes import OPEN
-from ...ir import DataType, Graph, Value
+from ...ir import DataType, Graph, Node, Value
+from ...passes.rewriting import rewrite_constants
 
 InputShapes = Mapping[Value, tuple[int, ...]]
 NO_SHAPES: InputShapes = {}
+LEAST_SHARED = 1024
+"""Bytes of the smallest constant that is worth sharing."""
 
 
 def read_for(graph: Graph, input_shapes: InputShapes) -> tuple[Graph, InputShapes]:
@@ -31,6 +37,24 @@ def read_for(graph: Graph, input_shapes: InputShapes) -> tuple[Graph, InputShape
     if graph.reading is None or len(known) < len(numbers):
         return graph, input_shapes
     try:
-        return graph.reading(known), NO_SHAPES
+        read = graph.reading(known)
     except (GraphError, InputError, ModelFormatError, UnsupportedOperatorError) as e:
         raise ShapeError(str(e)) from e
+    return _sharing(read, graph), NO_SHAPES
+
+
+def _sharing(read: Graph, known: Graph) -> Graph:
+    """The graph that was read, with the larger constants that another one of the same file has: plans share them."""
+    values = (value for each in known.all_graphs() for value in each.values())
+    theirs = {v.name: v.data for v in values if v.data is not None and v.data.nbytes >= LEAST_SHARED}
+    made: dict[Value, Value] = {}
+
+    def rewrite(node: Node, position: int, value: Value) -> Value:
+        data, other = value.data, theirs.get(value.name)
+        if data is None or other is None or data.dtype != other.dtype or not np.array_equal(data, other):
+            return value
+        if value not in made:
+            made[value] = replace(value, data=other)
+        return made[value]
+
+    return rewrite_constants(read, rewrite).graph
