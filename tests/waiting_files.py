@@ -21,7 +21,7 @@ def pyramid(metadata: Mapping[str, str] | None = None, extra: str = "") -> onnx.
         metadata: of the file.
         extra: an operator of a domain that nobody knows, behind it; "" for none.
     """
-    sizes = ["N", 2, "H", "W"]
+    sizes: list[str | int | None] = ["N", 2, "H", "W"]
     nodes = [
         helper.make_node("MaxPool", ["x"], ["small"], "pool", kernel_shape=[2, 2], strides=[2, 2], ceil_mode=1),
         helper.make_node("Resize", ["small", "", "scales"], ["large"], "enlarge", mode="nearest"),

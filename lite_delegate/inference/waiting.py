@@ -10,11 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from lite_delegate_kernels.built_in import built_in_kernels
+
 from ..delegate import RejectCode
-from ..errors import ShapeError
+from ..errors import ShapeError, UnsupportedOperatorError
 from ..formats.input_shapes import ClosedShapes, ways_to_say
+from ..formats.rereading import waits_for_shapes
 from ..ir import Graph, Value
 from ..runtime.lifetimes.session import open_session, versions_of
+from ..runtime.planning.left import left_to_cpu
+from ..runtime.planning.missing import missing_text
+from ..runtime.planning.scheduled import Scheduled
 from ..runtime.records.notices import Notices
 from ..runtime.records.records import PartitionRecord
 from ..runtime.settings import Settings
@@ -43,6 +49,7 @@ def waiting_parts(
         error: why it does not take them.
 
     Raises:
+        UnsupportedOperatorError: there is no delegate, and the CPU cannot run a node, whatever the shapes.
         LiteDelegateError: the model can be planned for no shapes, see ``runtime.planning.scheduler.schedule``.
     """
     from ..runtime.planning.delegating import say_absent
@@ -53,12 +60,23 @@ def waiting_parts(
     try:
         say_absent(settings, session, notices)
         found = schedule(graph, input_shapes, told, Notices(), session)
+        if not settings.delegates:
+            _check_operators(found, settings)
     finally:
         session.let_go()  # the plan has its own share
     plan = replace(found.plan, record=_waiting(found.plan.record, settings))
     versions = versions_of(settings.delegates)
     scheduled = replace(found, plan=plan, settings=settings, partition=settings.partition, versions=versions)
     return ModelParts(graph, scheduled, closed, error)
+
+
+def _check_operators(scheduled: Scheduled, settings: Settings) -> None:
+    """Raises UnsupportedOperatorError for nodes that the CPU cannot run, whatever the shapes; a delegate might."""
+    left = [kernel for kernel in left_to_cpu(scheduled.delegation.models) if kernel.function is None]
+    missing = [kernel for kernel in left if not waits_for_shapes(kernel.node)]
+    if missing:
+        scheduled.lease.close()
+        raise UnsupportedOperatorError(missing_text(missing, settings, built_in_kernels().op_types(), {}))
 
 
 def _waiting(record: PartitionRecord, settings: Settings) -> PartitionRecord:
@@ -85,4 +103,4 @@ def not_planned(graph: Graph, closed: ClosedShapes, error: ShapeError, what: str
 
 def _why(closed: ClosedShapes, error: ShapeError) -> str:
     taken = closed.taken
-    return f"It was tried for {taken}: {error}" if taken else str(error)
+    return f"Tried: {taken}; {error}" if taken else str(error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import onnx
 from lite_delegate import (
     Context,
     Core,
+    DataType,
     InputError,
     KernelError,
     LiteDelegateError,
@@ -26,7 +28,9 @@ from lite_delegate import (
     make_stateful,
 )
 from lite_delegate.cache import CacheOptions, CacheStatus
+from lite_delegate.ir import Node, Value, custom_primitive
 from lite_delegate.npu import NPUDelegate
+from tests.inference.test_open_shapes import reshaped_to_2x4
 from tests.waiting_files import bordered, choice, convolved, enlarged, expected, image, pyramid
 
 SIZES = ((1, 2, 4, 6), (3, 2, 8, 2))
@@ -155,6 +159,14 @@ def test_what_nobody_can_run_is_an_error_when_it_is_built() -> None:
     with pytest.raises(UnsupportedOperatorError, match=r"of\.nobody\.Strange") as raised:
         built(pyramid(extra="Strange"))
     assert not isinstance(raised.value, ShapeError)
+
+
+def test_that_is_so_as_well_where_a_shape_fails_before_it() -> None:
+    graph = reshaped_to_2x4()
+    made = Value("z", DataType.FLOAT32, None)
+    strange = Node("strange", custom_primitive("of.nobody.Strange", {}), list(graph.outputs), [made])
+    with pytest.raises(UnsupportedOperatorError, match=r"of\.nobody\.Strange"):
+        Model().build_from_graph(replace(graph, outputs=[made], nodes=[*graph.nodes, strange]))
 
 
 @pytest.mark.parametrize("device", ["CPU", "AUTO", "HETERO:NPU,CPU", "MULTI:CPU", "BATCH:CPU(2)"])
