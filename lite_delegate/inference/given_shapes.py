@@ -14,8 +14,9 @@ from ..ir import Value
 from .port import Ranges
 
 Dims = Sequence[int | tuple[int, int]]
-InputShapes = Mapping[str, Dims] | Mapping[int, Dims] | Mapping[str | int, Dims]
-"""By the name or the position of an input. A pair for a dimension is the least and the most that it may be in a run."""
+InputShapes = Mapping[Any, Dims]
+"""By the name (str) or the position (int) of an input. A pair for a dimension is the least and the most that it may be
+in a run."""
 NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
 RANGE = 2
 """Numbers that a range has."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -88,7 +88,11 @@ def test_resize_plans_it() -> None:
 @pytest.mark.parametrize("what", ["run", "be exported", "be calibrated"])
 def test_what_needs_a_plan_says_how_to_get_one(what: str) -> None:
     model = built(pyramid())
-    calls = {"run": model.create_request, "be exported": model.export, "be calibrated": model.calibrate}
+    calls: Mapping[str, Callable[[], object]] = {
+        "run": model.create_request,
+        "be exported": model.export,
+        "be calibrated": model.calibrate,
+    }
     with pytest.raises(ShapeError) as raised:
         calls[what]()
     assert str(raised.value).startswith(f"The model cannot {what} before the shapes of its inputs are known: give 'x'")
