@@ -208,14 +208,18 @@ def test_a_model_that_takes_1_is_planned_for_it_and_for_others(model: onnx.Model
 
 
 def test_plans_share_their_weights() -> None:
-    model, held = built(convolved()), []
+    model = built(convolved())
+    held: list[Value | None] = []
     for size in (4, 8):
         x = image(1, 8, size, size)
         np.testing.assert_array_equal(model.predict([x])[0].data, expected(convolved(), x))
         nodes = model.compiled.parts().scheduled.graph.nodes
         held.append(next(node for node in nodes if node.op_type == "Conv2DFusion").inputs[1])
+    first, second = (each.data for each in held if each is not None)
+    assert first is not None
+    assert second is not None
     assert held[0] is not held[1]
-    assert np.shares_memory(held[0].data, held[1].data)
+    assert np.shares_memory(first, second)
 
 
 def test_an_export_is_for_the_shapes_that_were_said(tmp_path: Path) -> None:
