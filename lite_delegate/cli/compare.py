@@ -8,9 +8,11 @@ from pathlib import Path
 
 import click
 
-from ..compare import RENDERERS, CompareOptions, Reproducer
+from ..compare import RENDERERS, CompareOptions, Repair, RepairOptions, Reproducer, UsableLimits
 from ..compare import compare as run
+from ..files import write_whole
 from .building import SPLITTING, Building, building_options
+from .compare_options import repair_options, usable_options
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
     delegate_option,
@@ -32,10 +34,18 @@ from .tracebacks import show_tracebacks
 @click.option("--rtol", type=float, metavar="R", help="Relative tolerance.  [default: by the delegate's storage type]")
 @click.option("--atol", type=float, metavar="A", help="Absolute tolerance; 0 where only --rtol is given.")
 @click.option("--kernels", is_flag=True, help="Compare each kernel of the subgraphs by itself, too.")
-@click.option("--bisect", is_flag=True, help="Find what is wrong in a subgraph by splitting it.")
+@click.option(
+    "--bisect",
+    is_flag=True,
+    help="Find what is wrong in a subgraph by splitting it, and try on the device where digits get lost.",
+)
 @click.option(
     "--save", type=click.Path(path_type=Path), metavar="DIR", help="Save what --bisect finds there, a new directory."
 )
+@usable_options
+@click.option("--explained-only", is_flag=True, help="Exit with 0 where rounding explains all, usable or not.")
+@click.option("--losses", is_flag=True, help="Show where digits get lost also where the model is usable.")
+@repair_options
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
 @building_options(reference_kernels_option, *SPLITTING)
@@ -48,16 +58,32 @@ def compare(
     kernels: bool,
     bisect: bool,
     save: Path | None,
+    usable: UsableLimits,
+    explained_only: bool,
+    losses: bool,
+    repair_file: Path | None,
+    repair: RepairOptions | None,
     format_: str,
     output: Path | None,
     building: Building,
 ) -> None:
     """Runs MODEL on the delegate and on the reference kernels, and shows where the numbers part.
 
-    Exit status 1 when anything is beyond tolerance. Inputs that are not given are random. --save implies --bisect.
+    There are two verdicts: whether rounding explains all differences, and whether the outputs are usable. Exit status
+    1 when one of them is no; with --explained-only when the first is, and with --repair when the plan does not mend the
+    second. Inputs that are not given are random. --save implies --bisect.
     """
     show_tracebacks(click.get_current_context())
-    asked = CompareOptions(rtol, atol, kernels, bisect)
+    asked = CompareOptions(
+        rtol,
+        atol,
+        kernels,
+        bisect,
+        usable=usable,
+        explained_only=explained_only,
+        losses=True if losses else None,
+        repair=repair,
+    )
     numbers_only(building.shapes, "compare")
     reproducer = None if save is None else Reproducer(save, building.specs, building.options)
     graph = building.read(model)
@@ -67,6 +93,16 @@ def compare(
     found = run(built, arrays, asked, reproducer)
     if random:
         found = found.with_note(f"Random inputs (seed {random_seed}): {', '.join(random)}.")
+    if repair_file is not None and found.repair is not None:
+        found = found.with_note(_saved(found.repair, repair_file))
     emit(RENDERERS[format_](found), output)
-    if not found.passed:
+    if not found.passed and not (found.explained and found.repair is not None and found.repair.reached):
         sys.exit(1)
+
+
+def _saved(repair: Repair, path: Path) -> str:
+    """Writes the plan of a repair that is of use, and says what was done."""
+    if not repair.reached:
+        return f"'{path}' was not written: the repair did not reach its goal."
+    write_whole(path, repair.to_affinity().encode())
+    return f"'{path}' has the plan of the repair, for --affinity of run, report, benchmark and compare."

@@ -1,7 +1,10 @@
 """Shadow mode: where a delegate's numbers leave those of the reference kernels."""
 
 from ..numerics.metrics import Metrics, metrics_of
+from ..numerics.usability import OutputUse, UsableLimits
 from .compare import CompareOptions, compare
+from .loss import Loss
+from .repair import PlanCost, Repair, RepairOptions
 from .report import RENDERERS, ComparisonReport
 from .reproducer import Reproducer
 from .results import Comparison, Culprit, Outcome, TensorComparison
@@ -12,11 +15,17 @@ __all__ = [
     "Comparison",
     "ComparisonReport",
     "Culprit",
+    "Loss",
     "Metrics",
     "Outcome",
+    "OutputUse",
+    "PlanCost",
     "RENDERERS",
+    "Repair",
+    "RepairOptions",
     "Reproducer",
     "TensorComparison",
+    "UsableLimits",
     "compare",
     "comparison_schema",
     "metrics_of",

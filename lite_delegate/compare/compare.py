@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,17 +16,28 @@ from ..errors import InputError, KernelError, LiteDelegateError
 from ..inference import CompiledModel
 from ..model import Model
 from ..model_type import ModelType
+from ..numerics.usability import OutputUse, UsableLimits, kinds_of, uses_of
 from ..runtime.execution.inputs import arrays_of
+from ..similar import near
 from ..tensor import Tensor
+from .emulation import Emulation
 from .judge import Judge, Reference
+from .loss import Loss
+from .losses import largest, on_device
 from .recording import CallKey, CallRecorder, RecordedCall, Recording
+from .repair import RepairOptions
+from .repairing import Repairing
 from .report import ComparisonReport
 from .reproducer import Piece, Reproducer
 from .results import Comparison, TensorComparison
 from .stretch import Wrap
-from .subgraph import Subgraph
+from .subgraphs import storage_of, subgraphs_of
 from .tolerance import AskedTolerance
 
+MOST_LOSSES = 8
+"""Kernels that lose digits and are shown."""
+MOST_PREFIXES = 3
+"""Those of them that are tried on the device."""
 MAX_CALLS = 100
 """Runs of one subgraph that are compared in a prediction; a loop may run it more often."""
 
@@ -41,6 +52,11 @@ class CompareOptions:
         kernels: compare every kernel of each subgraph by itself, too.
         bisect: find the smallest wrong stretch of each subgraph that is wrong, by splitting it.
         max_calls: how many runs of one subgraph are compared.
+        usable: what an output of the model must reach to be usable.
+        explained_only: a model that is not usable passes where rounding explains all differences.
+        losses: find the kernels at which digits get lost; None: where the model is not usable. With ``bisect`` the
+            worst are tried on the device, too.
+        repair: find the nodes to keep in float32; None: not.
     """
 
     rtol: float | None = None
@@ -48,6 +64,10 @@ class CompareOptions:
     kernels: bool = False
     bisect: bool = False
     max_calls: int = MAX_CALLS
+    usable: UsableLimits = field(default_factory=UsableLimits)
+    explained_only: bool = False
+    losses: bool | None = None
+    repair: RepairOptions | None = None
 
 
 def compare(
@@ -63,6 +83,9 @@ def compare(
        no graph kernel takes part.
     3. Total error: what the graph kernel gave, against the reference run. It is at most the sum of the two.
 
+    There are two verdicts, see ``ComparisonReport.explained`` and ``usable``: whether rounding explains all of that,
+    and whether the outputs of the model are near enough to the reference's.
+
     Args:
         model: built with a delegate and with ``Context.on_delegate_error = "fallback"``, which keeps the reference
             kernels of what the delegate took; for the shapes of the inputs, or with open dimensions.
@@ -71,7 +94,8 @@ def compare(
         reproducer: saves what ``options.bisect`` finds; None saves nothing.
 
     Raises:
-        InputError: no delegate, one whose model was built otherwise, or inputs that do not fit.
+        InputError: no delegate, one whose model was built otherwise, inputs that do not fit, classes of an output that
+            the model does not have, or a repair that is not possible, see ``Repairing``.
         KernelError: a CPU kernel failed in the reference run.
         LiteDelegateError: the model has not been built.
     """
@@ -86,11 +110,14 @@ class _Comparing:
 
     def __init__(self, compiled: CompiledModel, path: str, arrays: Sequence[Array], options: CompareOptions) -> None:
         self._asked = AskedTolerance(options.rtol, options.atol)
-        self._options, self._compiled, self._path = options, compiled, path
-        self._subgraphs = _subgraphs(compiled, self._asked)
+        self._options, self._compiled, self._path, self._arrays = options, compiled, path, arrays
+        _check_classes(options.usable, compiled)
+        self._subgraphs = subgraphs_of(compiled, self._asked)
         self._delegates = list(compiled.delegates)
         recorder = CallRecorder(compiled, options.max_calls)
         self._pure = recorder.reference(arrays)
+        self._emulation = Emulation(recorder, self._subgraphs, arrays, self._pure)
+        self._kinds = kinds_of(compiled.graph, storage_of(self._subgraphs))
         self._rounded = self._rounded_run(recorder, arrays)
         self._device = recorder.delegate([array.copy() for array in arrays])  # a delegate may write to them
 
@@ -106,10 +133,13 @@ class _Comparing:
             outputs=self._outputs(),
             notes=tuple(self._notes()),
             error=self._device.error,
+            uses=self._uses(),
+            limits=self._options.usable,
+            explained_only=self._options.explained_only,
         )
-        if not self._options.bisect and reproducer is None:
-            return found
-        return self._with_culprits(found, _first_wrong(compared), reproducer)
+        if self._options.bisect or reproducer is not None:
+            found = self._with_culprits(found, _first_wrong(compared), reproducer)
+        return self._with_repair(self._with_losses(found))
 
     def _with_culprits(
         self, report: ComparisonReport, wrong: Mapping[CallKey, Comparison], reproducer: Reproducer | None
@@ -153,7 +183,9 @@ class _Comparing:
         context.set_delegate(delegate)
         context.on_delegate_error = "fallback"
         model.build_from_file(path, ModelType.MINDIR_LITE, context)
-        return not compare(model, inputs, CompareOptions(self._options.rtol, self._options.atol)).passed
+        return not compare(
+            model, inputs, CompareOptions(self._options.rtol, self._options.atol, losses=False)
+        ).explained
 
     def _reference(self, key: CallKey) -> Reference | None:
         pure, rounded = self._pure.calls.get(key), self._rounded.calls.get(key)
@@ -165,9 +197,38 @@ class _Comparing:
         got, want = self._device.outputs, self._pure.outputs
         if got is None or want is None:
             return ()
-        storages = [s.judge.storage for s in self._subgraphs.values() if s.judge.storage is not None]
-        judge = Judge(self._asked, storages[0] if storages else None)
+        judge = Judge(self._asked, storage_of(self._subgraphs))
         return judge.outputs(self._compiled.plan.outputs, got, Reference(want, self._rounded.outputs))
+
+    def _uses(self) -> tuple[OutputUse, ...]:
+        got, want = self._device.outputs, self._pure.outputs
+        return () if got is None or want is None else uses_of(self._kinds, got, want, self._options.usable)
+
+    def _with_losses(self, report: ComparisonReport) -> ComparisonReport:
+        wanted = not report.usable if self._options.losses is None else self._options.losses
+        if not wanted:
+            return report
+        found = largest(self._emulation.losses(), MOST_LOSSES)
+        if self._options.bisect:
+            found = [*map(self._on_device, found[:MOST_PREFIXES]), *found[MOST_PREFIXES:]]
+        return replace(report, losses=tuple(found))
+
+    def _on_device(self, loss: Loss) -> Loss:
+        key = next(k for k in self._device.calls if (k[0].name, k[1]) == (loss.subgraph, loss.call))
+        return on_device(loss, self._subgraphs[key[0]], self._device.calls[key].inputs, self._pure.calls[key].inputs)
+
+    def _with_repair(self, report: ComparisonReport) -> ComparisonReport:
+        options, got = self._options.repair, self._device.outputs
+        if options is None or got is None:
+            return report
+        if not report.explained:
+            return report.with_note(
+                "Nothing was repaired: the device is off by more than rounding explains, which other nodes in float32 "
+                "do not mend. --bisect finds what is wrong."
+            )
+        limits = self._options.usable
+        repairing = Repairing(self._compiled, self._emulation, self._arrays, got, self._kinds, limits, options)
+        return replace(report, repair=repairing.run())
 
     def _notes(self) -> Iterator[str]:
         yield from self._compiled.partition.notes
@@ -187,24 +248,11 @@ class _Comparing:
                 yield f"Subgraph '{kernel.name}' ran {expected} times in the reference run, never on the delegate."
 
 
-def _subgraphs(compiled: CompiledModel, asked: AskedTolerance) -> dict[Kernel, Subgraph]:
-    delegates, plan = compiled.delegates, compiled.plan
-    if not delegates:
-        raise InputError("There is nothing to compare: the model has no delegate. Set one before it is built.")
-    graphs = {s.name: s.graph for s in plan.record.subgraphs}
-    owners = {node.subgraph: node.device for node in plan.record.nodes}
-    found: dict[Kernel, Subgraph] = {}
-    for kernel in plan.graph_kernels:
-        if kernel not in plan.stand_ins:
-            raise InputError(
-                "A model that is to be compared must be built with Context.on_delegate_error = 'fallback', "
-                "which keeps the reference kernels of what the delegate took."
-            )
-        delegate = delegates[owners[kernel.name]]
-        judge = Judge(asked, kernel.storage_dtype or delegate.storage_dtype)
-        stand_in = plan.stand_ins[kernel]
-        found[kernel] = Subgraph(kernel.name, kernel.type, graphs[kernel.name], stand_in, delegate, judge)
-    return found
+def _check_classes(limits: UsableLimits, compiled: CompiledModel) -> None:
+    names = [value.name for value in compiled.graph.outputs]
+    for name in limits.classes or ():
+        if name not in names:
+            raise InputError(f"The model has no output '{name}'{near(name, names)}, which was said to hold classes.")
 
 
 def _equal(a: RecordedCall, b: RecordedCall) -> bool:

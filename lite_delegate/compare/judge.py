@@ -54,7 +54,7 @@ class Judge:
         """Makes reference kernels round as the device does; None where the tolerance does not depend on that."""
         if self.asked.tolerance is not None:
             return None
-        return lambda function: rounding(function, self.storage)
+        return lambda kernel, function: rounding(function, self.storage)
 
     def kernel(
         self, tensors: Sequence[Tensor], got: Arrays, same: Reference, pure: Reference | None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ..data_class import dataclass
 from .markdown import comparison_markdown
+from .page import comparison_page
 from .results import ComparisonData
 from .text import comparison_text
 
@@ -22,10 +23,15 @@ class ComparisonReport(ComparisonData):
         """The report as Markdown, with every metric."""
         return comparison_markdown(self)
 
+    def to_html(self) -> str:
+        """The report as one HTML page that needs nothing but a browser."""
+        return comparison_page(self)
+
 
 RENDERERS: Mapping[str, Callable[[ComparisonData], str]] = {
     "text": comparison_text,
     "json": ComparisonData.to_json,
     "markdown": comparison_markdown,
+    "html": comparison_page,
 }
 """By the name of the format; the first is the default."""

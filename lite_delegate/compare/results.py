@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any, Self
 
 from ..data_class import dataclass
 from ..numerics.metrics import Metrics
+from ..numerics.usability import OutputUse, UsableLimits
 from ..reporting.plain import json_text, to_plain
 from ..runtime.records import SourceRecord
+from .loss import Loss
+from .repair import Repair
 
 
 class Outcome(StrEnum):
@@ -141,6 +144,11 @@ class ComparisonData:
         culprits: what was found by splitting.
         notes: what concerns the whole comparison.
         error: why the prediction on the delegate stopped early, "" when it did not.
+        uses: whether each output of the model is usable; none where the prediction stopped early.
+        limits: what an output must reach to be usable.
+        explained_only: whether a model that is not usable passes all the same.
+        losses: the kernels at which most digits get lost, the worst first, see ``CompareOptions.losses``.
+        repair: the nodes to keep in float32; None where that was not asked for.
     """
 
     model: str
@@ -152,6 +160,11 @@ class ComparisonData:
     culprits: tuple[Culprit, ...] = ()
     notes: tuple[str, ...] = ()
     error: str = ""
+    uses: tuple[OutputUse, ...] = ()
+    limits: UsableLimits = field(default_factory=UsableLimits)
+    explained_only: bool = False
+    losses: tuple[Loss, ...] = ()
+    repair: Repair | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -162,9 +175,33 @@ class ComparisonData:
         return worst(iter([*(s.outcome for s in self.subgraphs), *parts, *(t.outcome for t in self.outputs)]))
 
     @property
-    def passed(self) -> bool:
-        """True when every run of a subgraph was compared and everything is within tolerance."""
+    def explained(self) -> bool:
+        """The first verdict, on the device: True when every run of a subgraph was compared and everything is within
+        tolerance, so that rounding explains all differences.
+        """
         return self.outcome is Outcome.OK
+
+    @property
+    def usable(self) -> bool:
+        """The second verdict, on the model: True when every output of the prediction on the delegate is near enough to
+        the reference's, whatever explains the difference, see ``UsableLimits``.
+        """
+        return not self.unusable
+
+    @property
+    def unusable(self) -> tuple[str, ...]:
+        """Why the model is not usable on the delegate; nothing where it is."""
+        if self.error:
+            return ("the prediction on the delegate stopped early",)
+        failed = [s.name for s in self.subgraphs if s.outcome is Outcome.FAILED and not s.tensors]
+        if failed:
+            return (f"subgraph '{failed[0]}' failed, and the reference's results took its place",)
+        return tuple(f"'{use.name}': {'; '.join(use.reasons)}" for use in self.uses if not use.usable)
+
+    @property
+    def passed(self) -> bool:
+        """True when both verdicts are good; with ``explained_only`` when the first one is."""
+        return self.explained and (self.explained_only or self.usable)
 
     def with_note(self, note: str) -> Self:
         """The report with another note."""
@@ -173,7 +210,13 @@ class ComparisonData:
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON. Infinite numbers are ``"inf"`` and ``"-inf"``."""
         plain: dict[str, Any] = to_plain(self)
-        return plain | {"outcome": self.outcome, "passed": self.passed}
+        return plain | {
+            "outcome": self.outcome,
+            "passed": self.passed,
+            "explained": self.explained,
+            "usable": self.usable,
+            "unusable": list(self.unusable),
+        }
 
     def to_json(self) -> str:
         """The report as JSON text."""

@@ -21,7 +21,8 @@ from ..runtime.execution.plan import Step, StepFunction, plan_graph
 from ..runtime.execution.steps import BoundSteps
 from ..tensor import Tensor
 
-Wrap = Callable[[StepFunction], StepFunction]
+Wrap = Callable[[Kernel, StepFunction], StepFunction]
+"""What becomes of the function of a node's kernel."""
 
 
 class Stretch:
@@ -67,7 +68,7 @@ def _function(step: Step, wrap: Wrap | None) -> StepFunction:
     if step.function is None:
         # tensors have shapes of any run
         return graph_call(step.kernel, Fallback(step.kernel, None), repeats=True, any_shape=True)
-    return step.function if wrap is None else wrap(step.function)
+    return step.function if wrap is None else wrap(step.kernel, step.function)
 
 
 def stretch_on_delegate(

@@ -124,23 +124,52 @@ class Subgraph:
         start = next(i for i, node in enumerate(self.nodes) if node.name == names[0])
         return self.nodes[start : start + len(names)], self._model.boundary(start, start + len(names))
 
-    def values(self, inputs: Sequence[Array]) -> Values:
+    def values(self, inputs: Sequence[Array], wrap: Wrap | None = None) -> Values:
         """Every tensor of the subgraph by the reference kernels, for its inputs.
+
+        Args:
+            inputs: what it is handed.
+            wrap: what becomes of the kernels' functions; None: they stay.
 
         Raises:
             KernelError: a CPU kernel failed.
         """
-        return self._values(inputs, None)
-
-    def _values(self, inputs: Sequence[Array], wrap: Wrap | None) -> Values:
         made = tuple(dict.fromkeys(t for node in self.nodes for t in node.outputs))
         results = Stretch(self.nodes, self._stand_in.inputs, made, wrap).run(inputs)
         return dict(zip((*self._stand_in.inputs, *made), (*inputs, *results), strict=True))
 
+    def prefix(self, index: int, given: Sequence[Array], pure: Sequence[Array]) -> tuple[Values, Values]:
+        """The kernels up to one, that included, built and run on the delegate by themselves.
+
+        Args:
+            index: of the last kernel.
+            given: what the subgraph was handed on the device.
+            pure: what it was handed in the reference run.
+
+        Returns:
+            What the last kernel reads and gives, of all that the prefix makes: on the delegate, and by the reference
+            kernels in the reference run.
+
+        Raises:
+            DelegateBuildError: the delegate does not take the prefix by itself.
+            DelegateExecuteError: it failed.
+            KernelError: the reference kernels cannot run.
+        """
+        nodes, inputs = self.nodes[: index + 1], self._model.boundary(0, index + 1).inputs
+        made = {tensor for node in nodes for tensor in node.outputs}
+        wanted = tuple(dict.fromkeys(t for t in (*nodes[-1].inputs, *nodes[-1].outputs) if t in made))
+        exact, handed = self.values(pure), dict(zip(self._stand_in.inputs, given, strict=True))
+        part = stretch_on_delegate(self.delegate, nodes, inputs, wanted)
+        try:
+            outputs = part.run([handed[tensor].copy() for tensor in inputs])
+            return {t: x.copy() for t, x in zip(wanted, outputs, strict=True)}, {t: exact[t] for t in wanted}
+        finally:
+            part.release()
+
     def _rounded_values(self, inputs: Sequence[Array]) -> Values | None:
         wrap = self.judge.wrap
         try:
-            return None if wrap is None else self._values(inputs, wrap)
+            return None if wrap is None else self.values(inputs, wrap)
         except LiteDelegateError:  # rounded numbers may be beyond what an operator takes; then nothing more is granted
             return None
 

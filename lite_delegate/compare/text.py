@@ -9,6 +9,7 @@ from ..numerics.metrics import Metrics
 from ..reporting.names import shorten
 from ..reporting.terminal import table, wrapped
 from ..runtime.records import short_name, source_texts
+from .findings import LOSS_HEADS, LOSS_LEGEND, loss_notes, loss_rows, repair_lines, verdict_lines
 from .results import Comparison, ComparisonData, Culprit, Outcome, TensorComparison
 
 NAME = 17
@@ -23,7 +24,7 @@ LEGEND = (
 
 
 def comparison_text(report: ComparisonData) -> str:
-    """Summary, errors of the subgraphs and of their kernels, the outputs, what was found by splitting."""
+    """Summary, errors of the subgraphs and of their kernels, the outputs, what was found, and both verdicts."""
     sections = [_summary(report)]
     if report.subgraphs:
         sections.append(f"{_errors(report)}\n{wrapped(LEGEND)}")
@@ -32,7 +33,11 @@ def comparison_text(report: ComparisonData) -> str:
         sections.append(_outputs(report))
     sections += [culprit_text(culprit) for culprit in report.culprits]
     sections += tracebacks(report)
-    return "\n\n".join(filter(None, [*sections, verdict(report)]))
+    if report.losses:
+        sections.append(_losses(report))
+    if report.repair is not None:
+        sections.append("\n".join(_filled(word, text) for word, text in repair_lines(report.repair)))
+    return "\n\n".join(filter(None, [*sections, _verdicts(report)]))
 
 
 def _summary(report: ComparisonData) -> str:
@@ -135,6 +140,14 @@ def _outputs(report: ComparisonData) -> str:
     return "\n".join([table(heads, rows, right=range(2, len(heads))), *details])
 
 
+def _losses(report: ComparisonData) -> str:
+    tried = any(loss.device_out_db is not None for loss in report.losses)
+    heads = LOSS_HEADS if tried else LOSS_HEADS[:-2]
+    rows = [(shorten(row[0], 32), *row[1 : len(heads)]) for row in loss_rows(report.losses)]
+    notes = [wrapped(note) for note in loss_notes(report.losses)]
+    return "\n".join([table(heads, rows, right=range(2, len(heads))), *notes, wrapped(LOSS_LEGEND)])
+
+
 def culprit_text(culprit: Culprit) -> str:
     """The finding of a search by splitting, in sentences."""
     found = culprit.found
@@ -155,19 +168,9 @@ def culprit_text(culprit: Culprit) -> str:
     return "\n".join(wrapped(line, rest="  ") for line in lines)
 
 
-def verdict(report: ComparisonData) -> str:
-    """The last line: whether all is within tolerance, and what is not."""
-    if report.error:
-        return _filled("failed", f"the prediction on the delegate stopped early: {report.error}")
-    if report.passed:
-        return "all within tolerance"
-    parts = [part for subgraph in report.subgraphs for part in subgraph.parts]
-    groups = (("subgraphs", report.subgraphs), ("kernels", parts), ("outputs", report.outputs))
-    counted = [
-        (name, Counter(each.outcome for each in group if each.outcome is not Outcome.OK)) for name, group in groups
-    ]
-    found = [f"{name}: {', '.join(f'{n} {o}' for o, n in counts.items())}" for name, counts in counted if counts]
-    return wrapped(f"not within tolerance: {'; '.join(found)}", rest="  ")
+def _verdicts(report: ComparisonData) -> str:
+    """The last lines: both verdicts, and what they mean together."""
+    return "\n".join(_filled(word, text) if word else wrapped(text) for word, text in verdict_lines(report))
 
 
 def largest(found: Metrics | None) -> str:

@@ -47,6 +47,14 @@ def measure(outputs: Sequence[Array], expected: Sequence[Array]) -> Errors:
     )
 
 
+def snr_db(got: Array, want: Array) -> float | None:
+    """The signal-to-noise ratio of one output in dB, see ``Errors``."""
+    if not _agree(got, want):
+        return None
+    fits = np.isfinite(want)
+    return _snr(got[fits], want[fits])
+
+
 def _agree(got: Array, want: Array) -> bool:
     """True when both are infinite or NaN at the same places, in the same way."""
     odd = ~(np.isfinite(got) & np.isfinite(want))

@@ -56,7 +56,10 @@ BAD = (*OWN, "--delegate-option", "BAD=n5", "--input", "x=x.npy")
 
 def test_all_within_tolerance_is_status_0(folder: Path) -> None:
     done = call(*OWN, "--kernels", "--bisect", cwd=folder)
-    assert done.stdout.splitlines()[-1] == "all within tolerance"
+    assert done.stdout.splitlines()[-2:] == [
+        "explained  yes: all within tolerance",
+        "usable     yes: every output has at least 20 dB and cosine 0.99",
+    ]
     assert "note       Random inputs (seed 0): x." in done.stdout
 
 
@@ -121,7 +124,10 @@ def test_the_demo_s_model_on_the_built_in_device(tmp_path: Path) -> None:
     np.save(tmp_path / "images.npy", images[:4])
     for spec in ("npu", "npu:kirin"):
         done = call("compare", model_path(), "--delegate", spec, "--kernels", "--random-seed", 3, cwd=tmp_path)
-        assert done.stdout.splitlines()[-1] == "all within tolerance"
+        assert done.stdout.splitlines()[-2:] == [
+            "explained  yes: all within tolerance",
+            "usable     yes: every output has at least 20 dB and cosine 0.99, the same best class",
+        ]
 
 
 def test_reference_kernels_are_compared_with_on_request(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,14 @@ from lite_delegate.compare import (
     Comparison,
     ComparisonReport,
     Culprit,
+    Loss,
     Metrics,
     Outcome,
+    OutputUse,
+    PlanCost,
+    Repair,
     TensorComparison,
+    UsableLimits,
     compare,
     comparison_schema,
 )
@@ -51,13 +56,18 @@ def test_reports_are_valid(delegate: Planted, rtol: float | None) -> None:
 @pytest.mark.parametrize(
     ("name", "data_class", "computed"),
     [
-        ("", ComparisonReport, {"outcome", "passed"}),
+        ("", ComparisonReport, {"outcome", "passed", "explained", "usable", "unusable"}),
         ("comparison", Comparison, set()),
         ("tensor", TensorComparison, set()),
         ("metrics", Metrics, set()),
         ("culprit", Culprit, set()),
+        ("use", OutputUse, set()),
+        ("limits", UsableLimits, set()),
+        ("loss", Loss, set()),
+        ("repair", Repair, set()),
+        ("cost", PlanCost, set()),
     ],
-    ids=["report", "comparison", "tensor", "metrics", "culprit"],
+    ids=["report", "comparison", "tensor", "metrics", "culprit", "use", "limits", "loss", "repair", "cost"],
 )
 def test_the_schema_has_each_key_of_the_data_classes(name: str, data_class: type, computed: set[str]) -> None:
     schema = comparison_schema()

@@ -1,0 +1,241 @@
+"""Repairing: finds the nodes that must keep float32, by rounded reference runs, and proves them on the device."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from time import monotonic
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ..delegate import Delegate
+from ..errors import DelegateExecuteError, InputError, KernelError, PlacementError
+from ..inference import CompiledModel
+from ..inference.compiling import compile_for_shapes
+from ..numerics.precision import precision_of
+from ..numerics.rounding import BITS
+from ..numerics.usability import OutputKind, OutputUse, UsableLimits, uses_of
+from ..partition.options import FASTEST
+from ..runtime.records.records import CPU, PartitionRecord
+from .emulation import Emulation
+from .growing import grown
+from .loss import Loss
+from .minimizing import OutOfBudget, minimal_subset, smaller_subset
+from .repair import PlanCost, Repair, RepairOptions, cost_of
+
+Kept = frozenset[str]
+ROUNDS = 4
+"""How often the goal of the rounded runs is raised because the device missed it."""
+STEP_DB = 3.0
+"""By how much it is raised at least, in dB."""
+
+
+class Repairing:
+    """One repair of one model for one set of inputs.
+
+    Args:
+        compiled: the model as it is.
+        emulation: its rounded runs.
+        arrays: the inputs.
+        got: its outputs on the device.
+        kinds: what the outputs are.
+        limits: what they are to reach.
+        options: what it may do.
+
+    Raises:
+        InputError: nothing that the delegates run is rounded, the model must not run on the CPU, or there is no such
+            device.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledModel,
+        emulation: Emulation,
+        arrays: Sequence[Array],
+        got: Sequence[Array],
+        kinds: Sequence[OutputKind],
+        limits: UsableLimits,
+        options: RepairOptions,
+    ) -> None:
+        self._compiled, self._emulation, self._arrays = compiled, emulation, arrays
+        self._kinds, self._limits, self._options = kinds, limits, options
+        self._want = emulation.pure.outputs or []
+        self._before = uses_of(kinds, got, self._want, limits)
+        self._names = [node.name for node in emulation.nodes]
+        self._started = monotonic()
+        self._seen: dict[Kept, bool] = {}
+        self._plans: dict[Kept, tuple[tuple[OutputUse, ...], PlanCost] | None] = {}
+        self._emulated, self._margin_db, self._notes = 0, 0.0, dict[str, None]()
+        self._check()
+        self._device = _device(compiled.delegates, emulation, options.device)
+
+    def run(self) -> Repair:
+        """The repair. What it could not reach in its time is said in it."""
+        if _all_usable(self._before):
+            return self._ended((), minimal=True, minimum=True)
+        try:
+            return self._found()
+        except OutOfBudget:
+            self._notes["its time was over before a plan that reaches the goal was found"] = None
+            return self._ended((), minimal=False, minimum=False)
+
+    def _found(self) -> Repair:
+        for _ in range(ROUNDS):
+            chosen, minimum = self._by_emulation()
+            self._say(f"building the plan that keeps {len(chosen)} of {len(self._names)} nodes on {self._device}")
+            if self._holds_on_device(chosen):
+                kept, minimal = self._minimal_on_device(chosen)
+                return self._ended(kept, minimal=minimal, minimum=minimum and len(kept) == len(chosen))
+            if len(chosen) == len(self._names):
+                return self._ended(chosen, minimal=False, minimum=False)
+            self._raise_goal(chosen)
+        self._holds_on_device(self._names)
+        return self._ended(self._names, minimal=False, minimum=False)
+
+    def _by_emulation(self) -> tuple[list[str], bool]:
+        """The nodes to keep by rounded runs, and whether all smaller sets were tried."""
+        self._seen.clear()
+        self._say("looking for the nodes by rounded reference runs")
+        try:
+            start = grown(self._emulation.nodes, self._holds, self._losses)
+        except OutOfBudget:
+            return self._names, False
+        ordered = self._ordered(start)
+        self._say(f"{len(ordered)} nodes are enough in rounded reference runs; leaving out what is not needed")
+        chosen, _ = minimal_subset(ordered, self._holds) if ordered else (self._names[:1], False)
+        self._say(f"{len(chosen)} nodes are left; trying smaller sets, if they are few")
+        smaller, minimum = smaller_subset(self._names, len(chosen), self._holds, self._options.exhaustive)
+        return (chosen if smaller is None else smaller), minimum
+
+    def _minimal_on_device(self, chosen: Sequence[str]) -> tuple[list[str], bool]:
+        self._say(f"it reaches the goal; leaving out each of the {len(chosen)} nodes on the device")
+        if len(chosen) == 1:
+            return list(chosen), True  # without it the model is as it was
+        return minimal_subset(chosen, self._holds_on_device, parts=len(chosen))
+
+    def _holds(self, kept: Collection[str]) -> bool:
+        """Whether the outputs are usable in a rounded run."""
+        key = frozenset(kept)
+        if key not in self._seen:
+            self._check_time(self._options.seconds / 2)
+            self._emulated += 1
+            outputs = getattr(self._emulation.run(key), "outputs", None)
+            limits = replace(self._limits, snr_db=self._limits.snr_db + self._margin_db)
+            self._seen[key] = outputs is not None and _all_usable(uses_of(self._kinds, outputs, self._want, limits))
+        return self._seen[key]
+
+    def _losses(self, kept: Kept) -> list[Loss]:
+        self._emulated += 1
+        return self._emulation.losses(kept)
+
+    def _holds_on_device(self, kept: Sequence[str]) -> bool:
+        """Whether the outputs are usable on the device, with these nodes kept."""
+        key = frozenset(kept)
+        if key not in self._plans:
+            self._check_time(self._options.seconds)
+            self._plans[key] = self._tried(kept)
+        found = self._plans[key]
+        return found is not None and _all_usable(found[0])
+
+    def _tried(self, kept: Sequence[str]) -> tuple[tuple[OutputUse, ...], PlanCost] | None:
+        try:
+            outputs, record = self._on_device(kept)
+        except PlacementError as e:
+            if self._device == CPU:
+                raise
+            self._notes[f"'{self._device}' does not take all of the nodes, so the CPU keeps them: {e}"] = None
+            self._device = CPU
+            return self._tried(kept)
+        except (DelegateExecuteError, KernelError) as e:
+            self._notes[f"a plan failed: {e}"] = None
+            return None
+        return uses_of(self._kinds, outputs, self._want, self._limits), cost_of(record)
+
+    def _on_device(self, kept: Sequence[str]) -> tuple[list[Array], PartitionRecord]:
+        settings = self._compiled.settings
+        partition = replace(settings.partition, affinity=self._affinity(kept))
+        shapes = [array.shape for array in self._arrays]
+        built = compile_for_shapes(
+            self._compiled.graph, shapes, replace(settings, partition=partition, falls_back=False), []
+        )
+        try:
+            outputs = built.create_infer_request().infer([array.copy() for array in self._arrays])
+            return [np.array(output) for output in outputs], built.partition
+        finally:
+            built.close()
+
+    def _affinity(self, kept: Iterable[str]) -> dict[str, str]:
+        return {**self._compiled.settings.partition.affinity, **dict.fromkeys(kept, self._device)}
+
+    def _raise_goal(self, chosen: Sequence[str]) -> None:
+        found = self._plans[frozenset(chosen)]
+        ratios = [use.snr_db for use in found[0] if use.snr_db is not None] if found else []
+        missing = self._limits.snr_db - min(ratios, default=0.0)
+        self._margin_db += max(STEP_DB, missing if math.isfinite(missing) else STEP_DB)
+        self._say(f"the device misses the goal; {self._margin_db:.0f} dB more are asked of rounded reference runs")
+
+    def _ended(self, kept: Sequence[str], *, minimal: bool, minimum: bool) -> Repair:
+        plan, seconds = self._plans.get(frozenset(kept)), monotonic() - self._started
+        after, cost = plan if plan is not None else ((), None)
+        before = cost_of(self._compiled.partition)
+        if not kept:
+            after, cost = self._before, before
+        return Repair(
+            reached=_all_usable(after),
+            device=self._device,
+            kept=tuple(kept),
+            affinity=self._affinity(kept),
+            before=self._before,
+            after=after,
+            cost_before=before,
+            cost_after=cost,
+            minimal=minimal,
+            minimum=minimum,
+            emulated=self._emulated,
+            built=len(self._plans),
+            seconds=seconds,
+            out_of_time=seconds > self._options.seconds,
+            notes=tuple(self._notes),
+        )
+
+    def _ordered(self, kept: Kept) -> list[str]:
+        return [name for name in self._names if name in kept]
+
+    def _check_time(self, most: float) -> None:
+        if monotonic() - self._started > most:
+            raise OutOfBudget
+
+    def _check(self) -> None:
+        settings = self._compiled.settings
+        if not self._names:
+            raise InputError(
+                "There is nothing to repair: no delegate of the model states a storage type (Delegate.storage_dtype) "
+                "that is coarser than float32, so rounding cannot be what spoils its outputs."
+            )
+        if settings.partition.placement == FASTEST:
+            raise InputError("A repair needs one plan: leave the placement 'fastest' out, and name the delegates.")
+        if settings.strict:
+            raise InputError("A repair keeps nodes off the device, which Context.strict forbids: leave that out.")
+
+    def _say(self, text: str) -> None:
+        self._options.progress(text)
+
+
+def _device(delegates: Mapping[str, Delegate], emulation: Emulation, asked: str | None) -> str:
+    """Where nodes are kept, see ``RepairOptions.device``."""
+    if asked is not None:
+        if asked != CPU and asked not in delegates:
+            raise InputError(f"A repair can keep nodes on {', '.join([CPU, *delegates])}, got '{asked}'.")
+        return asked
+    losing = {subgraph.delegate.name for subgraph in emulation.subgraphs.values()}
+    for name, each in delegates.items():
+        storage = each.storage_dtype
+        if name not in losing and storage is not None and precision_of(storage).digits >= BITS:
+            return name
+    return CPU
+
+
+def _all_usable(uses: Sequence[OutputUse]) -> bool:
+    return bool(uses) and all(use.usable for use in uses)
