@@ -42,6 +42,14 @@ _OPTIONS = (
         help="Share of rows with the same best class, and of equal integers, that an output needs to be usable.",
     ),
     click.option(
+        "--noise-floor",
+        type=click.FloatRange(0),
+        metavar="A",
+        default=DEFAULT.floor,
+        show_default=True,
+        help="Absolute differences up to it are usable, whatever their ratio to the signal.",
+    ),
+    click.option(
         "--classes",
         multiple=True,
         metavar="OUTPUT",
@@ -57,14 +65,14 @@ def usable_options(command: _F) -> _F:
 
     @wraps(command)
     def with_limits(*args: Any, **kwargs: Any) -> Any:
-        snr, cosine, agreement = (kwargs.pop(name) for name in ("min_snr", "min_cosine", "min_agreement"))
+        given = [kwargs.pop(name) for name in ("min_snr", "min_cosine", "min_agreement", "noise_floor")]
         names, none = kwargs.pop("classes"), kwargs.pop("no_classes")
         if names and none:
             raise InputError("--classes and --no-classes contradict each other; leave one of them out.")
         try:
-            limits = UsableLimits(snr, cosine, agreement, names if names or none else None)
+            limits = UsableLimits(*given, names if names or none else None)
         except ValueError as e:
-            raise InputError(f"--min-snr: {e}") from e
+            raise InputError(f"What is usable: {e}") from e
         return command(*args, usable=limits, **kwargs)
 
     wrapped: Callable[..., Any] = with_limits

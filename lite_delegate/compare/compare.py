@@ -208,6 +208,11 @@ class _Comparing:
         wanted = not report.usable if self._options.losses is None else self._options.losses
         if not wanted:
             return report
+        if not self._emulation.nodes:
+            return report.with_note(
+                "It is not known where digits get lost: no delegate states a storage type (Delegate.storage_dtype) "
+                "that is coarser than float32."
+            )
         found = largest(self._emulation.losses(), MOST_LOSSES)
         if self._options.bisect:
             found = [*map(self._on_device, found[:MOST_PREFIXES]), *found[MOST_PREFIXES:]]

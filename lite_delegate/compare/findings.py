@@ -33,8 +33,10 @@ def explained_text(report: ComparisonData) -> str:
     """Whether all is within tolerance, and what is not."""
     if report.error:
         return f"the prediction on the delegate stopped early: {report.error}"
-    if report.explained:
+    if report.outcome is Outcome.OK:
         return "all within tolerance"
+    if report.out_of_range:
+        return "numbers leave the range of the delegate's storage type, as they do in the rounded reference run"
     parts = [part for subgraph in report.subgraphs for part in subgraph.parts]
     groups = (("subgraphs", report.subgraphs), ("kernels", parts), ("outputs", report.outputs))
     counted = [

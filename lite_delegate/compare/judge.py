@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array
@@ -88,8 +89,9 @@ class Judge:
             outcome = self._inherited(index, tensor, got, pure) if outcome is Outcome.OK else outcome
         else:
             detail = _no_total(pure)
-        own = metrics_of(got, want)
-        return _compared(tensor, want, tolerance, count, (own, inherited, total), outcome, detail)
+        found = (metrics_of(got, want), inherited, total)
+        compared = _compared(tensor, want, tolerance, count, found, outcome, detail)
+        return replace(compared, out_of_range=_out_of_range(tolerance, got, same, index) if count else 0)
 
     def _inherited(self, index: int, tensor: Tensor, got: Array, pure: Reference) -> Outcome:
         want = pure.outputs[index]
@@ -104,7 +106,8 @@ class Judge:
         count = beyond(tolerance, got, want)
         total = metrics_of(got, want)
         outcome = Outcome.WRONG if count else Outcome.OK
-        return _compared(tensor, want, tolerance, count, (None, None, total), outcome, "")
+        compared = _compared(tensor, want, tolerance, count, (None, None, total), outcome, "")
+        return replace(compared, out_of_range=_out_of_range(tolerance, got, pure, index) if count else 0)
 
     def _tolerance(self, tensor: Tensor, want: Array, rounded: Array | None) -> Tolerance:
         return self.asked.tolerance or default_tolerance(tensor, want, rounded, self.storage)
@@ -113,6 +116,15 @@ class Judge:
 def _differ(got: Array, want: Array) -> bool:
     """True when type or shape differ, so that elements cannot be compared. Strings have no shape."""
     return bool(got.dtype != want.dtype) or (got.shape != want.shape and want.dtype != STRING_DTYPE)
+
+
+def _out_of_range(tolerance: Tolerance, got: Array, reference: Reference, index: int) -> int:
+    """How many elements that are off are NaN or infinite in the rounded run as well, where the exact one is finite."""
+    want, rounded = reference.outputs[index], reference.rounded_at(index)
+    if rounded is None or rounded.shape != want.shape or want.dtype.kind != "f":
+        return 0
+    lost = np.isfinite(want) & ~np.isfinite(rounded) & ~np.isfinite(got)
+    return int((lost & ~tolerance.accepts(got, want)).sum())
 
 
 def _no_total(pure: Reference | None) -> str:

@@ -63,6 +63,8 @@ class TensorComparison:
         total: the delegate's against that of the reference run. None where that did not get there, or shapes differ.
         outcome: what came of it.
         detail: what else is to be said, "" for nothing.
+        out_of_range: how many of ``beyond`` are NaN or infinite here and in the rounded reference run as well: numbers
+            left the range of the storage type.
     """
 
     name: str
@@ -76,6 +78,12 @@ class TensorComparison:
     total: Metrics | None
     outcome: Outcome
     detail: str = ""
+    out_of_range: int = 0
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether the storage type explains what is off by itself: by its digits, or by its range."""
+        return self.outcome is not Outcome.FAILED and self.out_of_range == self.beyond
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +184,21 @@ class ComparisonData:
 
     @property
     def explained(self) -> bool:
-        """The first verdict, on the device: True when every run of a subgraph was compared and everything is within
-        tolerance, so that rounding explains all differences.
+        """The first verdict, on the device: True when every run of a subgraph was compared, and everything is within
+        tolerance, or infinite and NaN where the rounded reference run is. So the storage type explains all differences.
         """
-        return self.outcome is Outcome.OK
+        return self.outcome is Outcome.OK or self.out_of_range
+
+    @property
+    def out_of_range(self) -> bool:
+        """Whether numbers left the range of the storage type, on the device as in the rounded reference run, and
+        nothing else is wrong.
+        """
+        each = [c for s in self.subgraphs for c in (s, *s.parts)]
+        tensors = [t for t in (*(t for c in each for t in c.tensors), *self.outputs) if t.outcome is Outcome.WRONG]
+        odd = any(c.outcome in (Outcome.FAILED, Outcome.SKIPPED) for c in self.subgraphs)
+        odd = odd or any(p.outcome is Outcome.FAILED for s in self.subgraphs for p in s.parts)
+        return bool(tensors) and not odd and not self.error and all(t.is_explained for t in tensors)
 
     @property
     def usable(self) -> bool:
@@ -214,6 +233,7 @@ class ComparisonData:
             "outcome": self.outcome,
             "passed": self.passed,
             "explained": self.explained,
+            "out_of_range": self.out_of_range,
             "usable": self.usable,
             "unusable": list(self.unusable),
         }

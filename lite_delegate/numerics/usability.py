@@ -17,7 +17,7 @@ from ..ir import DataType, Graph, QuantParam
 from .classes import best_classes, distribution_axis, logits_of, scores_at
 from .metrics import metrics_of
 from .precision import precision_of
-from .tolerance import ROUNDINGS, RTOL
+from .tolerance import ATOL, ROUNDINGS, RTOL
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +29,19 @@ class UsableLimits:
         cosine: of the angle between an output of real numbers and the reference's.
         agreement: share of equal elements in an output of integers that stand for nothing else, bool or strings; and
             share of rows with the same best class in an output of classes.
+        floor: absolute differences up to it are usable whatever their ratio to the signal: what an output that is next
+            to nothing everywhere differs by is next to nothing, too.
         classes: names of the outputs whose best class must stay the same; None: those that are recognized, see
             ``numerics.classes``; none at all: no output.
 
     Raises:
-        ValueError: a cosine or a share that is not between 0 and 1, or a ratio that is not a number.
+        ValueError: a cosine or a share that is not between 0 and 1, a ratio that is not a number, or a floor below 0.
     """
 
     snr_db: float = 20.0
     cosine: float = 0.99
     agreement: float = 0.99
+    floor: float = ATOL
     classes: Collection[str] | None = None
 
     def __post_init__(self) -> None:
@@ -47,6 +50,8 @@ class UsableLimits:
         for name, value in (("cosine", self.cosine), ("agreement", self.agreement)):
             if not 0 <= value <= 1:
                 raise ValueError(f"{name} must be between 0 and 1, got {value}.")
+        if not self.floor >= 0:
+            raise ValueError(f"floor must be at least 0, got {self.floor}.")
         if isinstance(self.classes, str):
             raise ValueError(f"classes must be a collection of names, got '{self.classes}'.")
 
@@ -58,7 +63,8 @@ class OutputUse:
     Attributes:
         name: the tensor's.
         usable: whether it reaches all that is asked of it.
-        snr_db: signal-to-noise ratio in dB; None where it says nothing: no real numbers, or a reference of zeros only.
+        snr_db: signal-to-noise ratio in dB; None where there is none: no real numbers, or NaN and infinities that the
+            reference does not have.
         cosine: of the angle; None where ``snr_db`` is.
         agreement: share of equal elements, or of rows with the same best class; None where neither is asked.
         class_axis: the axis along which it holds classes; None where it holds none.
@@ -113,8 +119,8 @@ def use_of(kind: OutputKind, got: Array, want: Array, limits: UsableLimits) -> O
     """Judges one output.
 
     1. Another type or shape: not usable.
-    2. Real numbers, and integers that stand for such: signal-to-noise ratio and cosine, NaN and infinities at the same
-       places, and the best class where it holds classes.
+    2. Real numbers, and integers that stand for such: signal-to-noise ratio and cosine, unless all differences are
+       within the floor; NaN and infinities at the same places; and the best class where it holds classes.
     3. Other integers, bool and strings: the share of equal elements.
 
     Args:
@@ -141,11 +147,10 @@ def _of_reals(kind: OutputKind, got: Array, want: Array, limits: UsableLimits) -
     snr, cosine = found.snr_db, found.cosine
     if found.unlike:
         missed.append(f"{found.unlike} of {found.elements} elements are NaN or infinite in one of the two only")
-    if not np.any(want[np.isfinite(want)]):
-        snr = cosine = None  # no signal, so no ratio; what is granted to rounding decides
-    if snr is not None and snr < limits.snr_db:
-        missed.append(f"{snr if math.isinf(snr) else round(snr)} dB, not {limits.snr_db:g}")
-    if cosine is not None and cosine < limits.cosine:
+    is_above = found.max_abs is not None and found.max_abs > limits.floor
+    if is_above and snr is not None and snr < limits.snr_db:
+        missed.append(f"{snr:.3g} dB, not {limits.snr_db:g}")
+    if is_above and cosine is not None and cosine < limits.cosine:
         missed.append(f"cosine {cosine:.3f}, not {limits.cosine:g}")
     axis = _class_axis(kind, want, limits)
     share = None

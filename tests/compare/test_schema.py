@@ -56,7 +56,7 @@ def test_reports_are_valid(delegate: Planted, rtol: float | None) -> None:
 @pytest.mark.parametrize(
     ("name", "data_class", "computed"),
     [
-        ("", ComparisonReport, {"outcome", "passed", "explained", "usable", "unusable"}),
+        ("", ComparisonReport, {"outcome", "passed", "explained", "out_of_range", "usable", "unusable"}),
         ("comparison", Comparison, set()),
         ("tensor", TensorComparison, set()),
         ("metrics", Metrics, set()),

@@ -1,0 +1,203 @@
+"""Repairs: the nodes that must keep float32, proven on the device."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lite_delegate import Context, InputError, Kernel, Model, PartitionOptions, RejectCode, Rejected
+from lite_delegate.compare import CompareOptions, ComparisonReport, Repair, RepairOptions, UsableLimits, compare
+from lite_delegate.delegate import SupportResult
+from lite_delegate.formats.ms import write_ms
+from lite_delegate.ir import Graph
+from lite_delegate.npu import NPUDelegate
+from tests.commands import invoke
+from tests.compare import planted
+from tests.compare.losing import VARIANCE, built, far_from_zero, large, layer_norm, overflowing
+from tests.compare.planted import Planted
+from tests.present import present
+from tests.runtime.graphs import chain
+
+REPAIR = CompareOptions(repair=RepairOptions())
+
+
+def repaired(graph: Graph, inputs: dict[str, np.ndarray]) -> Repair:
+    return present(compare(built(graph), inputs, REPAIR).repair)
+
+
+def with_plan(graph: Graph, inputs: dict[str, np.ndarray], kept: Collection[str]) -> ComparisonReport:
+    """The comparison of the model with nodes kept on the CPU, by the door that users have."""
+    context, model = Context(), Model()
+    context.set_delegate(NPUDelegate())
+    context.on_delegate_error = "fallback"
+    context.partition = PartitionOptions(affinity=dict.fromkeys(kept, "CPU"))
+    model.build_from_graph(graph, context)
+    return compare(model, inputs, CompareOptions(losses=False))
+
+
+def test_the_variance_is_kept_whole_and_that_is_the_minimum() -> None:
+    found = repaired(layer_norm(), far_from_zero())
+    assert found.reached
+    assert set(found.kept) == set(VARIANCE)
+    assert (found.minimal, found.minimum) == (True, True)
+    assert found.affinity == dict.fromkeys(VARIANCE, "CPU")
+
+
+def test_it_holds_when_the_model_is_built_with_it_and_misses_without_any_one_node() -> None:
+    found = repaired(layer_norm(), far_from_zero())
+    assert with_plan(layer_norm(), far_from_zero(), found.kept).usable
+    for name in found.kept:
+        assert not with_plan(layer_norm(), far_from_zero(), set(found.kept) - {name}).usable
+
+
+def test_no_smaller_set_holds_on_the_device_either() -> None:
+    """Three nodes: all sets of fewer nodes than were found are tried on the device."""
+    found = repaired(overflowing(), large())
+    assert found.reached
+    names = [node.name for node in overflowing().nodes]
+    for size in range(len(found.kept)):
+        for kept in combinations(names, size):
+            assert not with_plan(overflowing(), large(), kept).usable
+
+
+def test_its_cost_is_that_of_the_two_plans() -> None:
+    found = repaired(layer_norm(), far_from_zero())
+    after = present(found.cost_after)
+    record = with_model(found).get_partition()
+    assert (found.cost_before.subgraphs, found.cost_before.delegated) == (1, 9)
+    assert after.subgraphs == len(record.subgraphs)
+    assert after.boundary_bytes == sum(each.boundary_bytes for each in record.subgraphs)
+    assert after.delegated == 4
+    assert present(after.estimated_us) > 0
+
+
+def with_model(repair: Repair) -> Model:
+    context, model = Context(), Model()
+    context.set_delegate(NPUDelegate())
+    context.partition = PartitionOptions(affinity=repair.affinity)
+    model.build_from_graph(layer_norm(), context)
+    return model
+
+
+def test_a_delegate_in_float32_keeps_them_where_there_is_one() -> None:
+    exact = NPUDelegate(options={"INFERENCE_PRECISION_HINT": "f32"})
+    exact.name = "exact"
+    found = present(compare(built(layer_norm(), NPUDelegate(), exact), far_from_zero(), REPAIR).repair)
+    assert found.reached
+    assert found.affinity == dict.fromkeys(VARIANCE, "exact")
+    assert present(found.cost_after).delegated == 9
+
+
+def test_a_delegate_that_does_not_take_them_leaves_them_to_the_cpu() -> None:
+    class Picky(NPUDelegate):
+        """Takes no product."""
+
+        def supports(self, kernel: Kernel) -> SupportResult | None:
+            if kernel.type == "MulFusion":
+                return Rejected(RejectCode.OPERATOR, "no products")
+            return super().supports(kernel)
+
+    exact = Picky(options={"INFERENCE_PRECISION_HINT": "f32"})
+    exact.name = "exact"
+    found = present(compare(built(layer_norm(), NPUDelegate(), exact), far_from_zero(), REPAIR).repair)
+    assert found.reached
+    assert found.affinity == dict.fromkeys(VARIANCE, "CPU")
+    assert any("'exact' does not take all of the nodes" in note and "no products" in note for note in found.notes)
+
+
+def test_where_they_are_kept_can_be_said() -> None:
+    exact = NPUDelegate(options={"INFERENCE_PRECISION_HINT": "f32"})
+    exact.name = "exact"
+    options = CompareOptions(repair=RepairOptions(device="CPU"))
+    found = present(compare(built(layer_norm(), NPUDelegate(), exact), far_from_zero(), options).repair)
+    assert set(found.affinity.values()) == {"CPU"}
+
+
+def test_a_higher_goal_keeps_more() -> None:
+    limits = UsableLimits(snr_db=60)
+    options = replace(REPAIR, usable=limits)
+    found = present(compare(built(layer_norm()), far_from_zero(), options).repair)
+    assert found.reached
+    assert set(found.kept) > set(VARIANCE)
+    assert min(present(use.snr_db) for use in found.after) >= 60
+
+
+def test_what_is_usable_needs_none() -> None:
+    near = {"x": far_from_zero()["x"] - np.float32(100)}
+    found = repaired(layer_norm(), near)
+    assert (found.reached, found.kept, found.affinity, found.built) == (True, (), {}, 0)
+
+
+def test_a_wrong_device_is_not_repaired() -> None:
+    x = {"x": np.ones((2, 3), np.float32)}
+    report = compare(planted.built(chain(3), Planted({"n1": np.negative})), x, REPAIR)
+    assert report.repair is None
+    assert any("Nothing was repaired" in note for note in report.notes)
+
+
+def test_its_time_is_bounded_and_what_was_not_reached_is_said() -> None:
+    options = CompareOptions(repair=RepairOptions(seconds=1e-9))
+    report = compare(built(layer_norm()), far_from_zero(), options)
+    found = present(report.repair)
+    assert not found.reached
+    assert found.out_of_time
+    assert "its time was over" in report.to_text()
+    assert not report.passed
+
+
+def test_progress_is_said() -> None:
+    said: list[str] = []
+    compare(built(layer_norm()), far_from_zero(), CompareOptions(repair=RepairOptions(progress=said.append)))
+    assert any("rounded reference runs" in text for text in said)
+    assert any("on the device" in text for text in said)
+
+
+def test_placements_and_modes_that_leave_no_choice() -> None:
+    with pytest.raises(InputError, match=r"can keep nodes on CPU, npu, got 'gpu'"):
+        compare(built(layer_norm()), far_from_zero(), CompareOptions(repair=RepairOptions(device="gpu")))
+    with pytest.raises(InputError, match="seconds must be more than 0"):
+        RepairOptions(seconds=0)
+
+
+def test_the_command_writes_a_plan_that_others_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_ms(layer_norm(), "norm.ms")
+    np.savez("x.npz", **far_from_zero())
+    given = ("norm.ms", "--delegate", "npu", "--input", "x=x.npz")
+    plain = invoke("compare", *given)
+    assert plain.exit_code == 1
+    assert "The device rounds as promised; the model does not survive it." in plain.stdout
+    assert invoke("compare", *given, "--explained-only").exit_code == 0
+    assert invoke("compare", *given, "--min-snr", "-40", "--min-cosine", "0").exit_code == 0
+    done = invoke("compare", *given, "--repair", "plan.json", "--format", "json")
+    assert done.exit_code == 0, done.output
+    plan = json.loads(Path("plan.json").read_text())
+    assert plan == dict.fromkeys(VARIANCE, "CPU")
+    assert json.loads(done.stdout)["repair"]["affinity"] == plan
+    assert "lite-delegate: repair: " in done.stderr
+    for command, *more in (("compare",), ("run",), ("benchmark", "--runs", "1", "--warmup", "0")):
+        assert invoke(command, *given, "--affinity", "plan.json", *more).exit_code == 0
+    report = invoke("report", *given[:3], "--affinity", "plan.json", "--format", "json")
+    nodes = {node["name"]: node["device"] for node in json.loads(report.stdout)["nodes"]}
+    assert {name for name, device in nodes.items() if device == "CPU"} == set(VARIANCE)
+
+
+def test_the_command_writes_no_plan_that_misses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_ms(layer_norm(), "norm.ms")
+    np.savez("x.npz", **far_from_zero())
+    given = ("norm.ms", "--input", "x=x.npz", "--repair", "plan.json")
+    late = invoke("compare", *given, "--repair-seconds", "1e-9")
+    assert late.exit_code == 1
+    assert "'plan.json' was not written" in late.stdout
+    assert not Path("plan.json").exists()
+    nowhere = invoke("compare", *given, "--repair-device", "gpu")
+    assert nowhere.exit_code == 2
+    both = invoke("compare", *given, "--classes", "normed:0", "--no-classes")
+    assert both.exit_code == 2
