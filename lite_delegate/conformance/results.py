@@ -11,6 +11,7 @@ from typing import Any
 from ..data_class import dataclass
 from ..delegate import RejectCode
 from ..numerics.errors import Errors
+from ..numerics.usability import UsableLimits
 from ..reporting.plain import json_text, to_plain
 from .defects import Defect, Stage
 
@@ -122,6 +123,15 @@ class CaseResult:
         return _VERDICTS[self.outcome]
 
     @property
+    def is_usable(self) -> bool | None:
+        """Whether what passed is near enough to be used, by ``UsableLimits``: rounding may explain a difference, and
+        ruin the result all the same. None where nothing passed, or has a signal-to-noise ratio.
+        """
+        if self.outcome is not CaseOutcome.PASSED or self.snr_db is None or self.max_abs is None:
+            return None
+        return self.snr_db >= USABLE.snr_db or self.max_abs <= USABLE.floor
+
+    @property
     def id(self) -> str:
         """What names the case in a list: operator and case, or family and pattern."""
         return f"{self.op_type}-{self.name}"
@@ -140,6 +150,7 @@ class CaseResult:
         return {**to_plain(self), "verdict": self.verdict.value}
 
 
+USABLE = UsableLimits()
 _VERDICTS = {
     CaseOutcome.PASSED: Verdict.HONEST,
     CaseOutcome.WRONG: Verdict.OVER_CLAIM,
@@ -229,6 +240,11 @@ class ConformanceData:
         """The results of cases and patterns."""
         return (*self.results, *self.patterns)
 
+    @property
+    def not_usable(self) -> tuple[CaseResult, ...]:
+        """The patterns that rounding explains and that are not usable: the device is right, models of them suffer."""
+        return tuple(r for r in self.patterns if r.is_usable is False)
+
     def operators(self) -> tuple[OperatorResult, ...]:
         """The results per operator, by name."""
         return _summed_up(self.results)
@@ -267,6 +283,7 @@ class ConformanceData:
             "known_failures": [r.id for r in self.all if r.known],
             "unexpectedly_passing": list(self.unexpected),
             "rejections": to_plain(self.reasons()),
+            "patterns_not_usable": [r.id for r in self.not_usable],
         }
 
     def to_json(self) -> str:

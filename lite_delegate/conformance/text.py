@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..reporting.terminal import fitted, table, wrapped
-from .results import CaseOutcome, CaseResult, ConformanceData, OperatorResult, Verdict
+from .results import USABLE, CaseOutcome, CaseResult, ConformanceData, OperatorResult, Verdict
 
 HEADS = (
     "operator",
@@ -34,6 +34,7 @@ def conformance_text(report: ConformanceData) -> str:
     parts = (
         f"{rows}\n{LEGEND}" if operators else "",
         _patterns(report),
+        _not_usable(report),
         _rejected(report),
         _by_reason(report),
         _under_claims(report),
@@ -84,6 +85,13 @@ def _patterns(report: ConformanceData) -> str:
         return ""
     heads = (*PATTERN_HEADS, *HEADS[-4:])
     return table(heads, [_family_row(f) for f in families], right=range(2, len(heads)))
+
+
+def _not_usable(report: ConformanceData) -> str:
+    """The patterns that are right, and of which rounding leaves too little."""
+    lines = [f"{r.op_type} {r.name}: {decibels(r.snr_db)} dB" for r in report.not_usable]
+    head = f"passed, since rounding explains the difference, and not usable: below {USABLE.snr_db:g} dB"
+    return "\n".join([f"{head}:", *lines]) if lines else ""
 
 
 def _family_row(f: OperatorResult) -> tuple[str, ...]:
