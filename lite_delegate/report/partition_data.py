@@ -30,6 +30,7 @@ from ..runtime.records import (
     labels_of,
     source_texts,
 )
+from .digits import DigitRisk
 from .verdict import Verdict, verdict_of
 from .what_if import WhatIf
 
@@ -64,6 +65,7 @@ class PartitionData:
         cpu_groups: the nodes on the CPU that run on a runtime's kernels, see ``Context.cpu.backends``.
         failures: what delegates raised while the model was planned, one for each cause, with tracebacks.
         calibration: what looking for the fastest took; None with another placement.
+        digit_risks: steps that may lose digits in the type in which their delegate stores real numbers.
     """
 
     model: str
@@ -87,6 +89,7 @@ class PartitionData:
     alternatives: tuple[AlternativeRecord, ...] = ()
     cpu_groups: tuple[CpuGroupRecord, ...] = ()
     calibration: CalibrationRecord | None = None
+    digit_risks: tuple[DigitRisk, ...] = ()
 
     @property
     def coverage(self) -> float:

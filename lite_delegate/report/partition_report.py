@@ -7,6 +7,7 @@ from dataclasses import replace
 from ..data_class import dataclass
 from ..model import Model
 from ..partition.what_if import MOST_TOGETHER
+from .digits import digit_risks, risk_note
 from .dot import report_dot
 from .hints import hint_of
 from .html import report_page
@@ -51,6 +52,7 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         LiteDelegateError: the model has not been built.
     """
     record = model.get_partition()
+    risks = digit_risks(model)
     rows, waiting = what_if_rows(record, what_if_set) if what_if else (None, ())
     return PartitionReport(
         model=model.model_path_,
@@ -63,7 +65,7 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         nodes=tuple(
             replace(node, hint=node.hint or hint_of(node, record.options, record.inputs)) for node in record.nodes
         ),
-        notes=record.notes,
+        notes=tuple(filter(None, (*record.notes, risk_note(risks)))),
         inputs=record.inputs,
         outputs=record.outputs,
         options=record.options,
@@ -76,4 +78,5 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         removed=record.removed,
         waiting_for_shapes=waiting,
         rewrites=record.rewrites,
+        digit_risks=risks,
     )

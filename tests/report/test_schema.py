@@ -23,6 +23,7 @@ from lite_delegate.report import (
     partition_report,
     report_schema,
 )
+from lite_delegate.report.digits import DigitRisk
 from lite_delegate.runtime.records import AlternativeRecord, CalibrationRecord
 from lite_delegate.runtime.records.records import (
     DelegateRecord,
@@ -142,6 +143,7 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "ver
         ("failure", FailureRecord, set()),
         ("alternative", AlternativeRecord, set()),
         ("calibration", CalibrationRecord, set()),
+        ("digit_risk", DigitRisk, set()),
     ],
     ids=[
         "report",
@@ -156,6 +158,7 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "ver
         "failure",
         "alternative",
         "calibration",
+        "digit_risk",
     ],
 )
 def test_the_schema_has_each_key_of_the_data_classes(name: str, data_class: type, computed: set[str]) -> None:
