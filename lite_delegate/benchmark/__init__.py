@@ -1,6 +1,7 @@
 """Measurements of how long a model takes, and of where the time goes."""
 
 from .breakdown import TimePart
+from .checking import UsableCheck
 from .in_flight import AUTO, InFlight, RequestsFound
 from .latency import Latency, RunLimits
 from .profile import TimeProfile
@@ -21,6 +22,7 @@ __all__ = [
     "TimePart",
     "TimeProfile",
     "RENDERERS",
+    "UsableCheck",
     "benchmark",
     "benchmark_schema",
     "trace_json",

@@ -13,6 +13,7 @@ import numpy as np
 from ..data_class import dataclass
 from ..reporting.plain import json_text, to_plain
 from ..runtime.records import AlternativeRecord, CalibrationRecord
+from .checking import UsableCheck
 from .in_flight import RequestsFound
 from .latency import PLACES, Latency
 from .memory import PeakMemory
@@ -57,6 +58,7 @@ class BenchmarkData:
         alternatives: the plans among which the fastest was looked for; none with another placement.
         calibration: what looking for it took; None with another placement.
         cpu_groups: how many of the CPU's nodes run on a runtime's kernels, by "CPU (RUNTIME)".
+        usable: whether the outputs are near enough to the CPU's; None where no delegate stores a coarser type.
     """
 
     model: str
@@ -77,6 +79,7 @@ class BenchmarkData:
     alternatives: tuple[AlternativeRecord, ...] = ()
     calibration: CalibrationRecord | None = None
     cpu_groups: Mapping[str, int] = field(default_factory=dict, hash=False)
+    usable: UsableCheck | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON. Keys are only ever added."""
@@ -101,6 +104,7 @@ class BenchmarkData:
             "alternatives": to_plain(self.alternatives),
             "calibration": to_plain(self.calibration),
             "cpu_groups": dict(self.cpu_groups),
+            "usable": to_plain(self.usable),
         }
 
     def to_json(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..data_class import dataclass
 from ..errors import InputError
 from ..model import Model
 from ..runtime.records import PartitionRecord
+from .checking import usable_check
 from .in_flight import measure_requests
 from .latency import Latency, RunLimits, timed, timed_runs
 from .memory import PeakMemory, peak_resident
@@ -37,6 +38,8 @@ class BenchmarkOptions:
         profile: whether to find out where the time goes, in predictions of their own.
         requests: how many are to be in flight in measurements of their own; ``AUTO``: as many as it takes, which is
             found out; None: there are no such measurements.
+        check: whether one prediction on the CPU alone shows if the outputs are usable, where a delegate stores real
+            numbers in a coarser type.
 
     Raises:
         InputError: less than no predictions, or requests.
@@ -46,6 +49,7 @@ class BenchmarkOptions:
     limits: RunLimits = field(default_factory=RunLimits)
     profile: bool = False
     requests: int | None = None
+    check: bool = True
 
     def __post_init__(self) -> None:
         if self.warmup < 0:
@@ -108,11 +112,12 @@ def benchmark(
         first_run_ms=first / 1e6,
         warmup=options.warmup,
     )
-    if not options.profile:
-        return Benchmark(report)
-    tally, traced = profile_runs(call, options.limits, clock)
-    report = replace(report, profile=profile_of(tally, model, latency.p50), notes=_notes(model))
-    return Benchmark(report, tuple(traced))
+    traced: Sequence[tuple[Span, ...]] = ()
+    if options.profile:
+        tally, traced = profile_runs(call, options.limits, clock)
+        report = replace(report, profile=profile_of(tally, model, latency.p50), notes=_notes(model))
+    usable = usable_check(model, given) if options.check else None  # last: it must not disturb what is measured
+    return Benchmark(replace(report, usable=usable), tuple(traced))
 
 
 def _report(model: Model, latency: Latency, memory: PeakMemory) -> BenchmarkReport:

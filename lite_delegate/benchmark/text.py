@@ -43,6 +43,8 @@ def summary(report: BenchmarkData) -> list[tuple[str, str]]:
     lines.append(("throughput", f"{latency.throughput:,.2f} inferences per second, one after the other"))
     if report.requests is not None:
         lines.append(("in flight", _in_flight(report.requests)))
+    if report.usable is not None:
+        lines.append(("usable", printable(report.usable.text)))
     if report.memory.after_runs is not None:
         lines.append(("memory", _memory(report)))
     lines += [("note", note) for note in report.notes]

@@ -76,6 +76,9 @@ DEFAULT = RunLimits()
     help="Measure as often again with N requests in flight; auto: with 1, 2, 3, 4, 6, ..., to find the fewest that "
     "give the most.",
 )
+@click.option(
+    "--no-check", is_flag=True, help="Leave out the prediction on the CPU that shows whether the outputs are usable."
+)
 @output_option("--trace", metavar="FILE.json", help_text="For Perfetto; implies --profile.")
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
@@ -91,6 +94,7 @@ def benchmark(
     profile: bool,
     first_inference: bool,
     requests: int | None,
+    no_check: bool,
     trace: Path | None,
     format_: str,
     output: Path | None,
@@ -106,7 +110,7 @@ def benchmark(
         order, count = Order(0, building, model, threads, random_seed), runs or FIRST_RUNS
         return emit(FORMS[format_](measured(order, count), order, count), output)
     limits = DEFAULT if runs is None and seconds is None else RunLimits(runs, seconds)
-    wanted = BenchmarkOptions(warmup, limits, profile or trace is not None, requests)
+    wanted = BenchmarkOptions(warmup, limits, profile or trace is not None, requests, check=not no_check)
     memory_before = peak_resident()
     started = CLOCK()
     graph = building.read(model)

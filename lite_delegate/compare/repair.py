@@ -13,10 +13,6 @@ from ..numerics.usability import OutputUse
 from ..runtime.records import PartitionRecord
 
 
-def _silent(text: str) -> None:
-    """Says nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class RepairOptions:
     """What a repair may do.
@@ -28,7 +24,7 @@ class RepairOptions:
             that states to store float32, where the model has one beside the one that loses digits; else the CPU.
         exhaustive: where there are at most so many smaller sets of nodes, all of them are tried by rounded reference
             runs, which shows that none is enough.
-        progress: is told what is being done, a sentence each time.
+        progress: is told what is being done, a sentence each time; None: nobody is.
 
     Raises:
         InputError: no time, or less than no sets.
@@ -37,7 +33,7 @@ class RepairOptions:
     seconds: float = 60.0
     device: str | None = None
     exhaustive: int = 1000
-    progress: Callable[[str], None] = _silent
+    progress: Callable[[str], None] | None = None
 
     def __post_init__(self) -> None:
         if not self.seconds > 0:

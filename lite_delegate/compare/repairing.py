@@ -220,7 +220,8 @@ class Repairing:
             raise InputError("A repair keeps nodes off the device, which Context.strict forbids: leave that out.")
 
     def _say(self, text: str) -> None:
-        self._options.progress(text)
+        if self._options.progress is not None:
+            self._options.progress(text)
 
 
 def _device(delegates: Mapping[str, Delegate], emulation: Emulation, asked: str | None) -> str:
