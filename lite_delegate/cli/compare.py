@@ -63,6 +63,7 @@ def compare(
     losses: bool,
     repair_file: Path | None,
     repair: RepairOptions | None,
+    repair_samples: int,
     format_: str,
     output: Path | None,
     building: Building,
@@ -90,6 +91,10 @@ def compare(
     given = given_arrays([value.name for value in graph.inputs], inputs)
     built = replace(building, on_delegate_error="fallback").build(graph, model, given)
     arrays, random = input_arrays(built, given, random_seed)
+    if repair is not None:
+        more = range(random_seed + 1, random_seed + repair_samples)
+        also = tuple(input_arrays(built, given, seed)[0] for seed in more)
+        asked = replace(asked, repair=replace(repair, also=also))
     found = run(built, arrays, asked, reproducer)
     if random:
         found = found.with_note(f"Random inputs (seed {random_seed}): {', '.join(random)}.")

@@ -82,10 +82,10 @@ def usable_options(command: _F) -> _F:
 
 
 def repair_options(command: _F) -> _F:
-    """``--repair``, ``--repair-seconds`` and ``--repair-device``.
+    """``--repair``, ``--repair-seconds``, ``--repair-samples`` and ``--repair-device``.
 
     The command gets ``repair_file``, where the plan is to be written, and ``repair``, a ``RepairOptions``; both None
-    where no repair was asked for.
+    where no repair was asked for. ``repair_samples`` is how many sets of inputs there are to be.
     """
 
     @wraps(command)
@@ -113,7 +113,16 @@ def repair_options(command: _F) -> _F:
         metavar="DEVICE",
         help="Where --repair keeps nodes: CPU, or one of the delegates.  [default: a delegate with float32, else CPU]",
     )
-    return cast(_F, plan(seconds(device(with_repair))))
+    samples = click.option(
+        "--repair-samples",
+        type=click.IntRange(1),
+        metavar="N",
+        default=1,
+        show_default=True,
+        help="Sets of inputs for which the plan of --repair must hold: what --input gives stays, the rest is random, "
+        "by the seeds from --random-seed on.",
+    )
+    return cast(_F, plan(seconds(samples(device(with_repair)))))
 
 
 def _say(text: str) -> None:

@@ -26,7 +26,7 @@ from .loss import Loss
 from .losses import largest, on_device
 from .recording import CallKey, CallRecorder, RecordedCall, Recording
 from .repair import RepairOptions
-from .repairing import Repairing
+from .repairing import Repairing, Sample
 from .report import ComparisonReport
 from .reproducer import Piece, Reproducer
 from .results import Comparison, TensorComparison
@@ -231,9 +231,20 @@ class _Comparing:
                 "Nothing was repaired: the device is off by more than rounding explains, which other nodes in float32 "
                 "do not mend. --bisect finds what is wrong."
             )
-        limits = self._options.usable
-        repairing = Repairing(self._compiled, self._emulation, self._arrays, got, self._kinds, limits, options)
-        return replace(report, repair=repairing.run())
+        samples = [Sample(self._arrays, self._emulation, got), *map(self._sample, options.also)]
+        return replace(
+            report, repair=Repairing(self._compiled, samples, self._kinds, self._options.usable, options).run()
+        )
+
+    def _sample(self, inputs: Mapping[str, Tensor | Array]) -> Sample:
+        arrays = [np.array(array, order="C") for array in arrays_of(inputs, self._compiled.plan.inputs)]
+        recorder = CallRecorder(self._compiled, self._options.max_calls)
+        outputs = recorder.delegate([array.copy() for array in arrays]).outputs
+        if outputs is None:
+            raise InputError(
+                "RepairOptions: the prediction on the delegate stopped early for some of the further inputs."
+            )
+        return Sample(arrays, Emulation(recorder, self._subgraphs, arrays, recorder.reference(arrays)), outputs)
 
     def _notes(self) -> Iterator[str]:
         yield from self._compiled.partition.notes

@@ -13,7 +13,6 @@ from lite_delegate_kernels import Array
 
 from ..delegate import Kernel
 from ..errors import LiteDelegateError
-from ..inference import CompiledModel
 from ..numerics.precision import precision_of
 from ..numerics.rounding import BITS, rounding
 from ..runtime.binding.node_kernel import NodeKernel
@@ -107,11 +106,3 @@ def rounds(subgraph: Subgraph) -> bool:
     """Whether a subgraph's device stores real numbers in a type that is coarser than the reference's."""
     storage = subgraph.judge.storage
     return storage is not None and not subgraph.obstacle and precision_of(storage).digits < BITS
-
-
-def emulation_of(
-    compiled: CompiledModel, subgraphs: Mapping[Kernel, Subgraph], arrays: Sequence[Array], max_calls: int
-) -> Emulation:
-    """The emulation of a model, with a reference run of its own."""
-    recorder = CallRecorder(compiled, max_calls)
-    return Emulation(recorder, subgraphs, arrays, recorder.reference(arrays))

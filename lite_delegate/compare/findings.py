@@ -133,9 +133,10 @@ def _cost(before: PlanCost, after: PlanCost | None) -> str:
 
 def _effort(repair: Repair) -> str:
     late = "; its time was over" if repair.out_of_time else ""
+    inputs = "these inputs" if repair.samples == 1 else f"the {repair.samples} sets of inputs that were tried"
     return (
         f"it took {repair.emulated} rounded reference runs and {repair.built} plans built on the device, "
-        f"{repair.seconds:.1f} s{late}; what is said holds for these inputs"
+        f"{repair.seconds:.1f} s{late}; what is said holds for {inputs}"
     )
 
 

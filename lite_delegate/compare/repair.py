@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+
+from lite_delegate_kernels import Array
 
 from ..data_class import dataclass
 from ..errors import InputError
 from ..numerics.usability import OutputUse
 from ..runtime.records import PartitionRecord
+from ..tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,7 @@ class RepairOptions:
             on the device. A build or a run that has begun is not stopped.
         device: where the nodes are to be kept: the name of one of the model's delegates, or "CPU". None: the delegate
             that states to store float32, where the model has one beside the one that loses digits; else the CPU.
+        also: further inputs, as for ``compare``, for which the plan must hold, too; of the same shapes.
         exhaustive: where there are at most so many smaller sets of nodes, all of them are tried by rounded reference
             runs, which shows that none is enough.
         progress: is told what is being done, a sentence each time; None: nobody is.
@@ -32,6 +36,7 @@ class RepairOptions:
 
     seconds: float = 60.0
     device: str | None = None
+    also: Sequence[Mapping[str, Tensor | Array]] = field(default=(), compare=False)
     exhaustive: int = 1000
     progress: Callable[[str], None] | None = None
 
@@ -79,6 +84,7 @@ class Repair:
         emulated: rounded reference runs that it took.
         built: plans that were built on the device.
         seconds: that it took.
+        samples: sets of inputs that it was tried with; ``before`` and ``after`` have the worst of each output.
         out_of_time: whether it ended because its time was over.
         notes: what else is to be said.
     """
@@ -96,6 +102,7 @@ class Repair:
     emulated: int
     built: int
     seconds: float
+    samples: int = 1
     out_of_time: bool = False
     notes: tuple[str, ...] = ()
 

@@ -10,6 +10,7 @@ from time import monotonic
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..data_class import dataclass
 from ..delegate import Delegate
 from ..errors import DelegateExecuteError, InputError, KernelError, PlacementError
 from ..inference import CompiledModel
@@ -32,14 +33,32 @@ STEP_DB = 3.0
 """By how much it is raised at least, in dB."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """One set of inputs that a repair must hold for.
+
+    Attributes:
+        arrays: the inputs.
+        emulation: rounded runs on them, and the reference run.
+        got: the outputs on the device as it is.
+    """
+
+    arrays: Sequence[Array]
+    emulation: Emulation
+    got: Sequence[Array]
+
+    @property
+    def want(self) -> Sequence[Array]:
+        """The outputs of the reference run."""
+        return self.emulation.pure.outputs or ()
+
+
 class Repairing:
-    """One repair of one model for one set of inputs.
+    """One repair of one model.
 
     Args:
         compiled: the model as it is.
-        emulation: its rounded runs.
-        arrays: the inputs.
-        got: its outputs on the device.
+        samples: sets of inputs, one at least; all of the same shapes.
         kinds: what the outputs are.
         limits: what they are to reach.
         options: what it may do.
@@ -52,24 +71,22 @@ class Repairing:
     def __init__(
         self,
         compiled: CompiledModel,
-        emulation: Emulation,
-        arrays: Sequence[Array],
-        got: Sequence[Array],
+        samples: Sequence[Sample],
         kinds: Sequence[OutputKind],
         limits: UsableLimits,
         options: RepairOptions,
     ) -> None:
-        self._compiled, self._emulation, self._arrays = compiled, emulation, arrays
+        self._compiled, self._samples = compiled, samples
         self._kinds, self._limits, self._options = kinds, limits, options
-        self._want = emulation.pure.outputs or []
-        self._before = uses_of(kinds, got, self._want, limits)
-        self._names = [node.name for node in emulation.nodes]
+        self._before = _worst(uses_of(kinds, sample.got, sample.want, limits) for sample in samples)
+        self._nodes = samples[0].emulation.nodes
+        self._names = [node.name for node in self._nodes]
         self._started = monotonic()
         self._seen: dict[Kept, bool] = {}
         self._plans: dict[Kept, tuple[tuple[OutputUse, ...], PlanCost] | None] = {}
         self._emulated, self._margin_db, self._notes = 0, 0.0, dict[str, None]()
         self._check()
-        self._device = _device(compiled.delegates, emulation, options.device)
+        self._device = _device(compiled.delegates, samples[0].emulation, options.device)
 
     def run(self) -> Repair:
         """The repair. What it could not reach in its time is said in it."""
@@ -99,7 +116,7 @@ class Repairing:
         self._seen.clear()
         self._say("looking for the nodes by rounded reference runs")
         try:
-            start = grown(self._emulation.nodes, self._holds, self._losses)
+            start = grown(self._nodes, self._holds, self._losses)
         except OutOfBudget:
             return self._names, False
         ordered = self._ordered(start)
@@ -120,15 +137,22 @@ class Repairing:
         key = frozenset(kept)
         if key not in self._seen:
             self._check_time(self._options.seconds / 2)
-            self._emulated += 1
-            outputs = getattr(self._emulation.run(key), "outputs", None)
-            limits = replace(self._limits, snr_db=self._limits.snr_db + self._margin_db)
-            self._seen[key] = outputs is not None and _all_usable(uses_of(self._kinds, outputs, self._want, limits))
+            self._seen[key] = all(self._holds_for(sample, key) for sample in self._samples)
         return self._seen[key]
 
-    def _losses(self, kept: Kept) -> list[Loss]:
+    def _holds_for(self, sample: Sample, kept: Kept) -> bool:
         self._emulated += 1
-        return self._emulation.losses(kept)
+        recording = sample.emulation.run(kept)
+        if recording is None or recording.outputs is None:
+            return False
+        limits = replace(self._limits, snr_db=self._limits.snr_db + self._margin_db)
+        return _all_usable(uses_of(self._kinds, recording.outputs, sample.want, limits))
+
+    def _losses(self, kept: Kept) -> list[Loss]:
+        """The losses of the first set of inputs that does not hold."""
+        sample = next((each for each in self._samples if not self._holds_for(each, kept)), self._samples[0])
+        self._emulated += 1
+        return sample.emulation.losses(kept)
 
     def _holds_on_device(self, kept: Sequence[str]) -> bool:
         """Whether the outputs are usable on the device, with these nodes kept."""
@@ -141,7 +165,7 @@ class Repairing:
 
     def _tried(self, kept: Sequence[str]) -> tuple[tuple[OutputUse, ...], PlanCost] | None:
         try:
-            outputs, record = self._on_device(kept)
+            uses, record = self._on_device(kept)
         except PlacementError as e:
             if self._device == CPU:
                 raise
@@ -151,20 +175,22 @@ class Repairing:
         except (DelegateExecuteError, KernelError) as e:
             self._notes[f"a plan failed: {e}"] = None
             return None
-        return uses_of(self._kinds, outputs, self._want, self._limits), cost_of(record)
+        return uses, cost_of(record)
 
-    def _on_device(self, kept: Sequence[str]) -> tuple[list[Array], PartitionRecord]:
+    def _on_device(self, kept: Sequence[str]) -> tuple[tuple[OutputUse, ...], PartitionRecord]:
         settings = self._compiled.settings
         partition = replace(settings.partition, affinity=self._affinity(kept))
-        shapes = [array.shape for array in self._arrays]
-        built = compile_for_shapes(
-            self._compiled.graph, shapes, replace(settings, partition=partition, falls_back=False), []
-        )
+        settings = replace(settings, partition=partition, falls_back=False)
+        shapes = [array.shape for array in self._samples[0].arrays]
+        built = compile_for_shapes(self._compiled.graph, shapes, settings, [])
         try:
-            outputs = built.create_infer_request().infer([array.copy() for array in self._arrays])
-            return [np.array(output) for output in outputs], built.partition
+            return _worst(self._uses_on(built, sample) for sample in self._samples), built.partition
         finally:
             built.close()
+
+    def _uses_on(self, built: CompiledModel, sample: Sample) -> tuple[OutputUse, ...]:
+        outputs = built.create_infer_request().infer([array.copy() for array in sample.arrays])
+        return uses_of(self._kinds, [np.array(output) for output in outputs], sample.want, self._limits)
 
     def _affinity(self, kept: Iterable[str]) -> dict[str, str]:
         return {**self._compiled.settings.partition.affinity, **dict.fromkeys(kept, self._device)}
@@ -196,6 +222,7 @@ class Repairing:
             emulated=self._emulated,
             built=len(self._plans),
             seconds=seconds,
+            samples=len(self._samples),
             out_of_time=seconds > self._options.seconds,
             notes=tuple(self._notes),
         )
@@ -236,6 +263,15 @@ def _device(delegates: Mapping[str, Delegate], emulation: Emulation, asked: str 
         if name not in losing and storage is not None and precision_of(storage).digits >= BITS:
             return name
     return CPU
+
+
+def _worst(each: Iterable[tuple[OutputUse, ...]]) -> tuple[OutputUse, ...]:
+    """Of each output the worst of several sets of inputs."""
+    return tuple(min(uses, key=_rank) for uses in zip(*each, strict=True))
+
+
+def _rank(use: OutputUse) -> tuple[bool, float]:
+    return use.usable, math.inf if use.snr_db is None else use.snr_db
 
 
 def _all_usable(uses: Sequence[OutputUse]) -> bool:

@@ -119,6 +119,26 @@ def test_where_they_are_kept_can_be_said() -> None:
     assert set(found.affinity.values()) == {"CPU"}
 
 
+def test_it_holds_for_all_inputs_that_are_given() -> None:
+    """Numbers near zero need nothing, others do: what is kept for the first is not enough for the second."""
+    near = {"x": far_from_zero()["x"] - np.float32(100)}
+    options = CompareOptions(repair=RepairOptions(also=(far_from_zero(),)))
+    found = present(compare(built(layer_norm()), near, options).repair)
+    assert (found.reached, found.samples) == (True, 2)
+    assert set(found.kept) == set(VARIANCE)
+    assert not found.before[0].usable
+    for inputs in (near, far_from_zero()):
+        assert with_plan(layer_norm(), inputs, found.kept).usable
+
+
+def test_further_inputs_have_the_same_shapes() -> None:
+    model = built(chain(1, (-1, 3)), NPUDelegate())
+    x = {"x": np.full((2, 3), 1, np.float32)}
+    options = CompareOptions(repair=RepairOptions(also=({"x": np.zeros((4, 3), np.float32)},)))
+    with pytest.raises(InputError, match="expected shape"):
+        compare(model, x, options)
+
+
 def test_a_higher_goal_keeps_more() -> None:
     limits = UsableLimits(snr_db=60)
     options = replace(REPAIR, usable=limits)
