@@ -84,6 +84,7 @@ class Repairing:
         self._started = monotonic()
         self._seen: dict[Kept, bool] = {}
         self._plans: dict[Kept, tuple[tuple[OutputUse, ...], PlanCost] | None] = {}
+        self._plans[frozenset()] = self._before, cost_of(compiled.partition)
         self._emulated, self._margin_db, self._notes = 0, 0.0, dict[str, None]()
         self._check()
         self._device = _device(compiled.delegates, samples[0].emulation, options.device)
@@ -101,10 +102,11 @@ class Repairing:
     def _found(self) -> Repair:
         for _ in range(ROUNDS):
             chosen, minimum = self._by_emulation()
-            self._say(f"building the plan that keeps {len(chosen)} of {len(self._names)} nodes on {self._device}")
+            if chosen:
+                self._say(f"building the plan that keeps {len(chosen)} of {len(self._names)} nodes on {self._device}")
             if self._holds_on_device(chosen):
                 kept, minimal = self._minimal_on_device(chosen)
-                return self._ended(kept, minimal=minimal, minimum=minimum and len(kept) == len(chosen))
+                return self._ended(kept, minimal=minimal, minimum=minimum and kept == chosen)
             if len(chosen) == len(self._names):
                 return self._ended(chosen, minimal=False, minimum=False)
             self._raise_goal(chosen)
@@ -119,12 +121,14 @@ class Repairing:
             start = grown(self._nodes, self._holds, self._losses)
         except OutOfBudget:
             return self._names, False
+        if not start:
+            return [], False
         ordered = self._ordered(start)
         self._say(f"{len(ordered)} nodes are enough in rounded reference runs; leaving out what is not needed")
-        chosen, _ = minimal_subset(ordered, self._holds) if ordered else (self._names[:1], False)
+        chosen, _ = minimal_subset(ordered, self._holds)
         self._say(f"{len(chosen)} nodes are left; trying smaller sets, if they are few")
         smaller, minimum = smaller_subset(self._names, len(chosen), self._holds, self._options.exhaustive)
-        return (chosen if smaller is None else smaller), minimum
+        return (chosen if smaller is None else smaller), minimum and not self._margin_db
 
     def _minimal_on_device(self, chosen: Sequence[str]) -> tuple[list[str], bool]:
         self._say(f"it reaches the goal; leaving out each of the {len(chosen)} nodes on the device")
@@ -206,8 +210,6 @@ class Repairing:
         plan, seconds = self._plans.get(frozenset(kept)), monotonic() - self._started
         after, cost = plan if plan is not None else ((), None)
         before = cost_of(self._compiled.partition)
-        if not kept:
-            after, cost = self._before, before
         return Repair(
             reached=_all_usable(after),
             device=self._device,
@@ -220,7 +222,7 @@ class Repairing:
             minimal=minimal,
             minimum=minimum,
             emulated=self._emulated,
-            built=len(self._plans),
+            built=len(self._plans) - 1,
             seconds=seconds,
             samples=len(self._samples),
             out_of_time=seconds > self._options.seconds,

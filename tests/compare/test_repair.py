@@ -11,17 +11,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lite_delegate import Context, InputError, Kernel, Model, PartitionOptions, RejectCode, Rejected
+from lite_delegate import Context, DataType, InputError, Kernel, Model, PartitionOptions, RejectCode, Rejected
 from lite_delegate.compare import CompareOptions, ComparisonReport, Repair, RepairOptions, UsableLimits, compare
 from lite_delegate.delegate import SupportResult
 from lite_delegate.formats.ms import write_ms
-from lite_delegate.ir import Graph
+from lite_delegate.ir import Graph, Node, Value, constant
 from lite_delegate.npu import NPUDelegate
 from tests.commands import invoke
 from tests.compare import planted
-from tests.compare.losing import VARIANCE, built, far_from_zero, large, layer_norm, overflowing
+from tests.compare.losing import VARIANCE, built, far_from_zero, large, layer_norm, node, overflowing
 from tests.compare.planted import Planted
 from tests.present import present
+from tests.runtime.control_graphs import node as in_loop
+from tests.runtime.control_graphs import while_loop
 from tests.runtime.graphs import chain
 
 REPAIR = CompareOptions(repair=RepairOptions())
@@ -117,6 +119,46 @@ def test_where_they_are_kept_can_be_said() -> None:
     options = CompareOptions(repair=RepairOptions(device="CPU"))
     found = present(compare(built(layer_norm(), NPUDelegate(), exact), far_from_zero(), options).repair)
     assert set(found.affinity.values()) == {"CPU"}
+
+
+def test_a_device_that_does_worse_than_rounding_gets_more_kept() -> None:
+    """Its noise of 2^-10 is 60 dB below the signal, within what is granted; a single rounding is at about 70."""
+
+    class Coarse(Planted):
+        storage_dtype = DataType.FLOAT16
+
+    x = {"x": np.linspace(1, 2, 6, dtype=np.float32).reshape(2, 3) + np.float32(1e-4)}
+    noisy = {f"n{i}": lambda y: np.asarray(y * np.float32(1 + 2**-10)) for i in range(3)}
+    options = CompareOptions(usable=UsableLimits(snr_db=61), repair=RepairOptions())
+    found = present(compare(planted.built(chain(3), Coarse(noisy)), x, options).repair)
+    assert found.reached
+    assert found.kept
+    assert not found.minimum
+    assert min(present(use.snr_db) for use in found.after) >= 61
+
+
+def test_nodes_inside_a_loop_are_kept() -> None:
+    """Each round adds the variance of numbers near 100, by E[x^2] - E[x]^2."""
+
+    def step(i: Value, x: Value) -> list[Node]:
+        axes = constant("axes", np.array([0], np.int32))
+        square = in_loop("square", "MulFusion", [x, x])
+        mean_square = node(
+            "mean_square", "ReduceFusion", [square.outputs[0], axes], (1,), mode="ReduceMean", keep_dims=True
+        )
+        mean = node("mean", "ReduceFusion", [x, axes], (1,), mode="ReduceMean", keep_dims=True)
+        squared = node("squared_mean", "MulFusion", [mean.outputs[0], mean.outputs[0]], (1,))
+        variance = node("variance", "SubFusion", [mean_square.outputs[0], squared.outputs[0]], (1,))
+        plus = node("plus", "AddFusion", [x, variance.outputs[0]], (4,))
+        return [square, mean_square, mean, squared, variance, plus]
+
+    inputs = {"n": np.array(3, np.int32), "x": np.array([100, 101, 102, 103], np.float32)}
+    options = CompareOptions(usable=UsableLimits(snr_db=60), repair=RepairOptions())
+    report = compare(built(while_loop(step)), inputs, options)
+    found = present(report.repair)
+    assert (found.reached, found.minimal) == (True, True)
+    assert report.losses[0].kernel == "variance"
+    assert {"square", "mean_square", "squared_mean", "variance"} == set(found.kept)
 
 
 def test_it_holds_for_all_inputs_that_are_given() -> None:
