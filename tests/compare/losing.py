@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from lite_delegate import Context, Delegate, Model
+from lite_delegate import Context, DataType, Delegate, DelegateModel, Kernel, Model
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from lite_delegate.npu import NPUDelegate
-from tests.runtime.graphs import value
+from tests.compare.planted import Planted, PlantedKernel
+from tests.runtime.graphs import result_of, value
 
 ROWS, WIDTH = 4, 64
 AXES = constant("axes", np.array([1], np.int32))
@@ -59,10 +61,43 @@ def large() -> dict[str, np.ndarray]:
     return {"x": np.array([[12.0, 11.0, 1.0]], np.float32)}
 
 
+class HalfKernel(PlantedKernel):
+    """Runs nodes one after another on operands in float16, and stores what they give in float16."""
+
+    def execute(self) -> None:
+        for node in self.nodes:
+            result = result_of(node, [half(tensor.data) for tensor in node.inputs])
+            node.outputs[0].data = half(result)
+
+
+def half(x: np.ndarray) -> np.ndarray:
+    """Real numbers rounded to float16."""
+    with np.errstate(over="ignore"):
+        return x.astype(np.float16).astype(x.dtype) if x.dtype.kind == "f" else x
+
+
+class HalfDevice(Planted):
+    """A device that keeps nothing finer than float16: the poorest that is still right."""
+
+    name = "half"
+    storage_dtype = DataType.FLOAT16
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        number = sum(k.type == "Planted" for k in model)
+        return HalfKernel(f"Half{number}", model.boundary_of(run), run, {})
+
+
+class Exact(Planted):
+    """A device with float32 beside it."""
+
+    name = "exact"
+    storage_dtype = DataType.FLOAT32
+
+
 def built(graph: Graph, *delegates: Delegate) -> Model:
-    """A model that can be compared; on the built-in device in float16 unless said."""
+    """A model that can be compared; on the device in float16 unless said."""
     context, model = Context(), Model()
-    context.set_delegates(list(delegates) or [NPUDelegate()])
+    context.set_delegates(list(delegates) or [HalfDevice()])
     context.on_delegate_error = "fallback"
     model.build_from_graph(graph, context)
     return model

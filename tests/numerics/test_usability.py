@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -115,6 +116,6 @@ def test_another_type_or_shape_is_not_usable() -> None:
 @pytest.mark.parametrize(
     "values", [{"snr_db": math.nan}, {"cosine": 2}, {"agreement": -1}, {"floor": -1.0}, {"classes": "y"}]
 )
-def test_limits_that_make_no_sense(values: dict[str, object]) -> None:
+def test_limits_that_make_no_sense(values: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(values))):
         UsableLimits(**values)

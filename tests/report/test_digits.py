@@ -9,10 +9,9 @@ import pytest
 
 from lite_delegate import DataType
 from lite_delegate.ir import Graph, Node, Value, constant
-from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import partition_report
 from lite_delegate.report.digits import DigitRisk
-from tests.compare.losing import AXES, ROWS, WIDTH, built, layer_norm, mean_of, node, overflowing
+from tests.compare.losing import AXES, ROWS, WIDTH, HalfDevice, built, layer_norm, mean_of, node, overflowing
 from tests.compare.planted import Planted
 from tests.runtime.graphs import chain, value
 
@@ -116,10 +115,10 @@ def test_what_stays_on_the_cpu_has_none() -> None:
 
 
 def test_all_forms_of_the_report_tell_it() -> None:
-    report = partition_report(built(layer_norm(), NPUDelegate()))
+    report = partition_report(built(layer_norm(), HalfDevice()))
     for text in (report.to_text(), report.to_markdown(), report.to_html()):
         flat = " ".join(text.replace("\\", "").split())
         assert "ay lose digits in float16 on" in flat
         assert "--repair" in flat
     (risk,) = json.loads(report.to_json())["digit_risks"]
-    assert (risk["form"], risk["delegate"], risk["storage"]) == ("variance", "npu", "FLOAT16")
+    assert (risk["form"], risk["delegate"], risk["storage"]) == ("variance", "half", "FLOAT16")
