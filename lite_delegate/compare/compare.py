@@ -21,6 +21,7 @@ from ..runtime.execution.inputs import arrays_of
 from ..similar import near
 from ..tensor import Tensor
 from .emulation import Emulation
+from .findings import explained_text
 from .judge import Judge, Reference
 from .loss import Loss
 from .losses import largest, on_device
@@ -228,13 +229,12 @@ class _Comparing:
             return report
         if not report.explained:
             return report.with_note(
-                "Nothing was repaired: the device is off by more than rounding explains, which other nodes in float32 "
-                "do not mend. --bisect finds what is wrong."
+                f"Nothing was repaired, since float32 mends what rounding explains, and that is not so here: "
+                f"{explained_text(report)}."
             )
         samples = [Sample(self._arrays, self._emulation, got), *map(self._sample, options.also)]
-        return replace(
-            report, repair=Repairing(self._compiled, samples, self._kinds, self._options.usable, options).run()
-        )
+        repairing = Repairing(self._compiled, samples, self._kinds, self._options.usable, options)
+        return replace(report, repair=repairing.run())
 
     def _sample(self, inputs: Mapping[str, Tensor | Array]) -> Sample:
         arrays = [np.array(array, order="C") for array in arrays_of(inputs, self._compiled.plan.inputs)]

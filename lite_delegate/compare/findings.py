@@ -63,6 +63,8 @@ def conclusion(report: ComparisonData) -> str:
         return "The device rounds as promised; the model does not survive it as it is, and does with the repair."
     if report.explained:
         return "The device rounds as promised; the model does not survive it."
+    if report.outcome is Outcome.SKIPPED:
+        return "Part of the model could not be compared, so nothing is said of the device as a whole."
     if report.usable:
         return "The device is off by more than its rounding explains, though the outputs are near enough."
     return "The device is off by more than its rounding explains, and the outputs are not usable."

@@ -54,16 +54,23 @@ def grown(nodes: Sequence[NodeKernel], holds: Callable[[frozenset[str]], bool], 
 
 
 def _next(origins: Origins, kept: frozenset[str], depths: Counter[str], losses: Sequence[Loss]) -> frozenset[str]:
+    """What to keep beside the kept; nothing where no node that loses digits has anything before it that is not kept."""
     for loss in sorted(losses, key=lambda each: -each.lost_db):
         if loss.lost_bits < WORTH_SHOWING:
             break
-        reached: frozenset[str] = frozenset()
-        while True:
-            depths[loss.kernel] += 1
-            found = origins.behind(loss.kernel, depths[loss.kernel])
-            if found - kept:
-                return found - kept
-            if found == reached:
-                break
-            reached = found
+        found = _further(origins, kept, depths, loss.kernel)
+        if found:
+            return found
     return frozenset()
+
+
+def _further(origins: Origins, kept: frozenset[str], depths: Counter[str], name: str) -> frozenset[str]:
+    """What is not kept of a node and what lies before it, by as few steps more than the last time as give something."""
+    reached: frozenset[str] | None = None
+    while reached is None or not reached - kept:
+        depths[name] += 1
+        found = origins.behind(name, depths[name])
+        if found == reached:
+            return frozenset()
+        reached = found
+    return reached - kept

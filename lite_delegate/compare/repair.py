@@ -85,7 +85,7 @@ class Repair:
         built: plans that were built on the device.
         seconds: that it took.
         samples: sets of inputs that it was tried with; ``before`` and ``after`` have the worst of each output.
-        out_of_time: whether it ended because its time was over.
+        out_of_time: whether something was not tried because its time was over.
         notes: what else is to be said.
     """
 

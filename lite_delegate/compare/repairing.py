@@ -12,13 +12,14 @@ from lite_delegate_kernels import Array
 
 from ..data_class import dataclass
 from ..delegate import Delegate
-from ..errors import DelegateExecuteError, InputError, KernelError, PlacementError
+from ..errors import InputError, LiteDelegateError, PlacementError
 from ..inference import CompiledModel
 from ..inference.compiling import compile_for_shapes
 from ..numerics.precision import precision_of
 from ..numerics.rounding import BITS
 from ..numerics.usability import OutputKind, OutputUse, UsableLimits, uses_of
 from ..partition.options import FASTEST
+from ..runtime.execution.inputs import shapes_of
 from ..runtime.records.records import CPU, PartitionRecord
 from .emulation import Emulation
 from .growing import grown
@@ -85,7 +86,7 @@ class Repairing:
         self._seen: dict[Kept, bool] = {}
         self._plans: dict[Kept, tuple[tuple[OutputUse, ...], PlanCost] | None] = {}
         self._plans[frozenset()] = self._before, cost_of(compiled.partition)
-        self._emulated, self._margin_db, self._notes = 0, 0.0, dict[str, None]()
+        self._emulated, self._margin_db, self._is_late, self._notes = 0, 0.0, False, dict[str, None]()
         self._check()
         self._device = _device(compiled.delegates, samples[0].emulation, options.device)
 
@@ -134,7 +135,8 @@ class Repairing:
         self._say(f"it reaches the goal; leaving out each of the {len(chosen)} nodes on the device")
         if len(chosen) == 1:
             return list(chosen), True  # without it the model is as it was
-        return minimal_subset(chosen, self._holds_on_device, parts=len(chosen))
+        is_rough = len(chosen) == len(self._names)  # no run has said what is not needed
+        return minimal_subset(chosen, self._holds_on_device, parts=2 if is_rough else len(chosen))
 
     def _holds(self, kept: Collection[str]) -> bool:
         """Whether the outputs are usable in a rounded run."""
@@ -172,11 +174,12 @@ class Repairing:
             uses, record = self._on_device(kept)
         except PlacementError as e:
             if self._device == CPU:
-                raise
+                self._notes[f"a plan cannot be made: {e}"] = None
+                return None
             self._notes[f"'{self._device}' does not take all of the nodes, so the CPU keeps them: {e}"] = None
             self._device = CPU
             return self._tried(kept)
-        except (DelegateExecuteError, KernelError) as e:
+        except LiteDelegateError as e:  # it does not compile, or does not run
             self._notes[f"a plan failed: {e}"] = None
             return None
         return uses, cost_of(record)
@@ -185,7 +188,7 @@ class Repairing:
         settings = self._compiled.settings
         partition = replace(settings.partition, affinity=self._affinity(kept))
         settings = replace(settings, partition=partition, falls_back=False)
-        shapes = [array.shape for array in self._samples[0].arrays]
+        shapes = shapes_of(self._samples[0].arrays, self._compiled.plan.inputs)
         built = compile_for_shapes(self._compiled.graph, shapes, settings, [])
         try:
             return _worst(self._uses_on(built, sample) for sample in self._samples), built.partition
@@ -225,7 +228,7 @@ class Repairing:
             built=len(self._plans) - 1,
             seconds=seconds,
             samples=len(self._samples),
-            out_of_time=seconds > self._options.seconds,
+            out_of_time=self._is_late,
             notes=tuple(self._notes),
         )
 
@@ -234,6 +237,7 @@ class Repairing:
 
     def _check_time(self, most: float) -> None:
         if monotonic() - self._started > most:
+            self._is_late = True
             raise OutOfBudget
 
     def _check(self) -> None:
