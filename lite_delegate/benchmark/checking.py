@@ -23,7 +23,6 @@ from ..numerics.precision import precision_of
 from ..numerics.rounding import BITS
 from ..numerics.usability import OutputUse, UsableLimits, kinds_of, uses_of
 from ..partition import PartitionOptions
-from ..runtime.execution.inputs import shapes_of
 
 MOST_US = 10e6
 """Microseconds that the CPU may be estimated to take for the check."""
@@ -81,7 +80,9 @@ def usable_check(model: Model, given: Mapping[str, Array]) -> UsableCheck | None
 
 def _on_cpu(compiled: CompiledModel, arrays: Sequence[Array]) -> list[Array]:
     settings = replace(compiled.settings, delegates=(), cpu_backends=(), strict=False, partition=PartitionOptions())
-    alone = compile_for_shapes(compiled.graph, shapes_of(arrays, compiled.plan.inputs), settings, [])
+    tensors = zip(compiled.plan.inputs, arrays, strict=True)
+    shapes = [(-1,) if tensor.dtype == DataType.STRING else array.shape for tensor, array in tensors]
+    alone = compile_for_shapes(compiled.graph, shapes, settings, [])
     try:
         return [np.array(output) for output in alone.create_infer_request().infer(list(arrays))]
     finally:

@@ -65,12 +65,17 @@ def usable_options(command: _F) -> _F:
 
     @wraps(command)
     def with_limits(*args: Any, **kwargs: Any) -> Any:
-        given: list[float] = [kwargs.pop(n) for n in ("min_snr", "min_cosine", "min_agreement", "noise_floor")]
         names, none = kwargs.pop("classes"), kwargs.pop("no_classes")
         if names and none:
             raise InputError("--classes and --no-classes contradict each other; leave one of them out.")
         try:
-            limits = UsableLimits(*given, classes=names if names or none else None)
+            limits = UsableLimits(
+                snr_db=kwargs.pop("min_snr"),
+                cosine=kwargs.pop("min_cosine"),
+                agreement=kwargs.pop("min_agreement"),
+                floor=kwargs.pop("noise_floor"),
+                classes=names if names or none else None,
+            )
         except ValueError as e:
             raise InputError(f"What is usable: {e}") from e
         return command(*args, usable=limits, **kwargs)
