@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..numerics.metrics import Metrics
-from ..reporting.names import shorten
-from ..reporting.terminal import table, wrapped
+from ..reporting.names import printable, shorten
+from ..reporting.terminal import fitted, table, wrapped
 from ..runtime.records import short_name, source_texts
 from .findings import LOSS_HEADS, LOSS_LEGEND, loss_notes, loss_rows, repair_lines, verdict_lines
 from .results import Comparison, ComparisonData, Culprit, Outcome, TensorComparison
@@ -36,7 +36,7 @@ def comparison_text(report: ComparisonData) -> str:
     if report.losses:
         sections.append(_losses(report))
     if report.repair is not None:
-        sections.append("\n".join(_filled(word, text) for word, text in repair_lines(report.repair)))
+        sections.append("\n".join(_filled(word, printable(text)) for word, text in repair_lines(report.repair)))
     return "\n\n".join(filter(None, [*sections, _verdicts(report)]))
 
 
@@ -143,9 +143,10 @@ def _outputs(report: ComparisonData) -> str:
 def _losses(report: ComparisonData) -> str:
     tried = any(loss.device_out_db is not None for loss in report.losses)
     heads = LOSS_HEADS if tried else LOSS_HEADS[:-2]
-    rows = [(shorten(row[0], 32), *row[1 : len(heads)]) for row in loss_rows(report.losses)]
-    notes = [wrapped(note) for note in loss_notes(report.losses)]
-    return "\n".join([table(heads, rows, right=range(2, len(heads))), *notes, wrapped(LOSS_LEGEND)])
+    rows = loss_rows(report.losses)
+    columns = {head: [row[i] for row in rows] for i, head in enumerate(heads)}
+    shown = fitted(columns, dict.fromkeys(heads[:2], shorten), right=heads[2:])
+    return "\n".join([shown, *(wrapped(printable(note)) for note in loss_notes(report.losses)), wrapped(LOSS_LEGEND)])
 
 
 def culprit_text(culprit: Culprit) -> str:
@@ -170,7 +171,8 @@ def culprit_text(culprit: Culprit) -> str:
 
 def _verdicts(report: ComparisonData) -> str:
     """The last lines: both verdicts, and what they mean together."""
-    return "\n".join(_filled(word, text) if word else wrapped(text) for word, text in verdict_lines(report))
+    lines = [(word, printable(text)) for word, text in verdict_lines(report)]
+    return "\n".join(_filled(word, text) if word else wrapped(text) for word, text in lines)
 
 
 def largest(found: Metrics | None) -> str:

@@ -8,8 +8,10 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from lite_delegate.compare import CompareOptions, ComparisonReport, Metrics, compare
+from lite_delegate.compare import CompareOptions, ComparisonReport, Metrics, RepairOptions, compare
 from lite_delegate.ir import Graph, Node, Value, constant
+from tests.compare.losing import built as built_on_half
+from tests.compare.losing import far_from_zero, layer_norm
 from tests.compare.planted import OnlyTogether, Planted, Raising, built, scaled
 from tests.runtime.control_graphs import node as control_node
 from tests.runtime.control_graphs import while_loop
@@ -37,7 +39,17 @@ def wrong(graph: Graph, delegate: Planted, **arrays: np.ndarray) -> ComparisonRe
     return compare(built(graph, delegate), arrays or X, ALL)
 
 
+def losing() -> ComparisonReport:
+    """A model of long names that needs a repair."""
+    graph = layer_norm()
+    for each in graph.nodes:
+        each.name = f"a/very/long/name/that/does/not/fit/anywhere|with\nmore/{each.name}"
+    options = CompareOptions(bisect=True, repair=RepairOptions())
+    return compare(built_on_half(graph), far_from_zero(), options)
+
+
 REPORTS = {
+    "losing": losing,
     "long names": lambda: wrong(long_names(), Planted(dict.fromkeys((n.name for n in long_names().nodes), scaled))),
     "failed": lambda: wrong(chain(3), Raising({"n1": scaled})),
     "together": lambda: wrong(chain(6), OnlyTogether("n1", "n3")),
@@ -60,6 +72,15 @@ def test_text_fits_100_columns(report: ComparisonReport) -> None:
     assert "\n\n\n" not in text
 
 
+def test_names_do_not_reach_the_terminal_as_they_are() -> None:
+    graph = layer_norm()
+    graph.outputs[0].name = "y\x1b[31m"
+    graph.nodes[4].name = "variance\x1b[31m"
+    text = compare(built_on_half(graph), far_from_zero(), CompareOptions(repair=RepairOptions())).to_text()
+    assert "variance\\x1b[31m" in text
+    assert "\x1b" not in text[text.index("loses digits") :]
+
+
 def test_json_is_valid_and_has_every_metric(report: ComparisonReport) -> None:
     data = json.loads(report.to_json(), parse_constant=pytest.fail)
     assert (data["passed"], data["outcome"]) == (report.passed, report.outcome)
@@ -69,8 +90,10 @@ def test_json_is_valid_and_has_every_metric(report: ComparisonReport) -> None:
 
 
 def test_markdown_tables_have_as_many_cells_in_each_row(report: ComparisonReport) -> None:
-    rows = [line for line in report.to_markdown().splitlines() if line.startswith("|")]
-    assert len({line.replace("\\|", "").count("|") for line in rows}) == 1
+    tables = [block.splitlines() for block in report.to_markdown().split("\n\n") if block.startswith("|")]
+    assert len(tables) == 1 + bool(report.losses)
+    for rows in tables:
+        assert len({line.replace("\\|", "").count("|") for line in rows}) == 1
 
 
 def test_text_names_what_is_wrong_and_how_it_was_found() -> None:
