@@ -6,7 +6,7 @@ of a step share its results evenly. Utilization is lost where the results do not
 of a result are no multiple of 16. For a result of n elements, m multiply-accumulates, v element operations and k tiles:
 
     array  = ceil(16 n / (k R)) * ceil(m / n / 16)
-    vector = ceil(v / (k lanes))
+    vector = ceil(s v / (k lanes)), s = 2 where an operand or the result is float32, else 1
     cycles = max(array, vector)
 
 A transfer of s stretches of memory with b bytes in all takes one engine, which moves up to B bytes of one stretch per
@@ -37,6 +37,9 @@ TERMS = 16
 FLOAT32_SLOWDOWN = 4
 """As in ``Compute.float16_macs``: of float32 numbers a quarter as many per cycle."""
 
+WIDE_LANES = 2
+"""Lanes of the vector unit that a float32 number takes up: it has twice the bits of a float16 number."""
+
 
 def array_rate(element: ElementType, compute: Compute) -> tuple[int, int]:
     """Multiply-accumulates per cycle and tile, as a fraction, on operands of that type."""
@@ -45,7 +48,9 @@ def array_rate(element: ElementType, compute: Compute) -> tuple[int, int]:
     return compute.float16_macs, 1 if element is ElementType.FLOAT16 else FLOAT32_SLOWDOWN
 
 
-def compute_cycles(work: Work, results: int, element: ElementType, tiles: int, compute: Compute) -> int:
+def compute_cycles(
+    work: Work, results: int, element: ElementType, tiles: int, compute: Compute, lanes_each: int = 1
+) -> int:
     """Estimated cycles of a computation on ``tiles`` tiles.
 
     Args:
@@ -54,13 +59,14 @@ def compute_cycles(work: Work, results: int, element: ElementType, tiles: int, c
         element: type of its operands.
         tiles: at least 1.
         compute: of the profile.
+        lanes_each: lanes of the vector unit that each element operation takes.
     """
     rate, slowdown = array_rate(element, compute)
     array = 0
     if work.macs and results:
         rounds = _ceil(TERMS * slowdown * results, tiles * rate)
         array = rounds * _ceil(work.macs, results * TERMS)
-    return max(array, _ceil(work.vector, tiles * compute.vector_lanes))
+    return max(array, _ceil(lanes_each * work.vector, tiles * compute.vector_lanes))
 
 
 def transfer_cycles(nbytes: int, stretches: int, memory: Memory) -> int:
@@ -83,9 +89,10 @@ def work_of(program: Program | Module, step: ProgramStep) -> Work:
 
 def step_cycles(program: Program | Module, step: ProgramStep, tiles: int, compute: Compute) -> int:
     """Estimated cycles of a computation of a program on ``tiles`` tiles, whose operands are there."""
-    indices = (*step.operands, step.output)
+    elements = [program.buffers[i].element for i in (*step.operands, step.output)]
     results = math.prod(program.buffers[step.output].shape)
-    return compute_cycles(work_of(program, step), results, program.buffers[indices[0]].element, tiles, compute)
+    lanes_each = WIDE_LANES if ElementType.FLOAT32 in elements else 1
+    return compute_cycles(work_of(program, step), results, elements[0], tiles, compute, lanes_each)
 
 
 def _ceil(numerator: int, denominator: int) -> int:

@@ -143,13 +143,18 @@ _FUNCTIONS: dict[Function, Callable[..., Array]] = {
 
 @dataclass(frozen=True, slots=True)
 class Lookup(Instruction):
-    """A function of one operand of any shape, float16 or float32, with a result of the same type."""
+    """A function of one operand of any shape, float16 or float32, with a result of the same type.
+
+    Attributes:
+        widens: the operand is float16 and the result float32, by the formula.
+    """
 
     function: Function
     parameters: tuple[float, ...] = ()
+    widens: bool = False
 
     def run(self, operands: Sequence[Array]) -> Array:
-        if operands[0].dtype == np.float32:
+        if self.widens or operands[0].dtype == np.float32:
             return evaluated(self.function, self.parameters, operands[0]).astype(np.float32)
         bits = operands[0].view(np.uint16)
         return np.asarray(table(self.function, self.parameters).take(bits))

@@ -35,6 +35,7 @@ class Target:
         optimization_level: 0 reduced set of passes, 1 balanced, 2 everything.
         hw_stages: whether the fixed-function stages after the multiplier array are used: fused activations and pools.
         precision: the element type in which the device keeps real numbers, FLOAT16 or FLOAT32.
+        islands: whether sensitive intermediate results of float16 programs are kept in float32.
         defer_weights_load: whether programs take device memory when they first run, and not when they are built.
         compute_layout: how rank-4 tensors cross to the device: NCHW, packed by the host, or NHWC, permuted there.
         compile_threads: that compiling may use at most. The result does not depend on it.
@@ -54,6 +55,7 @@ class Target:
     optimization_level: int = 1
     hw_stages: bool = True
     precision: ElementType = ElementType.FLOAT16
+    islands: bool = True
     defer_weights_load: bool = False
     compute_layout: str = "NCHW"
     compile_threads: int = 1

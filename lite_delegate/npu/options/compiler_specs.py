@@ -17,7 +17,7 @@ _OF_DEVICE = "the device's"
 MODE = (
     PropertySpec(
         "NPU_COMPILATION_MODE_PARAMS",
-        "optimization level, extension of the hint LATENCY, see below",
+        "optimization level, extension of the hint LATENCY, precision islands, see below",
         ModeParamsKind(),
         ModeParams(),
         scope="dc",

@@ -8,7 +8,8 @@ from ...properties.kinds import MAX_TEXT
 
 LEVEL = "optimization-level"
 OVERRIDE = "performance-hint-override"
-PARAMS = {LEVEL: ("0", "1", "2"), OVERRIDE: ("efficiency", "latency")}
+ISLANDS = "precision-islands"
+PARAMS = {LEVEL: ("0", "1", "2"), OVERRIDE: ("efficiency", "latency"), ISLANDS: ("yes", "no")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +19,13 @@ class ModeParams:
     Attributes:
         optimization_level: 0 reduced set of passes, 1 balanced, 2 everything.
         hint_override: with the hint LATENCY: ``efficiency`` as the platform's table says, ``latency`` all tiles.
+        islands: whether sensitive intermediate results of float16 programs are kept in float32.
         text: as the user gave it.
     """
 
     optimization_level: int = 1
     hint_override: str = "efficiency"
+    islands: bool = True
     text: str = ""
 
     def __str__(self) -> str:
@@ -54,4 +57,9 @@ class ModeParamsKind:
             if setting not in PARAMS[key]:
                 raise ValueError(f"{key} must be {' or '.join(PARAMS[key])}, is {shown(setting)}")
             found[key] = setting
-        return ModeParams(int(found.get(LEVEL, "1")), found.get(OVERRIDE, "efficiency"), " ".join(value.split()))
+        return ModeParams(
+            int(found.get(LEVEL, "1")),
+            found.get(OVERRIDE, "efficiency"),
+            found.get(ISLANDS, "yes") == "yes",
+            " ".join(value.split()),
+        )

@@ -31,6 +31,7 @@ def target_of(profile: Profile, options: Values) -> Target:
         optimization_level=mode_params_of(options).optimization_level,
         hw_stages=_is_on(options, "VPU_HW_STAGES_OPTIMIZATION"),
         precision=ElementType[PRECISIONS[str(options.effective("INFERENCE_PRECISION_HINT"))].name],
+        islands=mode_params_of(options).islands,
         defer_weights_load=_is_on(options, "NPU_DEFER_WEIGHTS_LOAD"),
         compute_layout=layout_of(profile, options),
         compile_threads=number(options, "COMPILATION_NUM_THREADS"),

@@ -12,6 +12,7 @@ from .fusion import FoldAffine, FuseActivations, FusePools
 from .layouts import PlacePermutes
 from .matmul_transposes import MatMulTransposes
 from .module_pass import ModulePass, check_order, run_module_passes
+from .precision import PrecisionIslands
 
 
 def passes_for(target: Target) -> tuple[ModulePass, ...]:
@@ -20,6 +21,7 @@ def passes_for(target: Target) -> tuple[ModulePass, ...]:
     Optimization level 0 only tidies up, and lets the copies that cross permute; 1 adds what makes programs smaller
     and faster; 2 adds what is worth it in few models. Without ``hw_stages`` no activation and no pool becomes part
     of another instruction. With the compute layout NHWC tensors cross as the host has them, and the device permutes.
+    With ``islands`` a float16 program keeps what is sensitive in float32, on every level.
     """
     passes: list[ModulePass] = [DeadCode(), Canonicalize(), PackAtBoundary()]
     if target.optimization_level >= 1:
@@ -30,6 +32,8 @@ def passes_for(target: Target) -> tuple[ModulePass, ...]:
         passes.append(FoldAffine())
         if target.hw_stages:
             passes += [FuseActivations(), FusePools()]
+    if target.islands:
+        passes.append(PrecisionIslands())
     if target.compute_layout == "NHWC":
         passes.append(CrossUnpacked())
     return tuple(passes)

@@ -83,7 +83,7 @@ class Compute:
         tiles: equal compute tiles.
         float16_macs: multiply-accumulates of float16 numbers per cycle and tile; of float32 numbers, a quarter as many.
         int8_macs: multiply-accumulates of 8-bit integers per cycle and tile.
-        vector_lanes: element operations per cycle and tile.
+        vector_lanes: element operations per cycle and tile; with float32 numbers half as many.
         clock_mhz: clock per frequency level, level 1 (low power) first.
         launch_us: microseconds to start one program.
     """

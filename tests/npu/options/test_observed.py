@@ -16,6 +16,7 @@ from lite_delegate.demo import model_path
 from lite_delegate.inference.compiled_model import CompiledModel
 from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.npu.ir import module
+from tests.passes.random_graphs import Builder
 
 DEVICE = "NPU.4000"
 
@@ -84,6 +85,23 @@ def test_accuracy_is_what_float32_gives_and_near_to_the_cpu() -> None:
     np.testing.assert_array_equal(accurate, single)
     expected = on_cpu([x])[0]
     assert np.abs(accurate - expected).max() < np.abs(usual - expected).max() / 10
+
+
+@pytest.mark.shows("NPU", "NPU_COMPILATION_MODE_PARAMS")
+def test_islands_keep_the_digits_of_a_variance() -> None:
+    b = Builder()
+    x = b.input("x", (2, 64))
+    mean, squares = (b.node("ReduceFusion", v, b.const([1], np.int32), shapes=(2, 1), mode="ReduceMean", keep_dims=True)
+                     for v in (x, b.node("MulFusion", x, x)))  # fmt: skip
+    graph = b.graph(b.node("SubFusion", squares, b.node("MulFusion", mean, mean)))
+    fed = (30.0 + np.random.default_rng(0).normal(size=(2, 64))).astype(np.float16).astype(np.float32)
+    expected = fed.astype(np.float64).var(axis=1, keepdims=True)
+    usual, without = (
+        Core().compile_model(graph, DEVICE, {"NPU_COMPILATION_MODE_PARAMS": params})([fed])[0]
+        for params in ("", "precision-islands=no")
+    )
+    np.testing.assert_allclose(usual, expected, rtol=2e-3)
+    assert np.abs(without / expected - 1).max() > 0.1
 
 
 @pytest.mark.shows("NPU", "COMPILATION_NUM_THREADS")

@@ -10,6 +10,7 @@ from lite_delegate.npu.profiles import load_profile
 BASE = ["dead-code", "canonicalize", "boundary"]
 LAYOUTS = ["common-subexpressions", "place-permutes"]
 STAGES = ["fuse-activations", "fuse-pools"]
+ISLANDS = "precision-islands"
 
 
 @pytest.mark.parametrize(
@@ -25,8 +26,10 @@ STAGES = ["fuse-activations", "fuse-pools"]
 )
 def test_passes_by_level_in_a_valid_order(level, hw_stages, names):
     passes = passes_for(Target(load_profile("generic"), optimization_level=level, hw_stages=hw_stages))
-    assert [each.name for each in passes] == names
+    assert [each.name for each in passes] == [*names, ISLANDS]
     check_order(passes)
+    without = passes_for(Target(load_profile("generic"), optimization_level=level, hw_stages=hw_stages, islands=False))
+    assert [each.name for each in without] == names
 
 
 def test_the_order_is_checked():
