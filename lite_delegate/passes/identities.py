@@ -31,17 +31,29 @@ class IdentityRemovalPass(GraphPass):
     10. A node that gives out an input of the graph, a constant, or another output, stays.
 
     Quantized nodes stay, and nodes whose input and output have different quantization parameters.
+
+    Args:
+        specs: what is known of the values in the shapes of a plan, for a graph that is of this plan alone; None: only
+            what is true for any shapes of the inputs.
     """
 
     name: ClassVar[str] = "identity-removal"
 
+    def __init__(self, specs: Specs | None = None) -> None:
+        self._specs = specs
+
     def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph without such nodes; idempotent."""
-        return rewrite_drafts(graph, _without_identities)
+        return rewrite_drafts(graph, self._without_identities)
+
+    def _without_identities(self, draft: Draft) -> None:
+        if self._specs is None:
+            _drop_identities(draft, infer_specs(draft.graph, draft.variables, for_any_shape=True))
+        else:
+            _drop_identities(draft, self._specs)
 
 
-def _without_identities(draft: Draft) -> None:
-    certain = infer_specs(draft.graph, draft.variables, for_any_shape=True)
+def _drop_identities(draft: Draft, certain: Specs) -> None:
     for node in draft.nodes():
         current = draft.producer(node.outputs[0]) if node.outputs else None
         if current is None or not draft.is_plain(current):

@@ -23,6 +23,7 @@ from .fusion import (
 from .graph_pass import GraphPass, run_passes
 from .identities import IdentityRemovalPass
 from .quantized import QuantizedFusionPass
+from .specs import Specs
 from .transposes import PlaceTransposesPass
 
 GENERAL: tuple[GraphPass, ...] = (
@@ -45,6 +46,20 @@ GENERAL: tuple[GraphPass, ...] = (
 )
 """The passes of the level "general". They keep results: bit for bit, within the rounding of a few operations, or
 one quantum where integers take the place of floats."""
+
+
+
+def passes_for_plan(specs: Specs) -> tuple[GraphPass, ...]:
+    """The passes for a graph in which the shapes of one plan have just become constants.
+
+    They find what only known shapes show: identities, and patterns between reshapes. The graph is of this plan alone.
+
+    Args:
+        specs: what is known of the graph's values in the shapes of the plan.
+    """
+    fusions = (each(specs) for each in (LayerNormFusionPass, GeluFusionPass, HardSwishFusionPass, SwishFusionPass))
+    return (IdentityRemovalPass(specs), *fusions, DeadCodePass())
+
 
 LEVELS: dict[str, tuple[GraphPass, ...]] = {"none": (), "general": GENERAL}
 """By name of the level, as ``--optimize`` takes it."""

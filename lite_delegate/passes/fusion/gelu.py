@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from ...ir import Node, Primitive, Value, make_primitive
 from ..patterns import maker_of
-from .pattern import PatternPass, Product, Scene, near
+from .pattern import Product, Scene, near
+from .pattern_pass import PatternPass
 
 CUBIC = 0.044715
 """The coefficient of the approximation by tanh (Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016)."""

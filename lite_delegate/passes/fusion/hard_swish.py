@@ -7,7 +7,8 @@ from typing import ClassVar
 from ...ir import Node, Primitive, Value, make_primitive
 from ..clamp import clamp_of
 from ..patterns import is_activated, maker_of
-from .pattern import PatternPass, Scene, near
+from .pattern import Scene, near
+from .pattern_pass import PatternPass
 
 
 class HardSwishFusionPass(PatternPass):

@@ -1,4 +1,4 @@
-"""LayerNormFusionPass: normalization over the last axes, spelled out."""
+"""LayerNormFusionPass: normalization by mean and variance, spelled out."""
 
 from __future__ import annotations
 
@@ -7,109 +7,44 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...ir import Node, Primitive, Value, constant, make_primitive
+from ...ir import Node, Primitive, Value, constant
 from ..draft import Array
-from ..patterns import inner_maker_of, is_activated, maker_of, scalar_of
-from .pattern import PatternPass, Scene
+from ..patterns import inner_maker_of, is_activated
+from .normal_forms import normal_form
+from .pattern import Scene
+from .pattern_pass import PatternPass
+from .standardized import standardized
 
 
 class LayerNormFusionPass(PatternPass):
-    """Makes one LayerNormFusion of ``(x - mean(x)) / sqrt(mean((x - mean(x))**2) + epsilon) * gamma + beta``.
+    """Makes one normalization of ``(x - mean(x)) / sqrt(variance(x) + epsilon) * gamma + beta``.
 
-    1. The means are ReduceFusion with ``keep_dims`` over the same axes, which are the last of ``x``.
-    2. The square is a power, a product, Square, or SquaredDifference of ``x`` and its mean; the root Sqrt or a power of
-       0.5, divided by, or Rsqrt, multiplied by.
-    3. Behind it, a product with a constant gamma and then a sum with a constant beta, each of the dimensions that are
-       normalized, become part of it, nodes that only they read; one alone gets ones or zeros for the other.
-    4. ``epsilon`` is a constant of one element.
+    1. Mean and variance are taken over the same axes: by ReduceMean, or by ReduceSum over the number of elements; kept
+       as axes of one element, or put back by a Reshape or the like. The variance is the mean of ``(x - mean(x))**2``,
+       spelled as a power, a product, Square or SquaredDifference, or ``mean(x**2) - mean(x)**2``, also from zero up.
+    2. The root is Sqrt or a power of 0.5, divided by, or Rsqrt, a power of -0.5 or one over a root, multiplied by.
+    3. Gamma and beta are constants. The factors stand in any order and grouping, such as ``(x - mean) * (root *
+       gamma) + beta``, and ``x`` and its mean may be scaled each: ``x * m + (beta - mean * m)``. One of the two alone
+       gets ones or zeros for the other.
+    4. ``epsilon`` is a constant of one element, not negative.
+    5. Over the last axes it becomes LayerNormFusion; over all but the first and the last, with parameters for the last,
+       InstanceNorm; over others LayerNormFusion between two transposes. Parameters of other shapes stay behind it.
+    6. A product with a constant gamma, or a sum with a constant beta, behind a LayerNormFusion that has none, becomes
+       part of it.
     """
 
     name: ClassVar[str] = "layer-norm-fusion"
-    needs = frozenset({"DivFusion", "LayerNormFusion", "MulFusion"})
+    needs = frozenset({"LayerNormFusion", "ReduceFusion"})
+    outermost_first: ClassVar[bool] = True
+
+    def replacement(self, node: Node, scene: Scene) -> list[Node] | None:
+        """A normalization with what it needs around it, or one with gamma or beta where it has been fused already."""
+        found = standardized(node, scene)
+        return super().replacement(node, scene) if found is None else normal_form(node, found, scene)
 
     def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
-        """LayerNormFusion of ``x``, or with gamma or beta where it has been fused already."""
-        return _normalized(node, scene) or _with_parameter(node, scene)
-
-
-def _normalized(node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
-    found = _centered_and_root(node, scene)
-    if found is None:
-        return None
-    centered, mean_square, epsilon = found
-    center = _center(centered, scene)
-    variance = _mean(mean_square, scene)
-    if center is None or variance is None:
-        return None
-    x, mean, axes = center
-    inside, variance_axes = variance
-    rank = scene.rank(x)
-    if rank is None or axes != variance_axes or sorted(a % rank for a in axes) != list(range(rank - len(axes), rank)):
-        return None
-    if not _is_square(inside, centered, x, mean, scene):
-        return None
-    begin = rank - len(axes)
-    return make_primitive("LayerNormFusion", begin_norm_axis=begin, begin_params_axis=begin, epsilon=epsilon), [x]
-
-
-def _centered_and_root(node: Node, scene: Scene) -> tuple[Value, Value, float] | None:
-    """``(d, m, epsilon)`` where a node gives ``d / sqrt(m + epsilon)``."""
-    if node.op_type not in ("DivFusion", "MulFusion") or is_activated(node):
-        return None
-    left, right = node.inputs
-    pairs = [(left, right)] if node.op_type == "DivFusion" else [(left, right), (right, left)]
-    for centered, scale in pairs:
-        inside = _under_root(scale, scene, is_inverse=node.op_type == "MulFusion")
-        total = None if inside is None else scene.sum_with_number(inside)
-        if centered is not None and total is not None and total[1] >= 0:
-            return centered, total[0], total[1]
-    return None
-
-
-def _under_root(value: Value | None, scene: Scene, *, is_inverse: bool) -> Value | None:
-    """The value that this one is the square root of, or one over it."""
-    root = maker_of(scene.draft, value, "Rsqrt" if is_inverse else "Sqrt")
-    if root is not None:
-        return root.inputs[0]
-    power = maker_of(scene.draft, value, "PowFusion")
-    if power is None or scalar_of(scene.draft, power.inputs[1]) != (-0.5 if is_inverse else 0.5):
-        return None
-    attributes = power.primitive.attributes()
-    return power.inputs[0] if (attributes["scale"], attributes["shift"]) == (1.0, 0.0) else None
-
-
-def _center(value: Value, scene: Scene) -> tuple[Value, Value, tuple[int, ...]] | None:
-    """``(x, mean, axes)`` where a value is ``x - mean(x)``."""
-    node = maker_of(scene.draft, value, "SubFusion")
-    if node is None or is_activated(node) or node.inputs[0] is None or node.inputs[1] is None:
-        return None
-    mean = _mean(node.inputs[1], scene)
-    return (node.inputs[0], node.inputs[1], mean[1]) if mean is not None and mean[0] is node.inputs[0] else None
-
-
-def _mean(value: Value, scene: Scene) -> tuple[Value, tuple[int, ...]] | None:
-    """The value that this one is the mean of, and over which axes, counted from the front."""
-    node = maker_of(scene.draft, value, "ReduceFusion")
-    if node is None or len(node.inputs) != 2 or node.inputs[0] is None:
-        return None
-    attributes, axes, rank = (
-        node.primitive.attributes(),
-        scene.draft.constant(node.inputs[1]),
-        scene.rank(node.inputs[0]),
-    )
-    if attributes["mode"] != "ReduceMean" or not attributes["keep_dims"] or attributes["reduce_to_end"]:
-        return None
-    if axes is None or not axes.size or rank is None:
-        return None
-    return node.inputs[0], tuple(sorted(int(a) % rank for a in axes.reshape(-1)))
-
-
-def _is_square(value: Value, centered: Value, x: Value, mean: Value, scene: Scene) -> bool:
-    difference = maker_of(scene.draft, value, "SquaredDifference")
-    if difference is not None:
-        return set(difference.inputs) == {x, mean}
-    product = scene.product(value)
-    return product is not None and product.number == 1.0 and product.factors == (centered, centered)
+        """LayerNormFusion with gamma or beta."""
+        return _with_parameter(node, scene)
 
 
 def _with_parameter(node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:

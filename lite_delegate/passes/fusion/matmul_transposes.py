@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 from ...ir import Node, Primitive, Value
 from ..patterns import maker_of
-from .pattern import PatternPass, Scene
+from .pattern import Scene
+from .pattern_pass import PatternPass
 
 
 class MatMulTransposesPass(PatternPass):
@@ -20,6 +21,7 @@ class MatMulTransposesPass(PatternPass):
 
     name: ClassVar[str] = "matmul-transposes"
     needs = frozenset({"MatMulFusion"})
+    shares: ClassVar[bool] = True
 
     def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
         """The product of what is before the transposes."""

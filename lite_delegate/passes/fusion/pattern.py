@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from typing import ClassVar
 
 import numpy as np
 
 from ...data_class import dataclass
-from ...ir import Graph, Node, Primitive, Value
-from ..base import PassResult
+from ...ir import Node, Value
 from ..draft import Draft
-from ..graph_pass import GraphPass
-from ..patterns import FLOATS, is_activated, maker_of, scalar_of
-from ..rewriting import rewrite_drafts
-from ..specs import Specs, infer_specs
+from ..patterns import is_activated, maker_of, scalar_of
+from ..specs import Specs
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +29,31 @@ class Scene:
         """Number of dimensions, as far as it is known."""
         spec = self.specs.get(value)
         return None if spec is None else spec.rank
+
+    def shape(self, value: Value) -> tuple[int, ...] | None:
+        """The dimensions, where all of them are known."""
+        if value.data is not None:
+            return value.data.shape
+        spec = self.specs.get(value)
+        return None if spec is None or spec.shape is None or min(spec.shape, default=0) < 0 else spec.shape
+
+    def behind_views(self, value: Value) -> Value:
+        """The value whose elements, in the same order, this one shows under other dimensions; itself for any other.
+
+        Looked through are Reshape and its like, and BroadcastTo where it adds no element. Only known shapes say so.
+        """
+        node = self.draft.producer(value)
+        while node is not None and node.op_type in VIEWS and self.draft.is_plain(node):
+            source = node.inputs[0]
+            if source is None or not self.are_as_many(source, value):
+                return value
+            value, node = source, self.draft.producer(source)
+        return value
+
+    def are_as_many(self, *values: Value) -> bool:
+        """True for values of known shapes that have as many elements, at least one."""
+        counts = {None if shape is None else math.prod(shape) for shape in map(self.shape, values)}
+        return len(counts) == 1 and not counts & {None, 0}
 
     def sum_with_number(self, value: Value | None, activated: Node | None = None) -> tuple[Value, float] | None:
         """``(x, c)`` where a value is ``x + c`` with a number ``c``.
@@ -113,6 +133,8 @@ class Scene:
         )
 
 
+VIEWS = frozenset({"BroadcastTo", "ExpandDims", "Flatten", "Reshape", "Squeeze", "Unsqueeze"})
+"""Operators that give the elements that they are given, in the same order; BroadcastTo where it repeats none."""
 _PRODUCTS = frozenset({"DivFusion", "MulFusion", "PowFusion", "Square"})
 
 
@@ -147,50 +169,3 @@ class Product:
 def near(found: float, wanted: float) -> bool:
     """True for a number and the same number in another precision, or written with six digits."""
     return math.isclose(found, wanted, rel_tol=2e-6) or found == float(np.float16(wanted))
-
-
-class PatternPass(GraphPass):
-    """Looks at each node as the last one of a pattern, and puts one node in the place of the pattern.
-
-    Nodes inside of the pattern whose results are read elsewhere too stay; the others go with the dead code.
-
-    Attributes:
-        needs: operators without one of which no graph has the pattern: it is not looked for there.
-    """
-
-    needs: ClassVar[frozenset[str]]
-
-    def call(self, graph: Graph) -> PassResult[Graph]:
-        """The graph with the pattern's operator in its places; idempotent."""
-        if not any(node.op_type in self.needs for each in graph.all_graphs() for node in each.nodes):
-            return PassResult(graph, modified=False)
-        return rewrite_drafts(graph, self._fuse)
-
-    def _fuse(self, draft: Draft) -> None:
-        scene = Scene(draft, infer_specs(draft.graph, draft.variables))
-        for node in draft.nodes():
-            current = draft.producer(node.outputs[0]) if len(node.outputs) == 1 else None
-            if current is None or not draft.is_plain(current) or current.outputs[0].dtype not in FLOATS:
-                continue
-            found = self.match(current, scene)
-            if found is not None:
-                primitive, inputs = found
-                made = Node(current.name, primitive, inputs, list(current.outputs))
-                draft.replace([current], [made])
-                drop_unread(draft, current)
-
-    @abstractmethod
-    def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
-        """The nodes in place of a node that ends a pattern; None where it ends none."""
-
-
-def drop_unread(draft: Draft, node: Node) -> None:
-    """Takes out the nodes that only a node that is gone has read, and those that only they have read."""
-    waiting = [v for v in node.inputs if v is not None]
-    while waiting:
-        maker = draft.producer(waiting.pop())
-        if maker is None or not draft.is_plain(maker):
-            continue
-        if not any(draft.readers(v) or draft.is_output(v) for v in maker.outputs):
-            draft.replace([maker], [])
-            waiting.extend(v for v in maker.inputs if v is not None)

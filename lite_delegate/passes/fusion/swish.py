@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from ...ir import Node, Primitive, Value, make_primitive
 from ..patterns import maker_of
-from .pattern import PatternPass, Scene
+from .pattern import Scene
+from .pattern_pass import PatternPass
 
 
 class SwishFusionPass(PatternPass):

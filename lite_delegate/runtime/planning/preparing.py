@@ -8,7 +8,7 @@ from dataclasses import replace
 from lite_delegate_kernels import ArraySpec
 
 from ...ir import Graph, Source, Value, joined_sources
-from ...passes import DeadCodePass, Draft, rewrite_drafts, with_removed
+from ...passes import Draft, rewrite_drafts, run_passes, with_removed
 from ...passes.constant_folding import fold_constants
 from ..binding.inference import Operators
 from ..binding.specs import Specs
@@ -18,7 +18,9 @@ def prepare(graph: Graph, specs: Mapping[int, Specs], operators: Operators) -> G
     """The graph that a plan is made of. The given one is what the next plan begins with.
 
     1. What follows from the shapes is constant: Shape, what is computed from it, and what is filled to such a size.
-    2. Nodes that nobody reads any more are gone.
+    2. Where that changed something, nodes that do nothing in these shapes are gone, and patterns that only known shapes
+       show have their one operator (``passes.optimize.passes_for_plan``).
+    3. Nodes that nobody reads any more are gone.
 
     Inputs and outputs are the given objects, and so is every value that a node still gives. Which nodes of the file
     are in none any more says ``Graph.removed``.
@@ -28,7 +30,8 @@ def prepare(graph: Graph, specs: Mapping[int, Specs], operators: Operators) -> G
         specs: what is known of its values in the shapes of the plan, by graph index.
         operators: what the CPU runs: constants are what it would compute.
     """
-    known = {graph.subgraph(index): _arrays(found) for index, found in specs.items()}
+    by_graph = {index: _arrays(found) for index, found in specs.items()}
+    known = {graph.subgraph(index): found for index, found in by_graph.items()}
 
     def fold(draft: Draft) -> None:
         fold_constants(draft, known.get(draft.graph, {}), operators.fast)
@@ -36,7 +39,11 @@ def prepare(graph: Graph, specs: Mapping[int, Specs], operators: Operators) -> G
     folded = rewrite_drafts(graph, fold)
     if not folded.modified:
         return graph
-    return _with_names(graph, with_removed(graph, DeadCodePass().call(folded.graph).graph))
+    from ...passes.optimize import passes_for_plan  # models of known shapes have nothing to fold
+
+    everything = {value: spec for found in by_graph.values() for value, spec in found.items()}
+    fused = run_passes(folded.graph, passes_for_plan(everything)).graph
+    return _with_names(graph, with_removed(graph, fused))
 
 
 def _with_names(before: Graph, after: Graph) -> Graph:

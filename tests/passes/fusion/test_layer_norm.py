@@ -79,11 +79,31 @@ def test_1_several_axes(axes: tuple[int, ...], begin: int) -> None:
     assert node.primitive.attributes()["begin_norm_axis"] == begin
 
 
-@pytest.mark.parametrize("axes", [(1,), (0, 2), (0, 1)])
-def test_1_axes_that_are_not_the_last_stay(axes: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("axes", [(0, 2), (0, 1), (0,)])
+def test_5_other_axes_are_moved_to_the_end_and_back(axes: tuple[int, ...]) -> None:
     b = Builder()
-    graph = b.graph(norm(b, b.input("x", SHAPE), axes=axes))
-    assert fused(graph) is graph
+    made = fused(b.graph(norm(b, b.input("x", SHAPE), axes=axes)))
+    assert [n.op_type for n in made.nodes] == ["Transpose", "LayerNormFusion", "Transpose"]
+    assert made.nodes[1].primitive.attributes()["begin_norm_axis"] == 3 - len(axes)
+
+
+@pytest.mark.parametrize("parameters", [False, True])
+def test_5_all_axes_between_the_first_and_the_last_are_an_instance_norm(parameters: bool) -> None:
+    b = Builder()
+    y = norm(b, b.input("x", SHAPE), axes=(1,))
+    if parameters:
+        y = b.node("AddFusion", b.node("MulFusion", y, b.weights(8)), b.weights(1, 1, 8))
+    (node,) = fused(b.graph(y)).nodes
+    assert node.op_type == "InstanceNorm"
+    assert [v.shape for v in node.inputs[1:] if v is not None] == [(8,), (8,)]
+
+
+def test_5_parameters_of_normalized_axes_that_are_not_the_last_are_taken_along() -> None:
+    b = Builder()
+    y = b.node("MulFusion", norm(b, b.input("x", SHAPE), axes=(1,)), b.weights(3, 1))
+    made = fused(b.graph(b.node("AddFusion", b.weights(1, 3, 1), y, shapes=SHAPE)))
+    assert [n.op_type for n in made.nodes] == ["Transpose", "LayerNormFusion", "Transpose"]
+    assert [v.shape for v in made.nodes[1].inputs[1:] if v is not None] == [(3,), (3,)]
 
 
 @pytest.mark.parametrize("parameters", ["gamma beta", "gamma", "beta"])
@@ -102,7 +122,6 @@ def test_3_parameters(parameters: str, shape: tuple[int, ...]) -> None:
 OTHERS = {
     "a parameter for each row": lambda b, y: b.node("MulFusion", y, b.weights(3, 1)),
     "a parameter for each element": lambda b, y: b.node("MulFusion", y, b.weights(3, 8)),
-    "one number": lambda b, y: b.node("MulFusion", y, b.const(2)),
     "a value": lambda b, y: b.node("MulFusion", y, b.node("Activation", b.weights(8), activation_type="TANH")),
     "activated": lambda b, y: b.node("MulFusion", y, b.weights(8), activation_type="RELU"),
 }
@@ -117,13 +136,11 @@ def test_3_others_stay_behind_it(name: str) -> None:
     assert made.nodes[-1].op_type == "MulFusion"
 
 
-def test_3_a_second_scale_stays() -> None:
+def test_3_several_scales_are_one() -> None:
     b = Builder()
     once = b.node("MulFusion", norm(b, b.input("x", SHAPE)), b.weights(8))
-    assert [n.op_type for n in fused(b.graph(b.node("MulFusion", once, b.weights(8)))).nodes] == [
-        "LayerNormFusion",
-        "MulFusion",
-    ]
+    (node,) = fused(b.graph(b.node("MulFusion", b.node("MulFusion", once, b.weights(8)), b.const(2)))).nodes
+    assert len(node.inputs) == 3
 
 
 @pytest.mark.parametrize("wrong", ["another mean", "a sum", "a cube"])
