@@ -18,13 +18,26 @@ from .fusion import (
     HardSwishFusionPass,
     LayerNormFusionPass,
     MatMulTransposesPass,
+    OneHotFusionPass,
+    SoftmaxFusionPass,
     SwishFusionPass,
 )
+from .fusion.pattern_pass import PatternPass
 from .graph_pass import GraphPass, run_passes
 from .identities import IdentityRemovalPass
 from .quantized import QuantizedFusionPass
 from .specs import Specs
 from .transposes import PlaceTransposesPass
+
+PATTERNS: tuple[type[PatternPass], ...] = (
+    LayerNormFusionPass,
+    GeluFusionPass,
+    HardSwishFusionPass,
+    SwishFusionPass,
+    SoftmaxFusionPass,
+    OneHotFusionPass,
+)
+"""Passes that put one operator in the place of those that spell it out."""
 
 GENERAL: tuple[GraphPass, ...] = (
     DeadCodePass(),
@@ -34,10 +47,7 @@ GENERAL: tuple[GraphPass, ...] = (
     CommonSubexpressionsPass(),
     PlaceTransposesPass(),
     MatMulTransposesPass(),
-    LayerNormFusionPass(),
-    GeluFusionPass(),
-    HardSwishFusionPass(),
-    SwishFusionPass(),
+    *(each() for each in PATTERNS),
     AffineFusionPass(),
     ActivationFusionPass(),
     QuantizedFusionPass(),
@@ -48,7 +58,6 @@ GENERAL: tuple[GraphPass, ...] = (
 one quantum where integers take the place of floats."""
 
 
-
 def passes_for_plan(specs: Specs) -> tuple[GraphPass, ...]:
     """The passes for a graph in which the shapes of one plan have just become constants.
 
@@ -57,8 +66,7 @@ def passes_for_plan(specs: Specs) -> tuple[GraphPass, ...]:
     Args:
         specs: what is known of the graph's values in the shapes of the plan.
     """
-    fusions = (each(specs) for each in (LayerNormFusionPass, GeluFusionPass, HardSwishFusionPass, SwishFusionPass))
-    return (IdentityRemovalPass(specs), *fusions, DeadCodePass())
+    return (IdentityRemovalPass(specs), *(each(specs) for each in PATTERNS), DeadCodePass())
 
 
 LEVELS: dict[str, tuple[GraphPass, ...]] = {"none": (), "general": GENERAL}

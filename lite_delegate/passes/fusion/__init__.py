@@ -6,6 +6,8 @@ from .gelu import GeluFusionPass
 from .hard_swish import HardSwishFusionPass
 from .layer_norm import LayerNormFusionPass
 from .matmul_transposes import MatMulTransposesPass
+from .one_hot import OneHotFusionPass
+from .softmax import SoftmaxFusionPass
 from .swish import SwishFusionPass
 
 __all__ = [
@@ -15,5 +17,7 @@ __all__ = [
     "HardSwishFusionPass",
     "LayerNormFusionPass",
     "MatMulTransposesPass",
+    "OneHotFusionPass",
+    "SoftmaxFusionPass",
     "SwishFusionPass",
 ]

@@ -3,79 +3,85 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import ClassVar
 
+import numpy as np
+
 from ...ir import Node, Primitive, Value, make_primitive
-from ..patterns import maker_of
-from .pattern import Product, Scene, near
+from ..patterns import is_activated
+from .pattern import Scene, near
 from .pattern_pass import PatternPass
+from .polynomial import Polynomial, monomial, polynomial_of, values_behind
 
 CUBIC = 0.044715
 """The coefficient of the approximation by tanh (Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016)."""
+ROOT = math.sqrt(2 / math.pi)
+ENDS = ("AddFusion", "DivFusion", "MulFusion", "SubFusion")
+"""Operators that the pattern may end with."""
 
 
 class GeluFusionPass(PatternPass):
-    """Makes one Activation GELU of the nodes that spell it out.
+    """Makes one Activation GELU of the nodes that spell it out, in any order and grouping.
 
-    1. ``0.5 * x * (1 + erf(x / sqrt(2)))``, the factors in any order and grouping, dividing or multiplying.
-    2. ``0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))``, the cube as a power or as products: GELU with
-       ``approximate``. Also with ``x`` taken out: ``tanh(sqrt(2 / pi) * x * (1 + 0.044715 * x**2))``.
-    3. Numbers count as those of the formula when they are within rounding of six digits, or the same in float16.
+    1. ``0.5 x + 0.5 x erf(x / sqrt(2))``.
+    2. ``0.5 x + 0.5 x tanh(sqrt(2 / pi) (x + 0.044715 x^3))``: GELU with ``approximate``. The cube as a power or as
+       products, the coefficients multiplied out or not.
+    3. ``x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3))``: the same.
+    4. Numbers count as those of the formula when they are within rounding of six digits, or the same in float16.
     """
 
     name: ClassVar[str] = "gelu-fusion"
-    needs = frozenset({"DivFusion", "MulFusion"})
+    needs = frozenset({"Activation", "Erf"})
 
     def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
         """GELU of ``x``."""
-        if node.op_type not in ("MulFusion", "DivFusion"):
+        if node.op_type not in ENDS or is_activated(node):
             return None
-        product = scene.product(node.outputs[0])
-        if product is None or not near(product.number, 0.5) or len(product.factors) != 2:
-            return None
-        for x, gate in (product.factors, product.factors[::-1]):
-            shifted = scene.sum_with_number(gate)
-            if shifted is not None and near(shifted[1], 1.0):
-                if _is_erf(shifted[0], x, scene):
-                    return make_primitive("Activation", activation_type="GELU"), [x]
-                if _is_tanh(shifted[0], x, scene):
-                    return make_primitive("Activation", activation_type="GELU", approximate=True), [x]
+        for gate in values_behind(node.outputs[0], scene.draft, depth=4):
+            kind = _gate_of(gate, scene)
+            for x in () if kind is None else _operands(gate, scene):
+                if kind is not None and _is_gelu(node.outputs[0], gate, x, kind, scene):
+                    return make_primitive("Activation", activation_type="GELU", approximate=kind != "ERF"), [x]
         return None
 
 
-def _is_erf(value: Value, x: Value, scene: Scene) -> bool:
-    erf = maker_of(scene.draft, value, "Erf")
-    inside = None if erf is None else scene.product(erf.inputs[0])
-    return inside is not None and inside.is_number_times(math.sqrt(0.5), x)
+def _gate_of(value: Value, scene: Scene) -> str | None:
+    """ERF, TANH or SIGMOID where a value is that of something."""
+    node = scene.draft.producer(value)
+    if node is None or len(node.inputs) != 1 or not scene.draft.is_plain(node):
+        return None
+    if node.op_type == "Erf":
+        return "ERF"
+    kind = node.primitive.attributes()["activation_type"] if node.op_type == "Activation" else ""
+    return kind if kind in ("SIGMOID", "TANH") else None
 
 
-def _is_tanh(value: Value, x: Value, scene: Scene) -> bool:
-    tanh = maker_of(scene.draft, value, "Activation")
-    if tanh is None or tanh.primitive.attributes()["activation_type"] != "TANH":
+def _operands(gate: Value, scene: Scene) -> list[Value]:
+    """What may be the formula's ``x``, seen from inside of its gate."""
+    maker = scene.draft.producer(gate)
+    inside = None if maker is None else maker.inputs[0]
+    return [] if inside is None else list(values_behind(inside, scene.draft, depth=5))
+
+
+def _is_gelu(value: Value, gate: Value, x: Value, kind: str, scene: Scene) -> bool:
+    maker = scene.draft.producer(gate)
+    if maker is None or maker.inputs[0] is None or scene.rank(x) is None or scene.rank(x) != scene.rank(value):
         return False
-    inside = scene.product(tanh.inputs[0])
-    if inside is None or not near(inside.number, math.sqrt(2 / math.pi)):
+    inside = polynomial_of(maker.inputs[0], (x,), scene.draft)
+    if inside is None or not _is_argument(inside, x, kind):
         return False
-    if len(inside.factors) == 1:
-        return _is_cubic_sum(inside.factors[0], x, scene)
-    rest = inside.without(x)
-    return rest is not None and len(rest) == 1 and _is_square_sum(rest[0], x, scene)
+    outside = polynomial_of(value, (x, gate), scene.draft)
+    wanted = {monomial(x, gate): 1.0} if kind == "SIGMOID" else {(x,): 0.5, monomial(x, gate): 0.5}
+    return outside == wanted
 
 
-def _is_cubic_sum(value: Value, x: Value, scene: Scene) -> bool:
-    """``x + 0.044715 * x**3``."""
-    total = maker_of(scene.draft, value, "AddFusion")
-    if total is None:
+def _is_argument(inside: Polynomial, x: Value, kind: str) -> bool:
+    """Whether a polynomial is what the gate of a kind is taken of."""
+    if kind == "ERF":
+        return inside.keys() == {(x,)} and near(inside[x,], math.sqrt(0.5))
+    scale, cube = 2.0 if kind == "SIGMOID" else 1.0, (x, x, x)
+    if inside.keys() != {(x,), cube} or not near(inside[x,] / scale, ROOT):
         return False
-    others = [v for v in total.inputs if v is not x]
-    return len(others) == 1 and _is_power(scene.product(others[0]), x, 3, scene)
-
-
-def _is_square_sum(value: Value, x: Value, scene: Scene) -> bool:
-    """``1 + 0.044715 * x**2``."""
-    found = scene.sum_with_number(value)
-    return found is not None and near(found[1], 1.0) and _is_power(scene.product(found[0]), x, 2, scene)
-
-
-def _is_power(product: Product | None, x: Value, exponent: int, scene: Scene) -> bool:
-    return product is not None and scene.expanded(product).is_number_times(CUBIC, *(x,) * exponent)
+    pairs = product((ROOT, float(np.float16(ROOT))), (CUBIC, float(np.float16(CUBIC))))
+    return any(near(inside[cube] / scale, root * cubic) for root, cubic in pairs)

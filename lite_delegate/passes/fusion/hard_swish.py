@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...ir import Node, Primitive, Value, make_primitive
-from ..clamp import clamp_of
-from ..patterns import is_activated, maker_of
+from ..clamp import Clamp, clamp_of
+from ..patterns import is_activated, maker_of, scalar_of
 from .pattern import Scene, near
 from .pattern_pass import PatternPass
+from .polynomial import polynomial_of, values_behind
 
 
 class HardSwishFusionPass(PatternPass):
     """Makes one Activation of the nodes that spell HSIGMOID and HSWISH out.
 
-    1. ``min(max(x + 3, 0), 6) / 6``, the clamp as RELU6, as Clip, or fused into the sum; multiplied by 1/6, or
-       divided by 6: HSIGMOID.
-    2. ``min(max(x / 6 + 0.5, 0), 1)``: HSIGMOID.
+    1. ``min(max(x + 3, 0), 6) / 6``, the clamp as RELU6, as Clip, as Minimum and Maximum, or fused into the sum;
+       multiplied by 1/6, or divided by 6: HSIGMOID.
+    2. ``min(max(x / 6 + 0.5, 0), 1)``, or ``(x + 3) / 6`` in the place of the line: HSIGMOID.
     3. ``x`` times one of these, the factors in any order and grouping: HSWISH.
     """
 
@@ -54,7 +55,7 @@ def _is_gate(gate: Value, x: Value, number: float, scene: Scene) -> bool:
 def _shifted(value: Value, scene: Scene) -> Value | None:
     """``x`` where a value is ``min(max(x + 3, 0), 6)``."""
     node = scene.draft.producer(value)
-    clamp = clamp_of(node, scene.draft) if node is not None and scene.draft.is_plain(node) else None
+    clamp = _clamp(node, scene) if node is not None and scene.draft.is_plain(node) else None
     if clamp is None or (clamp.low, clamp.high) != (0.0, 6.0):
         return None
     total = scene.sum_with_number(clamp.source, clamp.inside)
@@ -63,9 +64,36 @@ def _shifted(value: Value, scene: Scene) -> Value | None:
 
 def _from_unit_clamp(node: Node, scene: Scene) -> Value | None:
     """``x`` where a node gives ``min(max(x / 6 + 0.5, 0), 1)``."""
-    clamp = clamp_of(node, scene.draft)
+    clamp = _clamp(node, scene)
     if clamp is None or clamp.inside is not None or (clamp.low, clamp.high) != (0.0, 1.0):
         return None
-    total = scene.sum_with_number(clamp.source)
-    line = None if total is None or not near(total[1], 0.5) else scene.product(total[0])
-    return line.factors[0] if line is not None and len(line.factors) == 1 and near(line.number, 1 / 6) else None
+    for x in values_behind(clamp.source, scene.draft, depth=3):
+        line = polynomial_of(clamp.source, (x,), scene.draft)
+        is_line = line is not None and line.keys() == {(), (x,)} and near(line[()], 0.5) and near(line[x,], 1 / 6)
+        if is_line and scene.rank(x) == scene.rank(node.outputs[0]):
+            return x
+    return None
+
+
+def _clamp(node: Node, scene: Scene) -> Clamp | None:
+    """The clamp that a node is or ends with; Minimum and Maximum with a number each, in either order, are one, too."""
+    if node.op_type not in ("Maximum", "Minimum"):
+        return clamp_of(node, scene.draft)
+    outer = _bound(node, scene)
+    before = None if outer is None else scene.draft.producer(outer[0])
+    inner = None if before is None or before.op_type == node.op_type else _bound(before, scene)
+    if outer is None or inner is None or before is None or not scene.draft.is_plain(before):
+        return None
+    low, high = (inner[1], outer[1]) if node.op_type == "Minimum" else (outer[1], inner[1])
+    return Clamp(low, high, inner[0]) if low < high else None
+
+
+def _bound(node: Node, scene: Scene) -> tuple[Value, float] | None:
+    """The operand and the number of a Minimum or Maximum."""
+    if node.op_type not in ("Maximum", "Minimum"):
+        return None
+    for operand, other in (node.inputs, node.inputs[::-1]):
+        number = scalar_of(scene.draft, other)
+        if operand is not None and number is not None:
+            return operand, number
+    return None

@@ -47,9 +47,7 @@ def _normalized(parts: Parts, found: Standardized, rank: int, scene: Scene) -> t
     return _transposed(parts, made, tuple(np.argsort(order).tolist())), rest
 
 
-def _layer_norm(
-    parts: Parts, x: Value, found: Standardized, rank: int, scene: Scene
-) -> tuple[Value, Standardized]:
+def _layer_norm(parts: Parts, x: Value, found: Standardized, rank: int, scene: Scene) -> tuple[Value, Standardized]:
     """LayerNormFusion over the last axes of ``x``, which are those of the source; gamma and beta both or neither."""
     begin = rank - len(found.axes)
     spec = scene.specs.get(found.source)
@@ -79,9 +77,7 @@ def _instance_norm(parts: Parts, found: Standardized, rank: int, scene: Scene) -
     return parts.of("InstanceNorm", found.source, *inputs, epsilon=found.epsilon)
 
 
-def _along(
-    data: Array | None, axes: tuple[int, ...], rank: int, sizes: tuple[int, ...], usual: float
-) -> Array | None:
+def _along(data: Array | None, axes: tuple[int, ...], rank: int, sizes: tuple[int, ...], usual: float) -> Array | None:
     """A parameter as one number for each place along some axes: of these sizes.
 
     None where it differs along another axis, or where sizes are not known.

@@ -77,7 +77,9 @@ def quotient_of(value: Value, draft: Draft, is_whole: IsWhole, depth: int = DEEP
     return left.times(right.inverted()) if right.number else Quotient(1.0, (value,))
 
 
-def terms_of(value: Value, draft: Draft, is_whole: IsWhole, sign: int = 1, depth: int = 3) -> Iterator[tuple[int, Value]]:
+def terms_of(
+    value: Value, draft: Draft, is_whole: IsWhole, sign: int = 1, depth: int = 3
+) -> Iterator[tuple[int, Value]]:
     """The terms of a sum with their signs: sums, differences and negations are taken apart.
 
     Args:

@@ -40,7 +40,7 @@ def mean_of(value: Value, scene: Scene) -> Statistic | None:
     if product is None or len(product.factors) != 1:
         return None
     node = maker_of(scene.draft, scene.behind_views(product.factors[0]), "ReduceFusion")
-    found = None if node is None else _reduced(node, scene)
+    found = None if node is None else reduced(node, scene)
     if node is None or found is None:
         return None
     mode, shape = node.primitive.attributes()["mode"], scene.shape(found.source)
@@ -52,7 +52,8 @@ def mean_of(value: Value, scene: Scene) -> Statistic | None:
     return found if count and near(product.number, 1 / count) else None
 
 
-def _reduced(node: Node, scene: Scene) -> Statistic | None:
+def reduced(node: Node, scene: Scene) -> Statistic | None:
+    """What a ReduceFusion reduces over known axes; None where they are not known."""
     source = node.inputs[0]
     axes = scene.draft.constant(node.inputs[1]) if len(node.inputs) == 2 else None
     rank, attributes = None if source is None else scene.rank(source), node.primitive.attributes()
