@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Node, Value, to_numpy
 from ..draft import Array
@@ -100,5 +101,5 @@ def _along(data: Array | None, axes: tuple[int, ...], rank: int, sizes: tuple[in
 
 
 def _transposed(parts: Parts, value: Value, order: tuple[int, ...]) -> Value:
-    shape = None if value.shape is None else tuple(value.shape[axis] for axis in order)
+    shape = tuple(UNKNOWN if value.shape is None else value.shape[axis] for axis in order)
     return parts.of("Transpose", value, parts.ints(*order), shape=shape)

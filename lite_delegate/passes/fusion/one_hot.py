@@ -36,28 +36,32 @@ class OneHotFusionPass(PatternPass):
 
     def replacement(self, node: Node, scene: Scene) -> list[Node] | None:
         """The bounds on the indices, and the Gather."""
-        table = _table(node, scene)
-        indices = None if table is None or node.inputs[0] is None else _indices(node.inputs[0], len(table) - 2, scene)
-        if table is None or indices is None:
+        shape, matrix = scene.shape(node.outputs[0]), _matrix(node, scene)
+        if shape is None or matrix is None or node.inputs[0] is None:
             return None
-        shape = scene.shape(node.outputs[0])
-        if shape is None:
-            return None
-        return _gather(Parts(node, indices, shape), table, shape)
+        indices = _indices(node.inputs[0], len(matrix), scene)
+        table = None if indices is None else _table(matrix, node, scene)
+        return None if indices is None or table is None else _gather(Parts(node, indices, shape), table, shape)
 
 
-def _table(node: Node, scene: Scene) -> Array | None:
-    """The rows of the matrix with the bias, between two that are the bias alone."""
+def _matrix(node: Node, scene: Scene) -> Array | None:
+    """The constant matrix on the right of a product, a row for each element of a vector on the left."""
     if node.op_type != "MatMulFusion" or is_activated(node) or node.primitive.attributes()["transpose_a"]:
         return None
-    arrays = [scene.draft.constant(value) for value in node.inputs[1:] if value is not None]
-    matrix = arrays[0] if arrays else None
-    if matrix is None or matrix.ndim != 2 or any(data is None or not np.isfinite(data).all() for data in arrays):
+    matrix = scene.draft.constant(node.inputs[1])
+    if matrix is None or matrix.ndim != 2:
         return None
-    rows = matrix.T if node.primitive.attributes()["transpose_b"] else matrix
-    zeros = np.zeros((1, rows.shape[1]), rows.dtype)
-    bias = arrays[1] if len(arrays) > 1 and arrays[1] is not None else zeros[0]
-    return np.concatenate([zeros, rows, zeros]) + bias.reshape(-1).astype(rows.dtype)
+    return matrix.T if node.primitive.attributes()["transpose_b"] else matrix
+
+
+def _table(matrix: Array, node: Node, scene: Scene) -> Array | None:
+    """The rows of the matrix with the bias, between two that are the bias alone; None where they are not finite."""
+    zeros = np.zeros((1, matrix.shape[1]), matrix.dtype)
+    given = node.inputs[2] if len(node.inputs) > 2 else None
+    bias = zeros if given is None else scene.draft.constant(given)
+    if bias is None or not np.isfinite(matrix).all() or not np.isfinite(bias).all():
+        return None
+    return np.asarray(np.concatenate([zeros, matrix, zeros]) + bias.reshape(-1).astype(matrix.dtype))
 
 
 def _indices(vectors: Value, count: int, scene: Scene) -> Value | None:

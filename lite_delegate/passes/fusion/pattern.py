@@ -33,7 +33,7 @@ class Scene:
     def shape(self, value: Value) -> tuple[int, ...] | None:
         """The dimensions, where all of them are known."""
         if value.data is not None:
-            return value.data.shape
+            return tuple(value.data.shape)
         spec = self.specs.get(value)
         return None if spec is None or spec.shape is None or min(spec.shape, default=0) < 0 else spec.shape
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial, reduce
+from operator import is_
 
 import numpy as np
 
@@ -48,8 +52,10 @@ def standardized(node: Node, scene: Scene) -> Standardized | None:
     found = _scaled_center(others, scene) if len(others) == 1 else _scaled_apart(others, scene)
     if found is None or not _has_shape_of(node.outputs[0], found.source, scene):
         return None
-    beta = sum((sign * data.astype(np.float64) for sign, data in shifts), np.zeros(()))
-    return Standardized(found.source, found.axes, found.epsilon, found.gamma, beta if shifts else None)
+    if not shifts:
+        return found
+    beta = _joined([sign * data.astype(np.float64) for sign, data in shifts], np.add)
+    return None if beta is None else replace(found, beta=beta)
 
 
 def _has_shape_of(value: Value, source: Value, scene: Scene) -> bool:
@@ -79,8 +85,7 @@ def _scaled_apart(terms: Sequence[tuple[int, Value]], scene: Scene) -> Standardi
             mean = mean_of(factor, scene)
             if mean is None or not mean.has_shape_of(factor, scene):
                 continue
-            source = mean.source
-            scaled = quotient_of(of_x, scene.draft, lambda each, x=source: each is x).without(source)
+            scaled = quotient_of(of_x, scene.draft, partial(is_, mean.source)).without(mean.source)
             rest = shifted.without(factor)
             if scaled is None or rest is None or not scaled.has_values_of(rest):
                 continue
@@ -114,12 +119,22 @@ def _product(scale: Quotient, root: Value, scene: Scene) -> tuple[Array | None] 
     if not over and not under and scale.number == 1.0:
         return (None,)
     with np.errstate(all="ignore"):
-        made = np.asarray(scale.number, np.float64)
-        for each in over:
-            made = made * each
-        for each in under:
-            made = made / each
-    return (made,) if np.isfinite(made).all() else None
+        inverted = [1 / each for each in under]
+    made = _joined([np.asarray(scale.number, np.float64), *over, *inverted], np.multiply)
+    return None if made is None else (made,)
+
+
+def _joined(arrays: Sequence[Array], function: np.ufunc) -> Array | None:
+    """A sum or product of constants; None where they do not fit, it is larger than each of them, or not finite."""
+    try:
+        shape = np.broadcast_shapes(*(each.shape for each in arrays))
+    except ValueError:
+        return None
+    if math.prod(shape) > max(each.size for each in arrays):
+        return None
+    with np.errstate(all="ignore"):
+        made = np.asarray(reduce(function, arrays))
+    return made if np.isfinite(made).all() else None
 
 
 def _constants(values: Iterable[Value], root: Value, scene: Scene) -> list[Array]:

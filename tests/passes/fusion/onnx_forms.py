@@ -34,7 +34,7 @@ class Form:
         self.shape = shape
         self._nodes: list[onnx.NodeProto] = []
         self._constants: list[onnx.TensorProto] = []
-        dims = ["batch", *shape[1:]] if is_open else list(shape)
+        dims: list[str | int | None] = ["batch" if is_open and place == 0 else d for place, d in enumerate(shape)]
         self._input = helper.make_tensor_value_info("x", dtype, dims)
 
     def one_of(self, *choices: Any) -> Any:

@@ -191,3 +191,10 @@ def test_inner_values_that_others_read_keep_the_nodes() -> None:
     m = next(n.output[0] for n in f._nodes if n.op_type == "ReduceMean")
     model = f.model(f.op("Mul", y, f.op("Tanh", m)))
     assert not NORMS & {n.op_type for n in optimized(model).nodes}
+
+
+def test_constants_that_together_are_larger_than_each_stay() -> None:
+    f = Form(0, SHAPE)
+    y = f.op("Mul", f.op("Mul", _formula(f), f.const(np.ones((3, 1)))), f.const(np.ones(8)))
+    made = optimized(f.model(y))
+    assert {v.data.size for n in made.nodes for v in n.inputs if v is not None and v.data is not None} == {3, 8}

@@ -75,9 +75,10 @@ class _Widening:
     def _changed(self, step: ProgramStep) -> ProgramStep:
         """The step on operands of the types that it takes."""
         if step.output in self._wide:
-            exact = replace(step, operands=tuple(map(self._exactly, step.operands)))
-            is_lookup = isinstance(step.instruction, Lookup) and step.operands[0] not in self._wide
-            return replace(exact, instruction=replace(step.instruction, widens=True)) if is_lookup else exact
+            instruction = step.instruction
+            if isinstance(instruction, Lookup) and step.operands[0] not in self._wide:
+                instruction = replace(instruction, widens=True)
+            return replace(step, instruction=instruction, operands=tuple(map(self._exactly, step.operands)))
         if step.instruction.rounds and (isinstance(step.instruction, Lookup) or not step.instruction.reads_format):
             return step
         return replace(step, operands=tuple(map(self._as_before, step.operands)))
