@@ -30,6 +30,7 @@ ELSEWHERE = {
     "README.md": "test_readme.py",
     "docs/around_a_runtime.md": "test_around_a_runtime.py",
     "docs/backends.md": "test_backends_pages.py",
+    "docs/compare.md": "compare/test_page.py",
     "docs/from_mindspore_lite.md": "test_from_mindspore_lite.py",
     "docs/from_openvino.md": "test_from_openvino.py",
     "docs/logs.md": "inference/test_log.py",
@@ -91,10 +92,6 @@ def given(page: str) -> dict[str, Any]:
     return names
 
 
-def _compared() -> dict[str, Any]:
-    return {"array": np.ones((2, 3), np.float32)}
-
-
 def _passes() -> dict[str, Any]:
     from lite_delegate.npu.device.lookup import Function, Lookup
     from lite_delegate.npu.ir.editing import Edit
@@ -131,7 +128,6 @@ def _backend() -> dict[str, Any]:
 
 
 PAGE_NAMES = {
-    "docs/compare.md": _compared,
     "docs/compiled_models.md": _cached,
     "docs/delegates.md": _two_delegates,
     "docs/npu/passes.md": _passes,
