@@ -14,6 +14,8 @@ Array = np.ndarray[Any, Any]
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 _LEAST_BUDGET = 1 << 20
+_COPIES, _DENSE = 4, 16
+"""How often the size of the file copies may take, and sparse constants with all their elements."""
 _INSIDE = 1
 """Offsets up to this say that the contents are in the flatbuffer itself."""
 
@@ -23,10 +25,27 @@ class CopyBudget:
 
     Contents are copied where they have to be laid out anew (depthwise weights), widened (float16, 4-bit) or aligned.
     Tensors may share contents, so without a bound a small file could ask for very many copies.
+
+    Sparse constants get all their elements: up to sixteen times the file, and 1 MiB. What is copied of them afterwards
+    is bounded as if the file had them whole.
     """
 
     def __init__(self, file_bytes: int) -> None:
-        self._left = 4 * file_bytes + _LEAST_BUDGET
+        self._left = _COPIES * file_bytes + _LEAST_BUDGET
+        self._dense_left = _DENSE * file_bytes + _LEAST_BUDGET
+
+    def densify(self, size: int) -> None:
+        """Counts a sparse constant that takes ``size`` bytes with all its elements.
+
+        Raises:
+            FormatProblem: more than the budget has left.
+        """
+        self._dense_left -= size
+        if self._dense_left < 0:
+            raise FormatProblem(
+                f"sparse constants take more than {_DENSE} times the file's size with all their elements"
+            )
+        self._left += _COPIES * size
 
     def charge(self, size: int) -> None:
         """Counts ``size`` bytes.

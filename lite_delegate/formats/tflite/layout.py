@@ -41,6 +41,8 @@ _STORAGE = {
 }
 _HELPERS = ("Length", "IsNone", "AsNumpy")
 """Endings of methods that read a vector in another way."""
+_UNIONS = {"ArraySegments": "SparseIndexVector", "ArrayIndices": "SparseIndexVector"}
+"""The unions of fields that are not called like them."""
 
 
 @functools.cache
@@ -134,7 +136,8 @@ def _field(table: type, name: str, method: Callable[..., Any], modules: dict[str
         case ["vector", "table"]:
             return Field(number, plain, "tables", type(result).__name__)
         case ["union"]:
-            return Field(number, plain, "union" if name in modules else "deprecated", name)
+            union = _UNIONS.get(name, name)
+            return Field(number, plain, "union" if union in modules else "deprecated", union)
         case ["vector", flags]:
             return Field(number, plain, "scalars", _STORAGE[flags].replace("bool", "ubyte"))
         case [flags, *_]:

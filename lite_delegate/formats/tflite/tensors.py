@@ -16,6 +16,7 @@ from ...flatbuffer.schema import Record
 from ...ir import DataType, OpenShape, QuantParam, Value, to_numpy
 from .buffers import Array, Bytes, CopyBudget, own
 from .layout import enum_names
+from .sparse import densified
 
 _TYPES = {
     "FLOAT16": DataType.FLOAT16,
@@ -36,6 +37,7 @@ _TYPES = {
 }
 """NOTE: 4-bit constants are unpacked to int8; complex numbers are pairs on a last dimension of 2."""
 _MOST_BITS = 8
+_NEVER_SPARSE = ("STRING", "INT4")
 
 
 @dataclass(slots=True)
@@ -112,7 +114,7 @@ def _read(
     tensors.channels[value] = _channel(record["quantization"])
     if stored.size:
         _check_channels(value, tensors.channels[value])
-    reason = _unusable(record, kind, stored)
+    reason = _unusable(record, kind, stored, is_given)
     if reason:
         tensors.unusable[value] = reason
     elif not is_given:
@@ -132,11 +134,11 @@ def _stored(record: Record, buffers: Sequence[Bytes]) -> Bytes:
     return buffers[record["buffer"]] if record["buffer"] else np.empty(0, np.uint8)
 
 
-def _unusable(record: Record, kind: str, stored: Bytes) -> str | None:
+def _unusable(record: Record, kind: str, stored: Bytes, is_given: bool) -> str | None:
     if kind not in _TYPES:
         return f"its elements are {kind}"
-    if record["sparsity"] is not None:
-        return "it is stored sparsely"
+    if record["sparsity"] is not None and (is_given or kind in _NEVER_SPARSE):
+        return "it is stored sparsely, which only constants of numbers of whole bytes may be"
     if kind == "INT4" and not stored.size:
         return "its elements are INT4, which only constants may be"
     if kind == "COMPLEX64" and stored.size:
@@ -207,6 +209,8 @@ def _read_contents(value: Value, record: Record, kind: str, stored: Bytes, budge
     if kind == "STRING":
         if stored.size:
             value.shape, value.data = (stored.size,), stored.view(STRING_DTYPE)
+    elif record["sparsity"] is not None:
+        value.shape, value.data = shape, _sparse(record["sparsity"], shape, to_numpy(value.dtype), stored, budget)
     elif kind == "INT4":
         value.shape, value.data = shape, _unpacked(shape, stored, budget)
     elif stored.size or (0 in shape and not record["is_variable"]):
@@ -221,6 +225,12 @@ def _elements(shape: tuple[int, ...], dtype: np.dtype[Any], stored: Bytes, budge
     except ValueError as e:
         raise FormatProblem(f"expected dimensions of a constant, found {list(shape)}: {e}", "shape") from None
     return elements if elements.flags.aligned else own(elements, budget)
+
+
+def _sparse(record: Record, shape: tuple[int, ...], dtype: np.dtype[Any], stored: Bytes, budget: CopyBudget) -> Array:
+    if stored.size % dtype.itemsize:
+        raise FormatProblem(f"expected whole elements of {dtype.itemsize} bytes, found {stored.size} bytes", "buffer")
+    return densified(record, shape, stored.view(dtype), budget)
 
 
 def _check_size(shape: tuple[int, ...], size: int, found: int) -> None:

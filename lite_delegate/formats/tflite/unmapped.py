@@ -23,7 +23,6 @@ UNMAPPED: dict[str, str] = {
     "CALL": _UNEXECUTED,
     "CONCAT_EMBEDDINGS": _UNEXECUTED,
     "DELEGATE": "it stands for operators that a delegate of TensorFlow Lite has taken; it is no operator of a file",
-    "DENSIFY": "it unpacks sparse constants, whose layout is not read",
     "EMBEDDING_LOOKUP_SPARSE": _NO_OPERATOR,
     "NON_MAX_SUPPRESSION_V4": "it gives scores and fills up with zeros; NonMaxSuppression gives the boxes found",
     "NON_MAX_SUPPRESSION_V5": "it gives scores and fills up with zeros; NonMaxSuppression gives the boxes found",

@@ -40,7 +40,10 @@ TYPES = {
 
 @dataclass(frozen=True)
 class T:
-    """A tensor: ``data`` says dtype and shape where they do not; ``raw`` are the stored bytes where ``data`` is not."""
+    """A tensor: ``data`` says dtype and shape where they do not; ``raw`` are the stored bytes where ``data`` is not.
+
+    ``sparsity`` is the schema's own object for a tensor that is stored sparsely.
+    """
 
     data: Any = None
     dtype: str = ""
@@ -52,6 +55,7 @@ class T:
     variable: bool = False
     signature: Sequence[int] | None = None
     raw: bytes | None = None
+    sparsity: Any = None
 
     @property
     def kind(self) -> str:
@@ -151,6 +155,7 @@ def _tensor(model: Any, name: str, t: T) -> Any:
         model.buffers.append(schema.BufferT())
         model.buffers[-1].data = np.frombuffer(raw, np.uint8)
         made.buffer = len(model.buffers) - 1
+    made.sparsity = t.sparsity
     if len(t.scales):
         made.quantization = schema.QuantizationParametersT()
         made.quantization.scale = np.array(t.scales, np.float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType, Value
 from ...rejection import Why
 from ..conversion import Conversion, Converter
@@ -41,6 +42,20 @@ def dequantize(c: Conversion) -> None:
     _quant_cast(c, x, y)
 
 
+def densify(c: Conversion) -> None:
+    """Nothing: the output is the constant, whose elements were all unpacked when the file's tensors were read.
+
+    Raises:
+        FormatProblem: the operand is no constant, or the output is of another element type.
+    """
+    x, y = c.x(), c.y()
+    if x.data is None:
+        raise FormatProblem(f"DENSIFY unpacks a sparse constant, and '{x.name}' is computed or an input", "inputs[0]")
+    if x.dtype != y.dtype:
+        raise FormatProblem(f"expected {x.dtype.name} as its input is, found {y.dtype.name}", "outputs[0]")
+    y.shape, y.data = x.data.shape, x.data
+
+
 def _is_shift(x: Value, y: Value) -> bool:
     """True where one adds or subtracts 128 to get from one type to the other."""
     if {x.dtype, y.dtype} != {DataType.INT8, DataType.UINT8}:
@@ -67,6 +82,7 @@ def _widen(c: Conversion, x: Value, y: Value) -> None:
 
 CONVERTERS: dict[str, Converter] = {
     "QUANTIZE": quantize,
+    "DENSIFY": densify,
     "DEQUANTIZE": dequantize,
 }
 """Converters of this file by the schema's names."""
