@@ -1,4 +1,4 @@
-"""Checked reading of flexbuffers: the options of custom operators, as a map of names to numbers.
+"""Checked reading of flexbuffers: the options of custom operators, as a map of names to numbers, text and integers.
 
 A flexbuffer ends with the type and the width of its root. Vectors and maps are reached by offsets that count
 backwards. The package's reader trusts them; here each position is checked before it is read.
@@ -7,19 +7,36 @@ backwards. The package's reader trusts them; here each position is checked befor
 from __future__ import annotations
 
 import struct
+from typing import TypeAlias
 
 from .problem import FormatProblem
 
-_INT, _UINT, _FLOAT, _MAP, _BOOL = 1, 2, 3, 9, 26
+_INT, _UINT, _FLOAT, _STRING, _MAP, _BOOL = 1, 2, 3, 5, 9, 26
+_ROWS = {11: _INT, 12: _UINT}
+"""Vectors of integers of one kind, whose length stands in front."""
+_SHORT_ROWS = {16: (_INT, 2), 17: (_UINT, 2), 19: (_INT, 3), 20: (_UINT, 3), 22: (_INT, 4), 23: (_UINT, 4)}
+"""Those whose length their type says."""
 _INDIRECT = {6: _INT, 7: _UINT, 8: _FLOAT}
 _SIGNED = {1: "<b", 2: "<h", 4: "<i", 8: "<q"}
 _UNSIGNED = {1: "<B", 2: "<H", 4: "<I", 8: "<Q"}
 _REAL = {2: "<e", 4: "<f", 8: "<d"}
 _MOST_ENTRIES = 1024
 
+Option: TypeAlias = int | float | bool | str | list[int]
+"""What an entry of a map may be."""
+
 
 def decode_numbers(data: bytes) -> dict[str, int | float | bool]:
     """The numbers and truth values of a map by name; entries of other kinds are left out.
+
+    Raises:
+        FormatProblem: the bytes are no flexbuffer whose root is a map, or a part lies outside.
+    """
+    return {name: value for name, value in decode_options(data).items() if isinstance(value, int | float)}
+
+
+def decode_options(data: bytes) -> dict[str, Option]:
+    """The numbers, truth values, strings and vectors of integers of a map by name; other entries are left out.
 
     Raises:
         FormatProblem: the bytes are no flexbuffer whose root is a map, or a part lies outside.
@@ -37,7 +54,7 @@ class _FlexReader:
     def __init__(self, data: bytes) -> None:
         self._data = data
 
-    def map(self, position: int, width: int) -> dict[str, int | float | bool]:
+    def map(self, position: int, width: int) -> dict[str, Option]:
         count = self._number(position - width, width, _UNSIGNED)
         keys_width = self._number(position - 2 * width, width, _UNSIGNED)
         keys = self.back(position - 3 * width, width)
@@ -56,8 +73,10 @@ class _FlexReader:
         """The position that the offset at ``position`` points back to."""
         return position - int(self._number(position, width, _UNSIGNED))
 
-    def _value(self, position: int, width: int, packed: int) -> int | float | bool | None:
+    def _value(self, position: int, width: int, packed: int) -> Option | None:
         kind = packed >> 2
+        if kind in _ROWS or kind in _SHORT_ROWS or kind == _STRING:
+            return self._at_offset(self.back(position, width), 1 << (packed & 3), kind)
         if kind in _INDIRECT:
             position, width, kind = self.back(position, width), 1 << (packed & 3), _INDIRECT[kind]
         if kind == _FLOAT:
@@ -65,6 +84,20 @@ class _FlexReader:
         if kind == _BOOL:
             return bool(self._number(position, width, _UNSIGNED))
         return self._number(position, width, _SIGNED if kind == _INT else _UNSIGNED) if kind in (_INT, _UINT) else None
+
+    def _at_offset(self, position: int, width: int, kind: int) -> str | list[int]:
+        """The string or vector of integers that begins at a position."""
+        if kind in _SHORT_ROWS:
+            element, count = _SHORT_ROWS[kind]
+        else:
+            element, count = _ROWS.get(kind, _UINT), int(self._number(position - width, width, _UNSIGNED))
+        size = count if kind == _STRING else count * width
+        if position < 0 or position + size > len(self._data):
+            raise FormatProblem(f"{size} bytes at byte {position} are outside the {len(self._data)} bytes of options")
+        if kind == _STRING:
+            return self._data[position : position + size].decode("utf-8", "backslashreplace")
+        layouts = _SIGNED if element == _INT else _UNSIGNED
+        return [int(self._number(position + i * width, width, layouts)) for i in range(count)]
 
     def _number(self, position: int, width: int, layouts: dict[int, str]) -> int | float:
         if width not in layouts:

@@ -10,7 +10,7 @@ from ...flatbuffer.schema import Record
 from ...ir import Node, custom_primitive
 from ...ir.custom import INPUTS, REASON, TFLITE, VERSION
 from ..rejection import NotConvertible
-from .converters.custom import option_bytes
+from .converters.custom_options import option_bytes
 from .operator import Operator
 
 _PLAIN = (bool, int, float, str)

@@ -68,7 +68,10 @@ class T:
 
 @dataclass(frozen=True)
 class Op:
-    """An operator: positions of its tensors, and options under the schema's Python names."""
+    """An operator: positions of its tensors, and options under the schema's Python names.
+
+    ``raw_options`` are the bytes of a custom operator whose options are no map of ``options``.
+    """
 
     name: str
     inputs: Sequence[int]
@@ -78,6 +81,7 @@ class Op:
     custom: bool = False
     second_options: bool = False
     version: int = 1
+    raw_options: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -179,6 +183,8 @@ def _operator(model: Any, op: Op, codes: dict[tuple[str, bool, int], int]) -> An
     made.opcodeIndex, made.inputs, made.outputs = codes[key], list(op.inputs), list(op.outputs)
     if op.custom and op.options:
         made.customOptions = np.frombuffer(bytes(flexbuffers.Dumps(dict(op.options))), np.uint8)
+    if op.raw_options:
+        made.customOptions = np.frombuffer(op.raw_options, np.uint8)
     if op.table:
         _options(made, op)
     return made
@@ -197,22 +203,26 @@ def _options(made: Any, op: Op) -> None:
 
 def single(
     op: str, inputs: Sequence[T | None], outputs: Sequence[T], table: str = "", *, custom: bool = False,
-    second_options: bool = False, version: int = 1, **options: Any
+    second_options: bool = False, version: int = 1, raw_options: bytes = b"", **options: Any
 ) -> bytes:  # fmt: skip
     """A model of one operator; inputs that are no constants and no variables are the model's."""
     tensors = [t for t in inputs if t is not None] + list(outputs)
     places = iter(range(len(tensors)))
     positions = [-1 if t is None else next(places) for t in inputs]
     results = list(range(len(tensors) - len(outputs), len(tensors)))
-    node = Op(op, positions, results, table, options, custom, second_options, version)
+    node = Op(op, positions, results, table, options, custom, second_options, version, raw_options)
     fed = [i for i, t in enumerate(tensors[: len(tensors) - len(outputs)]) if not t.constant and not t.variable]
     return model_bytes([G(tensors, [node], fed, results)])
 
 
-def litert(content: bytes, arrays: Sequence[Any], *, plain: bool = True) -> list[Any]:
-    """What LiteRT's plain C++ kernels give; its optimized ones, without delegates, where there is no plain one."""
+def litert(content: bytes, arrays: Sequence[Any], *, plain: bool = True, delegates: bool = False) -> list[Any]:
+    """What LiteRT's plain C++ kernels give; its optimized ones, without delegates, where there is no plain one.
+
+    With ``delegates`` it is XNNPACK where that takes the operator, as it does by default.
+    """
     kinds = [OpResolverType.BUILTIN_REF] if plain else []
-    interpreter = _interpreter(content, [*kinds, OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES])
+    last = OpResolverType.AUTO if delegates else OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
+    interpreter = _interpreter(content, [*kinds, last])
     for detail, array in zip(interpreter.get_input_details(), arrays, strict=True):
         if list(detail["shape"]) != list(np.shape(array)):
             interpreter.resize_tensor_input(detail["index"], np.shape(array))

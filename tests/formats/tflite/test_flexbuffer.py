@@ -9,7 +9,7 @@ from flatbuffers import flexbuffers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.flatbuffer.flexbuffer import decode_numbers
+from lite_delegate.flatbuffer.flexbuffer import decode_numbers, decode_options
 from lite_delegate.flatbuffer.problem import FormatProblem
 
 names = st.text(st.characters(codec="ascii", min_codepoint=33), min_size=1, max_size=20)
@@ -26,6 +26,37 @@ def test_other_kinds_are_left_out() -> None:
     assert decode_numbers(bytes(flexbuffers.Dumps({"a": 1, "b": "text", "c": [1, 2], "d": {"e": 2}}))) == {"a": 1}
 
 
+@given(st.dictionaries(names, st.lists(st.integers(-(2**31), 2**31 - 1), max_size=8) | st.text(max_size=8), max_size=8))
+def test_text_and_vectors_of_integers_come_back(entries: dict[str, Any]) -> None:
+    builder = flexbuffers.Builder()
+    with builder.Map():
+        for name, value in entries.items():
+            builder.Key(name)
+            builder.String(value) if isinstance(value, str) else builder.TypedVectorFromElements(value or [1])
+    written = {name: value or ("" if isinstance(value, str) else [1]) for name, value in entries.items()}
+    assert decode_options(bytes(builder.Finish())) == written
+
+
+def test_vectors_whose_length_their_type_says() -> None:
+    builder = flexbuffers.Builder()
+    with builder.Map():
+        for name, values in (("a", [1, 2]), ("b", [-3, 4, 5]), ("c", [6, 7, 8, -900])):
+            builder.Key(name)
+            builder.FixedTypedVectorFromElements(values)
+    assert decode_options(bytes(builder.Finish())) == {"a": [1, 2], "b": [-3, 4, 5], "c": [6, 7, 8, -900]}
+
+
+def test_a_vector_longer_than_the_options() -> None:
+    builder = flexbuffers.Builder()
+    with builder.Map():
+        builder.Key("a")
+        builder.TypedVectorFromElements([1, 2, 3, 4, 5])
+    damaged = bytearray(builder.Finish())
+    damaged[damaged.index(bytes([5, 1, 2, 3, 4, 5]))] = 255
+    with pytest.raises(FormatProblem, match=r"255 bytes at byte .* are outside"):
+        decode_options(bytes(damaged))
+
+
 def test_too_many_entries() -> None:
     def content(count: int) -> bytes:
         return bytes(flexbuffers.Dumps({f"n{i}": i for i in range(count)}))
@@ -37,7 +68,7 @@ def test_too_many_entries() -> None:
 
 def answers(content: bytes) -> bool:
     try:
-        decode_numbers(content)
+        decode_options(content)
     except FormatProblem:
         return False
     return True

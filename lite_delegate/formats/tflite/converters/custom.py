@@ -6,13 +6,12 @@ import struct
 
 import numpy as np
 
-from ....flatbuffer.flexbuffer import decode_numbers
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Format
-from ..buffers import Bytes
 from ..conversion import Conversion, Converter
+from . import mediapipe
+from .custom_options import integer, numbers, options_bytes
 
-MOST_OPTION_BYTES = 1 << 20
 _PREDICT = struct.Struct("<if")
 
 
@@ -25,7 +24,7 @@ def custom(c: Conversion) -> None:
     if converter is not None:
         converter(c)
         return
-    options = _options_bytes(c)
+    options = options_bytes(c)
     attributes = [("options", options)] if options else []
     inputs = c.given() if c.operator.inputs else []
     c.plain_node("Custom", inputs, c.operator.outputs, type=c.operator.custom, attr=attributes)
@@ -33,8 +32,8 @@ def custom(c: Conversion) -> None:
 
 def detection_post_process(c: Conversion) -> None:
     """DetectionPostProcess. It counts rows where TensorFlow Lite counts boxes, so the count is divided behind it."""
-    options = _options(c)
-    per_box = _integer(options, "max_classes_per_detection", 1)
+    options = numbers(c)
+    per_box = integer(options, "max_classes_per_detection", 1)
     regular = bool(options.get("use_regular_nms", False))
     rows = not regular and per_box > 1
     count = c.between(c.y(3), "rows") if rows else c.y(3)
@@ -46,10 +45,10 @@ def detection_post_process(c: Conversion) -> None:
         scale=[float(options.get(f"{name}_scale", 1.0)) for name in ("h", "w", "x", "y")],
         nms_iou_threshold=float(options.get("nms_iou_threshold", 0.0)),
         nms_score_threshold=float(options.get("nms_score_threshold", 0.0)),
-        max_detections=_integer(options, "max_detections", 0),
-        detections_per_class=_integer(options, "detections_per_class", 100),
+        max_detections=integer(options, "max_detections", 0),
+        detections_per_class=integer(options, "detections_per_class", 100),
         max_classes_per_detection=per_box,
-        num_classes=_integer(options, "num_classes", 0),
+        num_classes=integer(options, "num_classes", 0),
         use_regular_nms=regular,
     )
     if rows:
@@ -57,27 +56,27 @@ def detection_post_process(c: Conversion) -> None:
 
 
 def audio_spectrogram(c: Conversion) -> None:
-    options = _options(c)
+    options = numbers(c)
     c.node(
         "AudioSpectrogram",
         [c.x()],
         c.y(),
-        window_size=_integer(options, "window_size", 0),
-        stride=_integer(options, "stride", 0),
+        window_size=integer(options, "window_size", 0),
+        stride=integer(options, "stride", 0),
         mag_square=bool(options.get("magnitude_squared", False)),
     )
 
 
 def mfcc(c: Conversion) -> None:
-    options = _options(c)
+    options = numbers(c)
     c.node(
         "Mfcc",
         [c.x(), c.x(1)],
         c.y(),
         freq_upper_limit=float(options.get("upper_frequency_limit", 4000.0)),
         freq_lower_limit=float(options.get("lower_frequency_limit", 20.0)),
-        filter_bank_channel_num=_integer(options, "filterbank_channel_count", 40),
-        dct_coeff_num=_integer(options, "dct_coefficient_count", 13),
+        filter_bank_channel_num=integer(options, "filterbank_channel_count", 40),
+        dct_coeff_num=integer(options, "dct_coefficient_count", 13),
     )
 
 
@@ -92,42 +91,11 @@ def text(op_type: str) -> Converter:
 
 def predict(c: Conversion) -> None:
     """CustomPredict; its options are an int32 and a float32 side by side."""
-    data = _options_bytes(c)
+    data = options_bytes(c)
     if len(data) != _PREDICT.size:
         raise FormatProblem(f"expected {_PREDICT.size} bytes, found {len(data)}", "custom_options")
     count, threshold = _PREDICT.unpack(data)
     c.node("CustomPredict", c.given(), c.operator.outputs, output_num=count, weight_threshold=threshold)
-
-
-def _options(c: Conversion) -> dict[str, int | float | bool]:
-    data = _options_bytes(c)
-    try:
-        return decode_numbers(data) if data else {}
-    except FormatProblem as problem:
-        raise problem.within("custom_options") from None
-
-
-def _options_bytes(c: Conversion) -> bytes:
-    options = c.operator.custom_options
-    return b"" if options is None else option_bytes(options)
-
-
-def option_bytes(options: Bytes) -> bytes:
-    """The options of a custom operator.
-
-    Raises:
-        FormatProblem: more than are read.
-    """
-    if options.size > MOST_OPTION_BYTES:
-        raise FormatProblem(f"expected up to {MOST_OPTION_BYTES} bytes, found {options.size}", "custom_options")
-    return options.tobytes()
-
-
-def _integer(options: dict[str, int | float | bool], name: str, default: int) -> int:
-    found = options.get(name, default)
-    if isinstance(found, float) or not -(2**31) <= found < 2**31:
-        raise FormatProblem(f"expected a whole number of 32 bits, found {found}", name)
-    return int(found)
 
 
 CUSTOM: dict[str, Converter] = {
@@ -137,6 +105,7 @@ CUSTOM: dict[str, Converter] = {
     "Normalize": text("CustomNormalize"),
     "ExtractFeatures": text("CustomExtractFeatures"),
     "Predict": predict,
+    **mediapipe.CUSTOM,
 }
 """Converters by the names of custom operators."""
 
