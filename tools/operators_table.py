@@ -12,6 +12,7 @@ from tabulate import tabulate
 from lite_delegate.conformance import ConformanceCase, all_cases
 from lite_delegate.files import write_whole
 from lite_delegate.npu.operators.all_operators import ALL_OPERATORS
+from lite_delegate.npu.profiles import load_profile, profile_names
 
 COMMAND = "python tools/operators_table.py"
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -31,8 +32,9 @@ HEAD = f"""# Operators
 Written by `{COMMAND}`; a test holds it to the code.
 
 - **CPU**: element types of the first input that the reference kernel takes. `float`, `int` and `uint` stand for all
-  widths: 16 to 64, 8 to 64 and 8 to 64 bits. What begins with `ai.onnx.` or `tflite.` is ONNX's or TensorFlow
-  Lite's operator of that name, which the `.ms` format has no number for: a `Custom` node of that type.
+  widths: 16 to 64, 8 to 64 and 8 to 64 bits. What begins with `ai.onnx.`, `tflite.`, `mediapipe.` or
+  `org.openvinotoolkit.` is the operator of that name of ONNX, TensorFlow Lite, MediaPipe or OpenVINO, which the `.ms`
+  format has no number for: a `Custom` node of that type.
 - **NPU**: when the built-in NPU claims the operator, beside what holds for all: known shapes, float16 or float32 (more
   types for some), at most four dimensions in the generic profile. [What the NPU takes](npu/support.md) has the types,
   the limits, and which operators have a quantized form.
@@ -69,7 +71,7 @@ def npu_table() -> str:
             operator.op_type,
             operator.takes,
             operator.condition,
-            ", ".join(f"`{limit}`" for limit in operator.limits),
+            ", ".join(_limit(limit) for limit in operator.limits),
             "no" if operator.quantized is None else "yes",
         )
         for operator in sorted(ALL_OPERATORS, key=lambda operator: operator.op_type)
@@ -81,6 +83,15 @@ def with_npu_table(document: str) -> str:
     """``document`` with its table of what the NPU takes as it is now."""
     before, _, rest = document.partition(BEGIN)
     return f"{before}{BEGIN}\n\n{npu_table()}\n\n{END}{rest.partition(END)[2]}"
+
+
+def _limit(key: str) -> str:
+    """A limit's key, and the packaged profiles that have it, each with its value unless that is just true."""
+    values = {name: getattr(load_profile(name).limits, key) for name in profile_names()}
+    found = [
+        name if value is True else f"{name} {value}" for name, value in values.items() if value not in (None, False, "")
+    ]
+    return f"`{key}` ({', '.join(found)})" if found else f"`{key}`"
 
 
 def _by_operator(cases: Iterable[ConformanceCase]) -> dict[str, list[ConformanceCase]]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lite_delegate.delegate import DelegateModel, Kernel, Supported
-from lite_delegate.ir import DataType, make_primitive
+from lite_delegate.ir import DataType, custom_primitive, make_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.tensor import Tensor
@@ -59,9 +59,11 @@ def node_with_outputs(
     dtype: DataType = DataType.FLOAT32,
     **attributes: Any,
 ) -> HostKernel:
-    """A kernel with one output for each shape; its name is its operator's."""
+    """A kernel with one output for each shape; its name is its operator's. One with a domain is a Custom node."""
     outputs = [variable(f"{op_type}:{i}", shape, dtype) for i, shape in enumerate(shapes)]
-    return HostKernel(op_type, op_type, inputs, outputs, make_primitive(op_type, **attributes))
+    custom = "." in op_type
+    primitive = custom_primitive(op_type, attributes) if custom else make_primitive(op_type, **attributes)
+    return HostKernel(op_type, "Custom" if custom else op_type, inputs, outputs, primitive)
 
 
 def out(kernel: Kernel) -> Tensor:

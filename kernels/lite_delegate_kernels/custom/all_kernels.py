@@ -39,6 +39,7 @@ OPERATORS = (
     "mediapipe_transform_landmarks",
     "mediapipe_transform_tensor_bilinear",
     "mel_weight_matrix",
+    "org_openvinotoolkit_ctc_greedy_decoder",
     "reshape",
     "rnn",
     "roi_align",

@@ -44,7 +44,7 @@ def cases() -> Iterator[ConformanceCase]:
     for name, shape in [("rank_3", (2, 9, 4)), ("rank_5", (2, 2, 3, 2, 3)), ("one_row", (1, 1, 8, 3))]:
         yield _case(name, rng.normal(size=shape).astype(np.float32))
     x = (rng.normal(size=(2, 4, 4, 3)) * 2).astype(np.float32)
-    for epsilon in (0.0, 1e-12, 0.5):
+    for epsilon in (0.0, 1e-12, 1e-9, 0.5):
         yield _case(f"epsilon_{epsilon}", x, epsilon)
     yield _case("one_pixel", rng.normal(size=(3, 1, 1, 4)).astype(np.float32))
     yield _case("equal_pixels", np.full((1, 2, 2, 3), -2.5, dtype=np.float32))

@@ -63,6 +63,11 @@ def cases() -> Iterator[ConformanceCase]:
     yield _case("epsilon_binds", x * np.float32(0.01), (1,), 0.5)
     yield _case("epsilon_does_not_bind", x, (1,), 1e-12)
     yield _case("epsilon_below_a_millionth", x * np.float32(1e-5), (1,), 1e-12)
+    # What vision processors take: the channels alone, and this epsilon.
+    for name, shape in [("rank_4", (1, 3, 4, 8)), ("rank_3", (2, 5, 6)), ("rank_2", (3, 17))]:
+        channels = (rng.normal(size=shape) * 2).astype(np.float32)
+        yield _case(f"epsilon_1e-09_{name}", channels, (-1,), 1e-9)
+    yield _case("epsilon_1e-09_float16", channels.astype(np.float16), (1,), 1e-9)
     yield _case("zeros", np.zeros((2, 3), dtype=np.float32), (1,))
     for activation in ("RELU", "RELU6", "TANH"):
         yield _case(f"activation_{activation.lower()}", x, (1,), activation_type=activation)

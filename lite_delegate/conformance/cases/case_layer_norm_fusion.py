@@ -84,8 +84,9 @@ def cases() -> Iterator[ConformanceCase]:
         yield _case(f"{name}_no_params", x, norm_axis)
         yield _case(f"{name}_three_outputs", x, norm_axis, _params(rng, x, params_axis), outputs=3)
     x = (rng.normal(size=(2, 3, 7)) * 3).astype(np.float32)
-    for epsilon in (0.0, 1e-12, 0.1):
+    for epsilon in (0.0, 1e-12, 1e-9, 0.1):
         yield _case(f"epsilon_{epsilon}", x, -1, epsilon=epsilon)
+    yield _case("epsilon_1e-09_with_params", x, -1, _params(np.random.default_rng(76), x, -1), epsilon=1e-9)
     yield _case("no_params_three_outputs", x, 1, outputs=3)
     yield _case("elementwise_affine_has_no_effect", x, 1, _params(rng, x, 1), elementwise_affine=True)
     yield _case("elementwise_affine_without_params", x, 1, elementwise_affine=True)

@@ -36,6 +36,7 @@ from .reduction import LogSoftmaxAlong, Reduce, SoftmaxAlong
 from .repetition import Broadcast, Repeat
 from .resize import ResizeLinear, ResizeNearest
 from .selection import TopPlaces, TopValues
+from .sequence import DecodeClasses
 from .slicing import Slice
 from .transposed_convolution import TransposedConvolution
 
@@ -50,6 +51,7 @@ ALL_INSTRUCTIONS: tuple[type[Instruction], ...] = (
     ConvertElements,
     Convolution,
     CropAndResample,
+    DecodeClasses,
     DepthwiseConvolution,
     Dequantize,
     Detect,

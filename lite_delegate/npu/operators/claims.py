@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...errors import DelegateBuildError
+from ...ir.custom import custom_type
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import is_dynamic, is_quantized
 from ..ir.builder import Builder
@@ -16,7 +17,7 @@ OPERATORS = {operator.op_type: operator for operator in ALL_OPERATORS}
 
 def claim(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for a kernel, or the first reason against it. Changes nothing; a claimed kernel compiles."""
-    op_type = op_type_of(kernel)
+    op_type = _name_of(kernel)
     return _rejection(kernel, op_type, profile) or check_bounds(kernel, op_type, profile) or Supported()
 
 
@@ -37,13 +38,18 @@ def _rejection(kernel: Kernel, op_type: str, profile: Profile) -> Rejected | Non
     return operator.quantized.check(kernel, profile)
 
 
+def _name_of(kernel: Kernel) -> str:
+    """The operator's name in the schema; of a Custom node its type."""
+    return (kernel.primitive and custom_type(kernel.primitive)) or op_type_of(kernel)
+
+
 def lower_kernel(kernel: Kernel, builder: Builder) -> None:
     """Emits the instructions for a claimed kernel, in the form that it has.
 
     Raises:
         DelegateBuildError: there are none.
     """
-    op_type = op_type_of(kernel)
+    op_type = _name_of(kernel)
     operator = OPERATORS.get(op_type)
     form = operator.quantized if operator is not None and is_quantized(kernel) else operator
     if form is None:

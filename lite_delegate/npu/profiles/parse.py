@@ -14,6 +14,7 @@ from ...similar import similar
 from .bounds import EVERY, NAMES, OperatorBounds
 from .driver_version import version_fields
 from .number_range import NumberRange
+from .operators import known_operators
 from .presence import Presence
 from .profile import FLOATING, QUANTIZED, Compute, Defaults, Memory, OperatorLimits, Profile
 from .schema import MAX_TEXT, Key, keys_of
@@ -139,9 +140,7 @@ def _top(where: str, name: str, data: Mapping[str, Any]) -> Any:
 
 def _allowed(name: str) -> Collection[str] | None:
     if name == "operators":
-        from ...ir.primitives import PRIMITIVE_CLASSES
-
-        return PRIMITIVE_CLASSES
+        return known_operators()
     return {
         "dtypes": _DTYPE_NAMES,
         "precisions": _FLOAT_NAMES,
@@ -179,11 +178,9 @@ def _of_table(where: str, name: str, found: Mapping[str, Any], table: type[_T]) 
 
 def _bounds(where: str, data: Mapping[str, Any]) -> tuple[tuple[str, OperatorBounds], ...]:
     """The tables [limits.OPERATOR], each with what [limits.any] says beside it."""
-    from ...ir.primitives import PRIMITIVE_CLASSES
-
     limits = data.get("limits", {})
     names = _operators_in(limits)
-    _check_names(where, "an unknown operator in [limits]:", names, [EVERY, *PRIMITIVE_CLASSES])
+    _check_names(where, "an unknown operator in [limits]:", names, [EVERY, *known_operators()])
     common = limits.get(EVERY, {})
     return tuple(
         (name, _of_table(where, f"limits.{name}", {**common, **limits[name]}, OperatorBounds)) for name in names

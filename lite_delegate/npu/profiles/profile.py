@@ -29,6 +29,7 @@ class OperatorLimits:
         avg_pool_pad_at_most_stride: the padding above (left) is at most the vertical (horizontal) stride.
         broadcast_to_since: BroadcastTo.
         conv_transpose_max_groups: of Conv2dTransposeFusion.
+        ctc_merge_repeated_only: CTCGreedyDecoder merges repeated classes.
         detection_plain: DetectionPostProcess gives each box one class, and does not suppress within classes.
         equal_rejected_rank: Equal does not take an input 0 of this rank.
         gather_many_since: Gather with more than one index.
@@ -55,6 +56,7 @@ class OperatorLimits:
     avg_pool_pad_at_most_stride: bool = False
     broadcast_to_since: str = ""
     conv_transpose_max_groups: int | None = None
+    ctc_merge_repeated_only: bool = False
     detection_plain: bool = False
     equal_rejected_rank: int | None = None
     gather_many_since: str = ""

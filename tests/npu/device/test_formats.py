@@ -27,6 +27,7 @@ from lite_delegate.npu.device.reduction import LogSoftmaxAlong, Reduce, Reductio
 from lite_delegate.npu.device.repetition import Broadcast, Repeat
 from lite_delegate.npu.device.resize import Coordinates, ResizeNearest
 from lite_delegate.npu.device.selection import TopPlaces, TopValues
+from lite_delegate.npu.device.sequence import DecodeClasses
 from lite_delegate.npu.device.slicing import Slice
 from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
 from lite_delegate.npu.device.window import Window
@@ -71,6 +72,7 @@ SAMPLES: list[tuple[Instruction, list[np.ndarray]]] = [
         Detect((5.0, 5.0, 10.0, 10.0), 0.5, 0.0, 3, 2, 1, 0, 3),
         [half((1, 4, 4), 0), half((1, 4, 3), 1), half((4, 4), 2)],
     ),
+    (DecodeClasses(merge=True), [half((6, 2, 4), 0), np.ones((6, 2), np.float16)]),
     (ResizeNearest(Coordinates.ASYMMETRIC, (2, 3), (8, 6)), [X]),
 ]
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
+from lite_delegate.conformance import CaseOutcome, all_cases, run_conformance
 from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType, make_primitive
+from lite_delegate.npu import NPUDelegate
 from tests.npu.graphs import HostKernel, node, variable
 from tests.npu.operators.limits import UNLIMITED, code_on, limited
 from tests.npu.operators.test_gate import code_of
@@ -144,3 +148,14 @@ def test_integers_are_not_normalized(op_type):
         op_type == "InstanceNorm"
     ) * 2
     assert code_of(node(op_type, inputs, X, DataType.INT32)) is RejectCode.DTYPE
+
+
+@pytest.mark.parametrize("profile", ["myriad_x", "hddl"])
+@pytest.mark.parametrize("op_type", ["InstanceNorm", "L2NormalizeFusion", "LayerNormFusion"])
+def test_conformance_has_cases_that_vision_processors_take(op_type, profile):
+    """Their only epsilon is 1e-9, so that no case with another one says anything of them."""
+    cases = [case for case in all_cases() if case.op_type == op_type]
+    results = run_conformance(cases, NPUDelegate(profile=profile), force=False).results
+    outcomes = Counter(result.outcome for result in results if result.outcome != CaseOutcome.REJECTED)
+    assert set(outcomes) <= {CaseOutcome.PASSED, CaseOutcome.OUT_OF_RANGE}
+    assert outcomes[CaseOutcome.PASSED] >= (1 if op_type == "InstanceNorm" else 2)

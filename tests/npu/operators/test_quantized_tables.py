@@ -24,6 +24,7 @@ WITHOUT = (
     "RealDiv",
     "Select",
     "Where",
+    "org.openvinotoolkit.CTCGreedyDecoder",
 )
 
 

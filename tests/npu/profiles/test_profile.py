@@ -6,10 +6,10 @@ import pytest
 
 from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType
-from lite_delegate.ir.primitives import PRIMITIVE_CLASSES
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.operators.claims import OPERATORS
 from lite_delegate.npu.profiles import OperatorLimits, Profile, load_profile, parse_profile, profile_names
+from lite_delegate.npu.profiles.operators import known_operators
 from tests.npu.graphs import node, variable
 
 # The table of operators of the original's delegate: one line per row of its documentation.
@@ -80,12 +80,12 @@ ORIGINAL_OPERATORS = [
 
 
 @pytest.mark.parametrize("name", profile_names())
-def test_packaged_profiles_can_be_read_and_name_operators_of_the_schema(name):
+def test_packaged_profiles_can_be_read_and_name_known_operators(name):
     profile = load_profile(name)
     assert profile.name == name
     assert profile.description
     assert profile.platform
-    assert profile.operators is None or profile.operators <= set(PRIMITIVE_CLASSES)
+    assert profile.operators is None or profile.operators <= set(known_operators())
     assert profile.operators is None or profile.operators & set(OPERATORS)
     assert NPUDelegate(name).profile == profile
 
