@@ -6,7 +6,7 @@ WORKERS ?= auto
 # The tests start many processes; without compiled modules each of them would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test backends lint coverage package schemas clean
+.PHONY: demo test backends real-models lint coverage package schemas clean
 
 demo: $(VENV)/.base
 	$(BIN)/lite-delegate demo
@@ -20,6 +20,12 @@ backends: $(VENV)/.dev
 	$(BIN)/lite-delegate conformance --delegate onnxruntime
 	$(BIN)/lite-delegate conformance --delegate openvino
 	$(BIN)/python -m tests.onnx_cases onnxruntime openvino
+
+# Downloads packages with trained models, runs them all, and writes the tables of docs/real_models.md: an hour.
+# REAL_MODELS="--quick --seconds 60" is the slice that .ci/run has.
+REAL_MODELS ?= --write
+real-models: $(VENV)/.dev
+	$(BIN)/python -m tests.real_models $(REAL_MODELS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

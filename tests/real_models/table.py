@@ -1,0 +1,68 @@
+"""What was found, as text and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tabulate import tabulate
+
+from lite_delegate.files import write_whole
+
+from .catalog import RealPackage
+from .measure import Row
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "real_models.md"
+COMMAND = "make real-models"
+BEGIN, END = f"<!-- written by {COMMAND} -->", "<!-- end of what is written -->"
+HEADS = ("model", "configuration", "kernels", "coverage", "subgraphs", "SNR dB", "cosine", "answer", "time", "not as expected")  # fmt: skip # noqa: E501
+
+
+def text_table(rows: Sequence[Row]) -> str:
+    """A line per model and configuration."""
+    return tabulate([_cells(row) for row in rows], HEADS, disable_numparse=True)
+
+
+def markdown_table(rows: Sequence[Row], packages: Sequence[RealPackage], unavailable: Sequence[str]) -> str:
+    """The tables of the page: the packages, then a line per model and configuration."""
+    listed = [(f"`{p.name}=={p.version}`", p.license, ", ".join(f"`{m.name}`" for m in p.models)) for p in packages]
+    found = tabulate([_cells(row) for row in rows], HEADS, tablefmt="github", disable_numparse=True)
+    known = [f"- `{m.name}`: {m.known}" for p in packages for m in p.models if m.known]
+    missing = [f"- not run: {reason}" for reason in unavailable]
+    parts = [
+        tabulate(listed, ("package", "licence", "models"), tablefmt="github"),
+        "\n".join([*known, *missing]),
+        found,
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def written(page: str, table: str) -> str:
+    """The page with its tables as they are now."""
+    before, _, rest = page.partition(BEGIN)
+    return f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.partition(END)[2]}"
+
+
+def write_page(table: str) -> None:
+    """Writes the tables to the page."""
+    write_whole(PAGE, written(PAGE.read_text(encoding="utf-8"), table).encode())
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    return (
+        row.model,
+        row.configuration,
+        str(row.kernels),
+        f"{row.coverage:.0f} %",
+        str(row.subgraphs),
+        _number(row.snr_db, ".0f") if row.judge else "no judge",
+        _number(row.cosine, ".4f"),
+        "" if row.answer is None else str(row.answer),
+        "" if row.ratio is None else f"{row.ratio:.1f}x",
+        "; ".join(row.problems),
+    )
+
+
+def _number(value: Any, form: str) -> str:
+    return "" if value is None else format(value, form)
