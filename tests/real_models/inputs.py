@@ -70,7 +70,7 @@ def scaled(image: Array, box: Sequence[int], height: int, width: int) -> Array:
     down, across = (lines - upper)[:, None, None], (columns - before)[None, :, None]
     above = part[upper][:, before] * (1 - across) + part[upper][:, after] * across
     below = part[lower][:, before] * (1 - across) + part[lower][:, after] * across
-    return np.round(above * (1 - down) + below * down)
+    return np.asarray(np.round(above * (1 - down) + below * down))
 
 
 @cache
@@ -81,8 +81,8 @@ def _opened(path: Path) -> Array:
 def tone(shape: tuple[int, ...], frequency: float, rate: float, loudness: float = 0.5) -> Array:
     """A note with four overtones, as long as the shape; made here."""
     time = np.arange(int(np.prod(shape))) / rate
-    wave = sum(np.sin(2 * np.pi * frequency * n * time) / n for n in range(1, 6))
-    return (loudness * wave / 2).reshape(shape).astype(np.float32)
+    wave = np.sum([np.sin(2 * np.pi * frequency * n * time) / n for n in range(1, 6)], axis=0)
+    return np.asarray((loudness * wave / 2).reshape(shape), np.float32)
 
 
 def vowel(shape: tuple[int, ...], rate: float = 16000.0) -> Array:
@@ -95,7 +95,7 @@ def vowel(shape: tuple[int, ...], rate: float = 16000.0) -> Array:
         for i in range(count):
             heard[i] = pulses[i] + 2 * decay * np.cos(angle) * heard[i - 1] - decay**2 * heard[i - 2]
         pulses = heard
-    return (0.3 * pulses / np.abs(pulses).max()).reshape(shape).astype(np.float32)
+    return np.asarray((0.3 * pulses / np.abs(pulses).max()).reshape(shape), np.float32)
 
 
 def text(shape: tuple[int, ...], content: str, padding: int = 256) -> Array:

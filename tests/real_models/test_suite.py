@@ -15,7 +15,6 @@ import pytest
 from onnx import TensorProto, helper, save
 
 from tests.real_models import __main__ as command
-from tests.real_models import packages
 from tests.real_models.answers import answer_of
 from tests.real_models.catalog import Answer, RealModel, RealPackage, read_catalog
 from tests.real_models.inputs import MAKERS, made, scaled
@@ -48,7 +47,11 @@ def png(color: int, image: Any, filters: list[int]) -> bytes:
     for y, kind in enumerate(filters):
         above = flat[y - 1] if y else np.zeros_like(flat[0])
         left, corner = (np.concatenate([np.zeros(step, int), row[:-step]]) for row in (flat[y], above))
-        nearest = [min((a, b, c), key=lambda n, e=a + b - c: abs(e - n)) for a, b, c in zip(left, above, corner, strict=True)]  # fmt: skip # noqa: E501
+        triples = list(zip(left.tolist(), above.tolist(), corner.tolist(), strict=True))
+        sums = [a + b - c for a, b, c in triples]
+        nearest = [
+            sorted((abs(n - e), i, n) for i, n in enumerate(t))[0][2] for t, e in zip(triples, sums, strict=True)
+        ]
         guess = [np.zeros_like(left), left, above, (left + above) // 2, np.array(nearest)][kind]
         lines += bytes([kind]) + ((flat[y] - guess) % 256).astype(np.uint8).tobytes()
     chunks = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, color, 0, 0, 0)), (b"IDAT", zlib.compress(lines))]
@@ -145,7 +148,7 @@ def test_a_package_is_downloaded_once(monkeypatch: pytest.MonkeyPatch, tmp_path:
             archive.writestr("p/other", "b")
         return subprocess.CompletedProcess(command, 0, "", "")
 
-    monkeypatch.setattr(packages.subprocess, "run", run)
+    monkeypatch.setattr(subprocess, "run", run)
     wanted = RealPackage("p", "1.0", "MIT", [RealModel("p/a.onnx", [])])
     folder = unpacked(wanted, tmp_path)
     assert [path.name for path in folder.rglob("*") if path.is_file()] == ["a.onnx"]
@@ -162,7 +165,7 @@ def test_without_packages_nothing_fails(
     def run(command: list[str], **more: object) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess(command, 1, "", "WARNING: no\nERROR: No matching distribution found\n")
 
-    monkeypatch.setattr(packages.subprocess, "run", run)
+    monkeypatch.setattr(subprocess, "run", run)
     assert command.main(["--quick", "--cache", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "not run: pip download scikit-image==0.25.2: No matching distribution found" in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 
@@ -31,15 +32,17 @@ def max_pooling_argmax_2d(x: Array, *, kernel_size: Sequence[int], strides: Sequ
     before = [padded_before(*each) for each in zip(counts, x.shape[1:3], kernel_size, strides, strict=True)]
     least = np.finfo(x.dtype).min
     places, largest = np.zeros((batch, *counts, channels), x.dtype), np.full((batch, *counts, channels), least, x.dtype)
-    for place, (down, across) in enumerate(np.ndindex(*kernel_size)):
+    axes = list(zip(counts, x.shape[1:3], kernel_size, strides, before, strict=True))
+    for down, across in product(*(_useful(*axis) for axis in axes)):
         lines, columns = (
             np.arange(count) * stride - pad + offset
-            for count, stride, pad, offset in zip(counts, strides, before, (down, across), strict=True)
+            for (count, _, _, stride, pad), offset in zip(axes, (down, across), strict=True)
         )
         inside = _inside(lines, x.shape[1])[:, None] & _inside(columns, x.shape[2])
         candidates = x[:, np.clip(lines, 0, x.shape[1] - 1)][:, :, np.clip(columns, 0, x.shape[2] - 1)]
         larger = (candidates > largest) & inside[..., None]
-        places, largest = np.where(larger, x.dtype.type(place), places), np.where(larger, candidates, largest)
+        place = x.dtype.type(down * kernel_size[1] + across)
+        places, largest = np.where(larger, place, places), np.where(larger, candidates, largest)
     return places + _ADDED
 
 
@@ -58,6 +61,11 @@ def infer_max_pooling_argmax_2d(
     if any(n != UNKNOWN and n < 1 for n in counts):
         raise KernelInputError(f"windows {list(kernel_size)} do not fit an image of shape {x.shape}")
     return ArraySpec(x.dtype, (batch, *counts, channels))
+
+
+def _useful(count: int, size: int, window: int, stride: int, before: int) -> range:
+    """The offsets in a window at which any of the windows is on an element: of a huge window, few."""
+    return range(max(0, before - (count - 1) * stride), min(window, before + size))
 
 
 def _inside(positions: Array, size: int) -> Array:

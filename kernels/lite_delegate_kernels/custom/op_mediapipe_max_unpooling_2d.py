@@ -28,8 +28,8 @@ def max_unpooling_2d(x: Array, places: Array, *, kernel_size: Sequence[int], str
     sizes = height * kernel_size[0], width * kernel_size[1]
     before = [padded_before(*each) for each in zip(x.shape[1:3], sizes, kernel_size, strides, strict=True)]
     known = (places > -1) & (places < kernel_size[0] * kernel_size[1])
-    inner = np.where(known, places, 0).astype(np.int64)
-    n, line, column, channel = np.indices(x.shape)
+    inner: Array = np.where(known, places, 0).astype(np.int64)
+    n, line, column, channel = (np.asarray(each) for each in np.indices(x.shape))
     down = line * strides[0] - before[0] + inner // kernel_size[1]
     across = column * strides[1] - before[1] + inner % kernel_size[1]
     kept = known & (down >= 0) & (down < sizes[0]) & (across >= 0) & (across < sizes[1])

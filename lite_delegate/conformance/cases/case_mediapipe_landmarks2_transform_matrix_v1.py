@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from .loops.transforms import extent, product, turned
+from .loops.transforms import Matrix, extent, product, turned
 
 OP = "mediapipe.Landmarks2TransformMatrixV1"
 
@@ -66,13 +66,13 @@ def _loop(
     angle = -math.atan((right[1] - left[1]) / (right[0] - left[0]))
     x_least, x_most, y_least, y_most = extent([float(n) for n in landmarks], subset, angle)
     x, y = turned((x_most + x_least) / 2, (y_most + y_least) / 2, -angle)
-    to_relative = [[2 / (output_hw[1] - 1), 0, -1], [0, 2 / (output_hw[0] - 1), -1], [0, 0, 1]]
-    scaled = [
+    to_relative: Matrix = [[2 / (output_hw[1] - 1), 0, -1], [0, 2 / (output_hw[0] - 1), -1], [0, 0, 1]]
+    scaled: Matrix = [
         [(x_most - x_least) * multiplier / extent_of, 0, 0],
         [0, (y_most - y_least) * multiplier / extent_of, 0],
         [0, 0, 1],
     ]
-    placed = [
+    placed: Matrix = [
         [math.cos(angle), math.sin(angle), x / extent_of * 2 - 1],
         [-math.sin(angle), math.cos(angle), y / extent_of * 2 - 1],
         [0, 0, 1],

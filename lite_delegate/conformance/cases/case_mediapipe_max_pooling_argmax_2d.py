@@ -38,6 +38,7 @@ def cases() -> Iterator[ConformanceCase]:
     yield case("line", (2, 5, 9, 1), (1, 3), (1, 2))
     yield case("all_negative", (1, 5, 5, 2), (3, 3), (2, 2), x=-1 - rng.random((1, 5, 5, 2)).astype(np.float32))
     yield case("equal", (1, 4, 4, 1), (2, 2), x=np.ones((1, 4, 4, 1), np.float32))
+    yield case("window_larger_than_the_image", (1, 3, 4, 2), (7, 9), (2, 3))
     yield case("one_by_one", (1, 3, 3, 2), (1, 1))
 
 

@@ -56,7 +56,8 @@ def _loop(data: Array, ends: Sequence[int], merged: bool) -> Array:
     steps, batch, classes = data.shape
     y = np.full((batch, steps, 1, 1), -1, data.dtype)
     for n, end in enumerate(ends):
-        largest = [max(range(classes), key=lambda c, row=data[step, n]: (row[c], -c)) for step in range(end)]
+        rows = [data[step, n].tolist() for step in range(end)]
+        largest = [row.index(max(row)) for row in rows]
         kept = [c for c, _ in groupby(largest)] if merged else largest
         for place, c in enumerate(c for c in kept if c != classes - 1):
             y[n, place, 0, 0] = c

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flatbuffers import flexbuffers
+from lite_delegate_kernels.built_in import built_in_kernels
 
 from lite_delegate import Context, Model, ModelFormatError
 from lite_delegate.formats.ms import ms_bytes, read_ms_buffer
@@ -125,9 +126,15 @@ def test_max_pool_with_places_and_back() -> None:
     assert_same(ours(content, [x.data]), [pooled, places, back])
 
 
-CROP = {"left_rotation_idx": 1, "right_rotation_idx": 2, "output_height": 4, "output_width": 6, "scale_x": 1.5}
+CROP: dict[str, Any] = {
+    "left_rotation_idx": 1,
+    "right_rotation_idx": 2,
+    "output_height": 4,
+    "output_width": 6,
+    "scale_x": 1.5,
+}
 CROP |= {"scale_y": 1.25, "target_rotation_radians": 0.5, "subset_idxs": [0, 1, 2, 3]}
-BOX = {"dimensions": 3, "landmarks_range": 64, "bbox_size_multiplier": 1.5, "left_rotation_idx": 1}
+BOX: dict[str, Any] = {"dimensions": 3, "landmarks_range": 64, "bbox_size_multiplier": 1.5, "left_rotation_idx": 1}
 BOX |= {"right_rotation_idx": 2, "input_hw": [32, 48], "output_hw": [8, 12], "subset": [0, 1, 3]}
 
 
@@ -252,3 +259,12 @@ def test_an_open_size_with_a_stride_is_a_custom_node() -> None:
     (node,) = read_tflite_buffer(content).nodes
     assert custom_type(node.primitive) == "Convolution2DTransposeBias"
     assert "must be known" in custom_attributes(node.primitive)["@reason"]
+
+
+def test_a_huge_window_takes_no_time() -> None:
+    """The window of two billion lines is on four of them."""
+    kernel = built_in_kernels().find("mediapipe.MaxPoolingArgmax2D")
+    assert kernel is not None
+    window = [(1 << 31) - 1, 3]
+    places = kernel.run(floats(1, 1, 4, 4, 2).data, kernel_size=window, strides=[4, 1], pad_mode="SAME")
+    assert places.shape == (1, 1, 4, 2)

@@ -156,7 +156,7 @@ def test_sparse_convolution_weights_of_integers() -> None:
     scales: dict[str, Any] = {"scales": [0.1] * 4, "axis": 0}
     packed = sparse(weights, (DENSE, DENSE, DENSE, CSR))
     x, y = T(pruned(5, 1, 3, 3, 6, dtype="int8"), scales=[0.05]), out("int8", scales=[2.0])
-    options = {"strideH": 1, "strideW": 1}
+    options: dict[str, Any] = {"strideH": 1, "strideW": 1}
     models = [
         single("CONV_2D", [x, T(**{**w.__dict__, **scales}), None], [y], "Conv2DOptions", **options)
         for w in (packed, stored(T(weights)))
