@@ -45,10 +45,11 @@ class RealModel:
         answer: None where nothing but numbers is compared.
         least_snr_db: by configuration, or by its part before the colon, what the outputs must reach against the native
             runtime.
-        least_coverage: percent of kernels that the default NPU takes at least.
-        most_subgraphs: on the default NPU.
+        least_coverage: percent of kernels that an NPU takes at least, by the name of its profile.
+        most_subgraphs: on an NPU, by the name of its profile.
         judged_by: a file of ``expected`` with the outputs of an interpreter that the native runtime is not.
-        known: why what is expected is less than usual, for people.
+        fails: configurations, or their parts before the colon, in which it is known not to be as expected.
+        known: why it fails there, or why what is expected is less than usual, for people.
         is_quick: part of the quick slice.
     """
 
@@ -57,11 +58,16 @@ class RealModel:
     shapes: Sequence[Sequence[int]] = ()
     answer: Answer | None = None
     least_snr_db: Mapping[str, float] = field(default_factory=dict)
-    least_coverage: float = 0.0
-    most_subgraphs: int = 1 << 30
+    least_coverage: Mapping[str, float] = field(default_factory=dict)
+    most_subgraphs: Mapping[str, int] = field(default_factory=dict)
     judged_by: str = ""
+    fails: Sequence[str] = ()
     known: str = ""
     is_quick: bool = False
+
+    def is_known(self, configuration: str) -> bool:
+        """Whether it is known to fail in a configuration."""
+        return configuration in self.fails or configuration.partition(":")[0] in self.fails
 
     @property
     def name(self) -> str:

@@ -46,6 +46,7 @@ class Row:
         answer: what is read off the outputs, None where nothing is.
         ratio: its time over the native runtime's, of the medians of runs in turns; None where it says nothing.
         problems: what is not as expected.
+        is_known: the list knows that it is not.
     """
 
     package: str
@@ -60,6 +61,7 @@ class Row:
     answer: Any = None
     ratio: float | None = None
     problems: tuple[str, ...] = ()
+    is_known: bool = False
 
     @property
     def coverage(self) -> float:
@@ -90,7 +92,7 @@ def _rows(package: str, model: RealModel, folder: Path, pictures: Path, configur
     judge, want, native = _judged(model, path, arrays)
     rows = []
     for configuration in configurations:
-        row = Row(package, model.name, configuration, judge)
+        row = Row(package, model.name, configuration, judge, is_known=model.is_known(configuration))
         try:
             graph = optimize(read_model(path, given)).graph
             rows.append(_measured(row, model, path, graph, arrays, want, native))
@@ -159,11 +161,11 @@ def _problems(row: Row, model: RealModel) -> list[str]:
         found.append(f"expected {least:.0f} dB, found {'none' if row.snr_db is None else f'{row.snr_db:.1f}'}")
     if model.answer is not None and row.answer != model.answer.expect and least >= usual:
         found.append(f"expected the answer {model.answer.expect!r}, found {row.answer!r}")
-    if row.configuration == DEFAULT_NPU:
-        if row.coverage < model.least_coverage:
-            found.append(f"expected {model.least_coverage:.0f} % of kernels, found {row.coverage:.1f}")
-        if row.subgraphs > model.most_subgraphs:
-            found.append(f"expected up to {model.most_subgraphs} subgraphs, found {row.subgraphs}")
+    profile = row.configuration.partition(":")[2]
+    if row.coverage < model.least_coverage.get(profile, 0):
+        found.append(f"expected {model.least_coverage[profile]:.0f} % of kernels, found {row.coverage:.1f}")
+    if row.subgraphs > model.most_subgraphs.get(profile, row.subgraphs):
+        found.append(f"expected up to {model.most_subgraphs[profile]} subgraphs, found {row.subgraphs}")
     return found
 
 

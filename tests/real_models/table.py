@@ -60,7 +60,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         _number(row.cosine, ".4f"),
         "" if row.answer is None else str(row.answer),
         "" if row.ratio is None else f"{row.ratio:.1f}x",
-        "; ".join(row.problems),
+        ("known: " if row.problems and row.is_known else "") + "; ".join(row.problems),
     )
 
 

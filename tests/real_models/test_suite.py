@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper, save
 
+from lite_delegate.npu.profiles import profile_names
 from tests.real_models import __main__ as command
 from tests.real_models.answers import answer_of
 from tests.real_models.catalog import Answer, RealModel, RealPackage, read_catalog
@@ -34,7 +35,8 @@ def test_the_list_is_whole() -> None:
             assert not model.shapes or len(model.shapes) == len(model.inputs), model.path
             assert not model.judged_by or (EXPECTED / model.judged_by).is_file(), model.path
             assert set(model.least_snr_db) <= {*LEAST_SNR_DB}, model.path
-            assert model.known or not model.least_snr_db, f"{model.path}: expects less than usual, and does not say why"
+            assert {*model.least_coverage, *model.most_subgraphs} <= {*profile_names()}, model.path
+            assert model.known or not (model.least_snr_db or model.fails), f"{model.path} does not say why"
     assert sum(model.is_quick for package in found for model in package.models) <= 8
 
 
@@ -107,7 +109,9 @@ def package(tmp_path: Path) -> RealPackage:
     folder = tmp_path / "twice-1.0"
     folder.mkdir()
     save(made, folder / "model.onnx")
-    model = RealModel("model.onnx", [["noise"]], [[2, 3]], least_coverage=100.0, most_subgraphs=1)
+    model = RealModel(
+        "model.onnx", [["noise"]], [[2, 3]], least_coverage={"generic": 100.0}, most_subgraphs={"generic": 1}
+    )
     return RealPackage("twice", "1.0", "MIT", [model])
 
 
@@ -125,7 +129,9 @@ def test_a_model_is_measured(package: RealPackage, tmp_path: Path) -> None:
 def test_what_is_not_as_expected_is_said(package: RealPackage, tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     answer = Answer("argmax", 7)
-    strict = RealModel("model.onnx", [["noise"]], [[2, 3]], answer, least_snr_db={"npu": 300.0}, most_subgraphs=0)
+    strict = RealModel(
+        "model.onnx", [["noise"]], [[2, 3]], answer, least_snr_db={"npu": 300.0}, most_subgraphs={"generic": 0}
+    )
     (row,) = rows_of("twice", strict, unpacked(package, tmp_path), tmp_path, ["npu:generic"])
     assert [text.partition(",")[0] for text in row.problems] == [
         "expected 300 dB",
