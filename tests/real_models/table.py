@@ -11,7 +11,7 @@ from tabulate import tabulate
 from lite_delegate.files import write_whole
 
 from .catalog import RealPackage
-from .measure import Row
+from .measure import CONFIGURATIONS, Row
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "real_models.md"
 COMMAND = "make real-models"
@@ -30,6 +30,8 @@ def markdown_table(rows: Sequence[Row], packages: Sequence[RealPackage], unavail
     found = tabulate([_cells(row) for row in rows], HEADS, tablefmt="github", disable_numparse=True)
     known = [f"- `{m.name}`: {m.known}" for p in packages for m in p.models if m.known]
     missing = [f"- not run: {reason}" for reason in unavailable]
+    left_out = [name for name in CONFIGURATIONS if name not in {row.configuration for row in rows}]
+    missing += [f"- not in this table: the configurations {', '.join(left_out)}"] if left_out else []
     parts = [
         tabulate(listed, ("package", "licence", "models"), tablefmt="github"),
         "\n".join([*known, *missing]),

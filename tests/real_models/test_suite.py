@@ -185,6 +185,7 @@ def test_tables() -> None:
         for word in ("a.onnx", "50 %", "63", "1.0000", "cat", "1.3x", "expected 70 dB"):
             assert word in table
     assert "`p==1.0`" in markdown_table([row], [RealPackage("p", "1.0", "MIT")], [])
+    assert "not in this table: the configurations npu:generic" in markdown_table([row], [], [])
     assert "not run: p: gone" in markdown_table([row], [], ["p: gone"])
     page = written(f"head\n{BEGIN}\nold\n{END}\ntail", "new")
     assert page == f"head\n{BEGIN}\n\nnew\n\n{END}\ntail"
