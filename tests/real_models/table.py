@@ -53,7 +53,7 @@ def write_page(table: str) -> None:
 
 def _cells(row: Row) -> tuple[str, ...]:
     return (
-        row.model,
+        f"{row.package}: {row.model}",
         row.configuration,
         str(row.kernels),
         f"{row.coverage:.0f} %",
