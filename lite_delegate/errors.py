@@ -6,6 +6,7 @@ Messages follow one shape: who, what was expected, what was found, what to do. F
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -128,6 +129,21 @@ class DynamicShapeError(DelegateError):
 
 class DelegateBuildError(DelegateError):
     """A delegate could not build a graph kernel, or asked for a replacement that would break the graph."""
+
+
+class KernelsNotTaken(DelegateBuildError):
+    """A graph kernel was compiled, but its runtime would run kernels of it on a CPU of its own.
+
+    ``Kernel.prepare`` raises it: the kernels that it names stay off the delegate, and the others are planned anew.
+
+    Args:
+        text: for the user.
+        reasons: why the runtime does not run a kernel on the device, by the kernel's name.
+    """
+
+    def __init__(self, text: str, reasons: Mapping[str, str]) -> None:
+        super().__init__(text)
+        self.reasons = dict(reasons)
 
 
 class DelegateExecuteError(DelegateError):

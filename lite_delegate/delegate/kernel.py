@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import ResizeUnsupported
@@ -116,7 +116,12 @@ class Kernel(ABC):
         return self._outputs
 
     def prepare(self) -> None:
-        """Called once before the first ``execute``, without input data: pack constants, load the device model."""
+        """Called once before the first ``execute``, without input data: pack constants, load the device model.
+
+        Raises:
+            KernelsNotTaken: the runtime around the device would run some of the kernels elsewhere.
+            Exception: anything else: the graph kernel cannot be made.
+        """
         return None
 
     def rehearse(self) -> None:
@@ -211,6 +216,14 @@ class Kernel(ABC):
         it is gone.
         """
         return None
+
+    def places(self) -> Mapping[str, str]:
+        """Where the kernels that it stands for run, by their names, as the runtime around the device says.
+
+        It is asked once the graph kernel is prepared, for reports: "CPUExecutionProvider", "GPU.0". The name "" stands
+        for all kernels that are not named. The default says nothing: they run where the delegate says.
+        """
+        return {}
 
     def estimate(self) -> DeviceEstimate | None:
         """The expected cost of one run on the kernel's device, for reports; None, the default: not known."""

@@ -11,7 +11,16 @@ from .partition_data import PartitionData
 from .proof import Proof, proofs
 from .rewrites import COLUMNS, rewrite_rows
 from .rewrites import HEADING as REWRITTEN
-from .summary import alternative_texts, bound_text, cpu_group_texts, gain_texts, input_wait_text, share_text, time_text
+from .summary import (
+    alternative_texts,
+    bound_text,
+    cpu_group_texts,
+    gain_texts,
+    input_wait_text,
+    provider_texts,
+    share_text,
+    time_text,
+)
 from .what_if import WhatIf, WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, SETS_HEADING, cells, columns, notes, rows_of, sets_of, waiting_notes
 
@@ -56,6 +65,7 @@ def _summary(report: PartitionData) -> str:
         rows.append(("waiting", input_wait_text(report.input_wait_us)))
     if report.verdict is not None:
         rows.append(("pays", report.verdict.text))
+    rows += [("read back", text) for text in provider_texts(report)]
     rows += [("cpu groups", text) for text in cpu_group_texts(report)]
     rows += [("by gain", text) for text in gain_texts(report)]
     rows += [("fastest", text) for text in alternative_texts(report)]

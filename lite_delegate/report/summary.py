@@ -118,6 +118,15 @@ def cpu_group_texts(report: PartitionData) -> list[str]:
     ]
 
 
+def provider_texts(report: PartitionData) -> list[str]:
+    """How many of the delegated nodes each device of a runtime runs, as the runtimes said of what they compiled."""
+    kernels = Counter((node.device, node.provider) for node in report.nodes if node.provider)
+    return [
+        f"{printable(provider)} runs {count} of {report.kernels_delegated} delegated kernels, says {printable(device)}"
+        for (device, provider), count in kernels.items()
+    ]
+
+
 def time_text(microseconds: float | None) -> str:
     """Microseconds in a table's cell, "" where they are not known."""
     return "" if microseconds is None else f"{microseconds:,.1f}"

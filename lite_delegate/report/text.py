@@ -12,7 +12,16 @@ from .partition_data import PartitionData
 from .proof import Block, Proof, proofs
 from .rewrites import COLUMNS, rewrite_rows
 from .rewrites import HEADING as REWRITTEN
-from .summary import alternative_texts, bound_text, cpu_group_texts, gain_texts, input_wait_text, share_text, time_text
+from .summary import (
+    alternative_texts,
+    bound_text,
+    cpu_group_texts,
+    gain_texts,
+    input_wait_text,
+    provider_texts,
+    share_text,
+    time_text,
+)
 from .what_if import WhatIf
 from .what_if_tables import (
     HEADING,
@@ -77,6 +86,7 @@ def _summary(report: PartitionData) -> str:
         lines.append(_line("waiting", input_wait_text(report.input_wait_us)))
     if report.verdict is not None:
         lines.append(_line("pays", report.verdict.text))
+    lines += [_line("read back", text) for text in provider_texts(report)]
     lines += [_line("cpu groups", text) for text in cpu_group_texts(report)]
     lines += [_line("by gain", text) for text in gain_texts(report)]
     lines += [_line("fastest", text) for text in alternative_texts(report)]

@@ -66,6 +66,7 @@ def test_json_keys() -> None:
         "hint": "",
         "sources": [],
         "host_us": pytest.approx(5.0, rel=0.01),
+        "provider": "",
     }
     assert (data["nodes"][1]["device"], data["nodes"][1]["code"]) == ("CPU", "OPERATOR")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...delegate import current_wishes
 from ..packed import packed, unpacked
+from .assigned import places_of
 from .graph import Prepared
 from .layers import WholeModel, WrittenLayer
 from .optimized import Optimized, optimized, session_of_optimized
@@ -30,7 +31,9 @@ class Imported(Prepared):
 
     def made_session(self, settings: SessionSettings) -> Any:
         """A session."""
-        return session_of_optimized(self.kept, settings)
+        session = session_of_optimized(self.kept, settings)
+        self.places = places_of(session, settings, self.model.written)
+        return session
 
 
 def exported(prepared: Prepared) -> bytes:

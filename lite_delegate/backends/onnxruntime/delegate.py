@@ -25,8 +25,8 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
     """ONNX Runtime, with one of its execution providers.
 
     Args:
-        provider: ``CPUExecutionProvider``, ``CUDAExecutionProvider``, ...; what it does not take of a run, ONNX
-            Runtime runs on its own CPU provider.
+        provider: ``CPUExecutionProvider``, ``CUDAExecutionProvider``, ...; what ONNX Runtime would run on its own CPU
+            provider beside another one is not delegated.
         threads: of one run; 0 leaves it to ONNX Runtime.
         provider_options: of the provider, by ONNX Runtime's names.
         session_config: configuration entries of sessions, by ONNX Runtime's names.
@@ -82,12 +82,16 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         return "" if self.device == properties.CPU_PROVIDER and not is_loaded(PACKAGE) else None
 
     def init(self) -> None:
-        """Checks that the package and its provider are there.
+        """Checks that the package and its provider are there, and that ONNX Runtime makes sessions with the provider.
 
         Raises:
             DelegateUnavailable: one of them is not; the message has the extra to install, or the providers there are.
         """
         check_provider(self.device)
+        if self.device != properties.CPU_PROVIDER:
+            from .assigned import check_is_used
+
+            check_is_used(self.settings)
 
     def fact(self, name: str) -> object:
         """The execution providers that there are."""

@@ -13,6 +13,7 @@ from ...delegate import LayerTime
 from ...tensor import Array
 from ..exchanged import exchanged
 from ..graph import Run, RuntimeGraph
+from .assigned import places_of
 from .layers import LayerCounter, WholeModel
 from .session import SessionSettings, session_of
 
@@ -54,6 +55,7 @@ class Prepared:
         self.model, self.settings = model, settings
         self._counter = LayerCounter()
         self.loaded: Loaded | None = None
+        self.places: Mapping[str, str] = {}
 
     @property
     def session(self) -> Any:
@@ -65,13 +67,16 @@ class Prepared:
 
         Raises:
             DelegateBuildError: ONNX Runtime cannot run the model.
+            KernelsNotTaken: another provider than the CPU's leaves kernels of it to ONNX Runtime's CPU.
         """
         self.loaded = loaded(self.made_session(self.settings))
 
     def made_session(self, settings: SessionSettings) -> Any:
         """A session."""
         whole = self.whole()
-        return session_of(whole.content, whole.outside, settings)
+        session = session_of(whole.content, whole.outside, settings)
+        self.places = places_of(session, settings, whole.written)
+        return session
 
     def layers(self, inputs: Sequence[Array]) -> list[LayerTime]:
         """What the layers take, measured at the first call for inputs of these shapes."""
@@ -139,6 +144,10 @@ class OnnxRuntimeGraph(RuntimeGraph[Prepared]):
             assert now is not None
             self._binding = BoundSession(now)
         return self._binding.bind(inputs, outputs)
+
+    def places(self) -> Mapping[str, str]:
+        """The execution providers that run the kernels, as the session says."""
+        return self.shared.places
 
     def layers(self, inputs: Sequence[Array]) -> Sequence[LayerTime]:
         """What the layers take, measured once for inputs of these shapes."""

@@ -101,7 +101,7 @@ def _key(event: Mapping[str, Any], written: Mapping[str, WrittenLayer]) -> tuple
     if node.endswith(BLOCKED):
         node = _computed_by(op, node.removesuffix(BLOCKED), written)
         provider += " NCHWc"
-    return _name(node, written) or op, op, provider
+    return layer_of(node, written) or node or op, op, provider
 
 
 def _computed_by(op: str, result: str, written: Mapping[str, WrittenLayer]) -> str:
@@ -116,13 +116,13 @@ def _computed_by(op: str, result: str, written: Mapping[str, WrittenLayer]) -> s
     return result
 
 
-def _name(node: str, written: Mapping[str, WrittenLayer]) -> str:
-    """The kernel's name where the node was made of one, else ONNX Runtime's."""
+def layer_of(node: str, written: Mapping[str, WrittenLayer]) -> str:
+    """The name of the kernel that a node of ONNX Runtime was made of, "" where it was made of none."""
     for part in reversed(node.split("/")):
         result = RESULT.match(part)
         if result is not None and result[0] in written and written[result[0]].name:
             return written[result[0]].name
-    return node
+    return ""
 
 
 def measured(session_for: Callable[[Path], Any], inputs: Sequence[Array]) -> list[Mapping[str, Any]]:

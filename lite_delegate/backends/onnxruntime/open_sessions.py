@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from weakref import ref
 
 from ...errors import DelegateBuildError
 from ..open_shapes import Family, Fed, General, WrittenRun
+from .assigned import places_of
 from .emitter import OnnxEmitter
 from .graph import Loaded, Prepared, loaded
 from .layers import WholeModel
@@ -26,6 +28,7 @@ class OpenModel:
     def __init__(self, settings: SessionSettings, base: WrittenRun, general: General) -> None:
         self._model, self._settings = _written(base, general, None, settings), settings
         self._session: ref[Any] | None = None
+        self.places: Mapping[str, str] = {}
 
     def session(self) -> Any:
         """The session.
@@ -36,6 +39,7 @@ class OpenModel:
         session = None if self._session is None else self._session()
         if session is None:
             session = session_of(self._model.content, self._model.outside, self._settings)
+            self.places = places_of(session, self._settings, self._model.written)
             self._session = ref(session)
         return session
 
@@ -94,7 +98,9 @@ class OpenPrepared(Prepared):
 
     def _of(self, family: Family[OpenModel]) -> Loaded:
         assert family.model is not None
-        return loaded(family.model.session(), family.general.constants(family.base, self._own))
+        session = family.model.session()
+        self.places = family.model.places
+        return loaded(session, family.general.constants(family.base, self._own))
 
     def unload(self) -> None:
         """Lets the session go, and what the family has of weights with its last member."""

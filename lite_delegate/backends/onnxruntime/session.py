@@ -17,6 +17,8 @@ PACKAGE = "onnxruntime"
 EXTRA = "pip install 'lite-delegate[onnxruntime]'"
 MIXED = {"session.intra_op.allow_spinning": "0"}
 """Configuration of sessions that share a model with other kernels."""
+RECORDED = {"session.record_ep_graph_assignment_info": "1"}
+NOTHING_ON_CPU = {"session.disable_cpu_ep_fallback": "1"}
 ERRORS_ONLY = 3
 """ONNX Runtime's log level: 0 says all, 4 only what ends the process."""
 
@@ -38,7 +40,7 @@ class SessionSettings:
     """How sessions are made.
 
     Attributes:
-        provider: the execution provider; what it does not take runs on ONNX Runtime's CPU.
+        provider: the execution provider; kernels that it does not take are not delegated (``assigned``).
         provider_options: of the provider, by ONNX Runtime's names.
         config: session configuration entries, by ONNX Runtime's names.
         threads: of one run; 0 leaves it to ONNX Runtime.
@@ -157,8 +159,14 @@ def hand_over(outside: Mapping[str, Array], options: Any) -> None:
         options.add_external_initializers(list(outside), values)
 
 
-def options_of(model: bytes, settings: SessionSettings) -> Any:
-    """ONNX Runtime's options for a model."""
+def options_of(model: bytes, settings: SessionSettings, *, allows_cpu: bool = False) -> Any:
+    """ONNX Runtime's options for a model.
+
+    Args:
+        model: its bytes.
+        settings: of the session.
+        allows_cpu: whether ONNX Runtime's CPU may run what another provider does not take, and nobody asks what.
+    """
     options = runtime().SessionOptions()
     options.intra_op_num_threads = settings.threads
     options.inter_op_num_threads = 1
@@ -167,9 +175,33 @@ def options_of(model: bytes, settings: SessionSettings) -> Any:
         options.enable_profiling = True
         options.profile_file_prefix = settings.profile
     overflows = has_integers(model) and not has_exact_products(runtime())
-    for key, value in {**(EXACT_INT8 if overflows else {}), **settings.config}.items():
+    own = {} if allows_cpu or settings.provider == "CPUExecutionProvider" else assignment_config()
+    for key, value in {**(EXACT_INT8 if overflows else {}), **settings.config, **own}.items():
         options.add_session_config_entry(key, value)
     return options
+
+
+def plugin_devices(provider: str) -> list[Any]:
+    """The devices of a provider whose library the program has registered; none of one that ONNX Runtime has built in.
+
+    ONNX Runtime leaves such a provider out of a session that asks for it by its name alone.
+    """
+    if provider == "CPUExecutionProvider" or not hasattr(runtime(), "get_ep_devices"):
+        return []
+    return [each for each in runtime().get_ep_devices() if each.ep_name == provider]
+
+
+def records_assignment() -> bool:
+    """Whether this release of ONNX Runtime tells which provider runs which node."""
+    return hasattr(runtime().InferenceSession, "get_provider_graph_assignment_info")
+
+
+def assignment_config() -> dict[str, str]:
+    """The entries of a session that lets nothing run on ONNX Runtime's CPU unseen.
+
+    A release that cannot tell what runs there refuses to make a session of which anything would.
+    """
+    return RECORDED if records_assignment() else NOTHING_ON_CPU
 
 
 def made_session(model: bytes, options: Any, settings: SessionSettings) -> Any:
@@ -178,9 +210,14 @@ def made_session(model: bytes, options: Any, settings: SessionSettings) -> Any:
     Raises:
         DelegateBuildError: ONNX Runtime cannot run the model; the message is its own.
     """
+    disabled = [*DISABLED, *SLOWER.get(settings.provider, ())]
+    told = dict(settings.provider_options)
     try:
-        wanted = [(settings.provider, dict(settings.provider_options))]
-        disabled = [*DISABLED, *SLOWER.get(settings.provider, ())]
-        return runtime().InferenceSession(model, options, providers=wanted, disabled_optimizers=disabled)
+        devices = plugin_devices(settings.provider)
+        if devices:
+            options.add_provider_for_devices(devices[:1], told)
+        wanted = {} if devices else {"providers": [(settings.provider, told)]}
+        # Without enable_fallback=0 the package prints what failed and makes a session of the CPU provider alone.
+        return runtime().InferenceSession(model, options, **wanted, disabled_optimizers=disabled, enable_fallback=0)
     except Exception as e:  # ONNX Runtime's exceptions have no common type
-        raise DelegateBuildError(f"ONNX Runtime cannot make a session: {e}") from e
+        raise DelegateBuildError(f"ONNX Runtime cannot make a session: {str(e).strip()}") from e

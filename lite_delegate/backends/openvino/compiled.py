@@ -18,6 +18,7 @@ from ...ir import DataType
 from ...tensor import Array
 from ..exchanged import exchanged
 from .package import core
+from .places import check_devices, places_of
 from .precision import FLOAT16, FLOAT32, STORED, computed
 from .properties import COUNT, LOW_PRECISION, PRECISION, THREADS
 from .shared import by_width, sharable
@@ -106,6 +107,9 @@ class Prepared:
         try:
             if self.written.outputs:
                 self.compiled = self.compiled_model()
+                check_devices(self.compiled, self.settings.device)
+        except DelegateBuildError:
+            raise
         except Exception as e:  # plugins raise what they like
             raise DelegateBuildError(f"OpenVINO cannot compile for {self.settings.device}: {said(e)}") from e
 
@@ -125,6 +129,11 @@ class Prepared:
     def unload(self) -> None:
         """Lets the compiled model go; its memory goes with it and its requests."""
         self.compiled = None
+
+    def places(self) -> dict[str, str]:
+        """The devices that run the layers, see ``places_of``; none where nothing is compiled."""
+        written, device = self.written, self.settings.device
+        return {} if self.compiled is None else places_of(self.compiled, written.model, device)
 
     def optimal_requests(self) -> int | None:
         """How many runs at once OpenVINO does best with; None where it does not say, or nothing is compiled."""

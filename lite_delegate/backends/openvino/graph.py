@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...delegate import LayerTime
 from ...ir import DataType
@@ -27,6 +27,10 @@ class OpenVINOGraph(RuntimeGraph[Prepared]):
     def optimal_requests(self) -> int | None:
         """What OpenVINO says of the compiled model."""
         return self.shared.optimal_requests()
+
+    def places(self) -> Mapping[str, str]:
+        """The devices that run the kernels, as OpenVINO says."""
+        return self.shared.places()
 
     def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
         """What runs its request."""

@@ -59,7 +59,7 @@ def check_device(device: str) -> None:
         DelegateUnavailable: it does not, or the package is not there.
     """
     there = devices()
-    for name in _named(device):
+    for name in named_in(device):
         if name not in there and f"{name}.0" not in there:
             raise DelegateUnavailable(f"OpenVINO has no device '{name}' here; it has {', '.join(there) or 'none'}.")
 
@@ -90,6 +90,7 @@ def devices() -> list[str]:
         raise DelegateUnavailable(f"OpenVINO cannot list its devices: {e}") from e
 
 
-def _named(device: str) -> list[str]:
+def named_in(device: str) -> list[str]:
+    """The devices that a device's name has: GPU and CPU of ``HETERO:GPU,CPU``, itself where it has no list."""
     virtual, _, parts = device.partition(":")
     return [part.split("(")[0].strip() for part in parts.split(",")] if parts else [virtual]

@@ -22,10 +22,12 @@ class Findings:
         guilty: kernels that cannot be made even alone (or alone with their group), with what was raised.
         unsolved: kernels of parts that failed and were not split further, because the tries were used up or the device
             went away, with what was raised.
+        untried: kernels that failed only beside guilty ones, as the failure itself says.
     """
 
     guilty: dict[Kernel, Exception] = field(default_factory=dict)
     unsolved: dict[Kernel, Exception] = field(default_factory=dict)
+    untried: set[Kernel] = field(default_factory=set)
 
 
 def try_parts(
@@ -56,6 +58,11 @@ def try_parts(
         parts = halves(failure.run, groups)
         if failure.is_lost:
             found.unsolved.update(dict.fromkeys(failure.run, failure.error))
+            continue
+        blamed = failure.blamed()
+        if blamed:
+            found.guilty.update(blamed)
+            found.untried.update(kernel for kernel in failure.run if kernel not in blamed)
             continue
         if len(parts) == 1:
             found.guilty.update(dict.fromkeys(failure.run, failure.error))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ...data_class import dataclass
 from ...delegate import Boundary, Delegate, Kernel, cancel_point
-from ...errors import DelegateBuildError, DeviceLost
+from ...errors import DelegateBuildError, DeviceLost, KernelsNotTaken
 from ...failures import said
 from ..drafting.draft import GraphDraft
 from ..lifetimes.shared import Shared
@@ -27,6 +27,17 @@ class Failure:
 
     run: Run
     error: Exception
+
+    def blamed(self) -> dict[Kernel, Exception]:
+        """The kernels of the stretch that the error itself names, each with its own reason."""
+        if not isinstance(self.error, KernelsNotTaken):
+            return {}
+        reasons = self.error.reasons
+        return {k: _because(self.error, reasons[k.name]) for k in self.run if k.name in reasons}
+
+    def errors(self) -> dict[Kernel, Exception]:
+        """What is to be said of each kernel of the stretch."""
+        return {**dict.fromkeys(self.run, self.error), **self.blamed()}
 
     @property
     def is_lost(self) -> bool:
@@ -60,6 +71,12 @@ class Attempt:
         error = DelegateBuildError(f"left out by its build, which failed: {said(self.stopped)}")
         error.__cause__ = self.stopped
         return {kernel: error for run in self.rest for kernel in run}
+
+
+def _because(error: Exception, reason: str) -> Exception:
+    told = DelegateBuildError(reason)
+    told.__cause__ = error
+    return told
 
 
 def attempt(delegate: Delegate, planned: Planned, made: Made, tries: Tries) -> Attempt:

@@ -6,6 +6,7 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.custom import imported_as_custom
@@ -63,7 +64,8 @@ def _add_graph(
     for kernel in model:
         if kernel in replaced:
             owner = delegation.owners[kernel]
-            nodes.extend(_node(k, owner, kernel.name, None, "", graph, tensors, host) for k in replaced[kernel])
+            made = [_node(k, owner, kernel.name, None, "", graph, tensors, host) for k in replaced[kernel]]
+            nodes.extend(_with_places(made, kernel))
             subgraphs.append(_subgraph(kernel, delegation, replaced[kernel], model, graph, tensors))
             continue
         code, reason = _why(delegation.rejections[kernel])
@@ -205,6 +207,17 @@ def _estimated(kernel: Kernel) -> tuple[float | None, float | None]:
     except Exception as e:  # a delegate's own code may raise anything, and a report is no reason to stop
         _log.warning("graph kernel '%s' has no estimate: %s", kernel.name, e)
         return None, None
+
+
+def _with_places(nodes: Sequence[NodeRecord], kernel: Kernel) -> list[NodeRecord]:
+    """The nodes of a graph kernel with what runs each, as far as the graph kernel says."""
+    try:
+        places = {str(name): str(place) for name, place in kernel.places().items()}
+    except Exception as e:  # a delegate's own code may raise anything, and a report is no reason to stop
+        _log.warning("graph kernel '%s' does not say where its kernels run: %s", kernel.name, e)
+        return list(nodes)
+    unnamed = places.get("", "")
+    return [replace(node, provider=places.get(node.name, unnamed)) for node in nodes]
 
 
 def _finite(time: float) -> float | None:

@@ -50,12 +50,14 @@ class _Round:
         planned: the plan.
         guilty: kernels that this round found impossible.
         unsolved: kernels of parts that were not made and not split further.
+        untried: kernels that failed only beside guilty ones; the next round tries them.
     """
 
     without: Mapping[Kernel, Exception]
     planned: Planned
     guilty: Mapping[Kernel, Exception]
     unsolved: Mapping[Kernel, Exception]
+    untried: Collection[Kernel] = ()
 
     @property
     def draft(self) -> GraphDraft:
@@ -120,11 +122,11 @@ class Placing:
             self._first = result
         left_out = result.left_out()
         if not self._repairs:
-            failed = {kernel: failure.error for failure in result.failures for kernel in failure.run}
+            failed = {kernel: error for failure in result.failures for kernel, error in failure.errors().items()}
             return _Round(without, planned, {}, {**left_out, **failed})
         groups = self._options.groups
         found = try_parts(self._delegate, planned, result.failures, groups, self._tries, self._made)
-        return _Round(without, planned, found.guilty, {**left_out, **found.unsolved})
+        return _Round(without, planned, found.guilty, {**left_out, **found.unsolved}, found.untried)
 
     def _next(self, last: _Round) -> _Round | None:
         """The round without what the last one found; None where the tries do not suffice for it."""
@@ -136,7 +138,7 @@ class Placing:
             new = len(planned.draft.runs) - len(kept)
         else:
             kept = _apart(there, planned.draft)
-            new = int(len(kept) < len(there))
+            new = int(len(kept) < len(there) or bool(last.untried))
         if not self._tries.take(new):
             return None
         self._made.give_up(kernel for run, kernel in there.items() if run not in kept)
@@ -154,7 +156,8 @@ class Placing:
             planned.draft.offer([part])
             result = attempt(self._delegate, planned, self._made, self._tries)
             errors.update(result.left_out())
-            errors.update((kernel, failure.error) for failure in result.failures for kernel in failure.run)
+            for failure in result.failures:
+                errors.update(failure.errors())
         return replace(wanted, planned=planned, unsolved={**wanted.unsolved, **errors})
 
     def _planned(self, without: Mapping[Kernel, Exception]) -> Planned:

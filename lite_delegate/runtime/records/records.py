@@ -106,6 +106,8 @@ class NodeRecord:
         sources: what it was in the model file, in the order of the file.
         host_us: microseconds on the CPU: measured where placement by gain has times, else a rough estimate from shapes;
             None where it is not known.
+        provider: what runs it, as the runtime behind the delegate said once it was compiled ("CPUExecutionProvider",
+            "GPU.0"); "" on the CPU's own kernels, and where the runtime does not say.
     """
 
     name: str
@@ -121,6 +123,7 @@ class NodeRecord:
     hint: str = ""
     sources: tuple[SourceRecord, ...] = ()
     host_us: float | None = None
+    provider: str = ""
 
     @property
     def operator(self) -> str:
