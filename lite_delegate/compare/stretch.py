@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..delegate import Delegate, Kernel
+from ..delegate import Delegate, Kernel, calls
 from ..delegate.model import view_of
 from ..errors import DelegateBuildError
 from ..failures import said
@@ -81,9 +81,9 @@ def stretch_on_delegate(
     """
     model = GraphDraft(nodes, inputs, outputs, [range(len(nodes))])
     try:
-        delegate.build(view_of(model))
+        calls.build(delegate, view_of(model))
         for kernel in model.replaced:
-            kernel.prepare()
+            calls.prepare(kernel, kernel.prepare)
     except Exception as e:  # a delegate's own code may raise anything
         _release(model)
         raise DelegateBuildError(f"delegate '{delegate.name}' cannot build it by itself: {said(e)}") from e

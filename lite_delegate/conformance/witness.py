@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..delegate import Delegate, DelegateModel, Kernel, Rejected, Supported, SupportResult
+from ..delegate import Delegate, DelegateModel, Kernel, Rejected, Supported, SupportResult, calls
 
 
 class Witness(Delegate):
@@ -28,7 +28,7 @@ class Witness(Delegate):
         self._force = force
 
     def init(self) -> None:
-        self._delegate.init()
+        calls.initialize(self._delegate)
 
     def close(self) -> None:
         self._delegate.close()
@@ -45,7 +45,7 @@ class Witness(Delegate):
         return answer
 
     def build(self, model: DelegateModel) -> None:
-        self._delegate.build(model)
+        calls.build(self._delegate, model)
 
 
 def why_not_forceable(delegate: Delegate) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .model import DelegateModel
     from .request_memory import RequestMemory
     from .spans import SpanKind, SpanRecorder, current_recorder, recording, span
+    from .status import Status
     from .support import RejectCode, Rejected, Supported, SupportResult
     from .telemetry import Telemetry
     from .turn_cause import TurnCause
@@ -62,6 +63,7 @@ else:
             "Rejected": "support",
             "Supported": "support",
             "SupportResult": "support",
+            "Status": "status",
             "Telemetry": "telemetry",
             "TurnCause": "turn_cause",
             "Wishes": "wishes",
@@ -93,6 +95,7 @@ __all__ = [
     "SpanKind",
     "TurnCause",
     "SpanRecorder",
+    "Status",
     "SupportResult",
     "Supported",
     "Telemetry",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..delegate import Delegate
+from ..delegate.calls import initialize
 from ..failures import said
 
 
@@ -16,7 +17,7 @@ def why_absent(delegate: Delegate) -> str:
     try:
         reason = delegate.probe()
         if reason is None:
-            delegate.init()
+            initialize(delegate)
             delegate.close()
             return ""
     except Exception as e:  # a delegate's own code may raise anything

@@ -228,7 +228,9 @@ def _bound(kernel: Kernel, outputs: Sequence[_Output], *, copies: bool) -> Execu
         for bind, array in zip(binds, arrays, strict=False):
             bind(array)
         try:
-            _run_reported(kernel, run) if is_listened_to() else run()
+            answer = _run_reported(kernel, run) if is_listened_to() else run()
+            if answer is not None:
+                _check(kernel, answer)
             results = []
             for output in outputs:
                 result = output.take()
@@ -253,7 +255,9 @@ def _bound_to_one(kernel: Kernel, tensor: Tensor, output: _Output) -> Execute:
     def execute(array: Array, *_: Array) -> tuple[Array, ...]:
         bind(array)
         try:
-            _run_reported(kernel, run) if is_listened_to() else run()
+            answer = _run_reported(kernel, run) if is_listened_to() else run()
+            if answer is not None:
+                _check(kernel, answer)
             result = take()
             if result is None or result.shape != shape:
                 result = output.checked(kernel, result)
@@ -267,9 +271,17 @@ def _bound_to_one(kernel: Kernel, tensor: Tensor, output: _Output) -> Execute:
     return execute
 
 
-def _run_reported(kernel: Kernel, run: Callable[[], object]) -> None:
+def _run_reported(kernel: Kernel, run: Callable[[], object]) -> object:
     with span(_GRAPH_KERNEL, kernel.name, kernel):
-        run()
+        return run()
+
+
+def _check(kernel: Kernel, answer: object) -> None:
+    """Raises what a code says that ``execute`` returned."""
+    from ...delegate.status import fault_of  # hardly any kernel returns one
+
+    if fault := fault_of(answer):
+        raise DelegateExecuteError(f"Graph kernel '{kernel.name}' ({kernel.type}): execute {fault}.")
 
 
 def _fail(kernel: Kernel, outputs: Sequence[_Output], error: Exception) -> None:

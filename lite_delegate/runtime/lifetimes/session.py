@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from ...delegate import Delegate
+from ...delegate.calls import initialize
 from ...errors import DelegateBuildError, DelegateError, DelegateUnavailable
 from ...failures import said
 from .shared import Shared
@@ -76,7 +77,7 @@ def close_all(delegates: Sequence[Delegate]) -> None:
 def _initialized(delegate: Delegate) -> DelegateUnavailable | None:
     """Initializes a delegate. Gives the error that says so if its device is not there."""
     try:
-        delegate.init()
+        initialize(delegate)
     except DelegateUnavailable as e:
         return e
     except DelegateError:

@@ -20,8 +20,8 @@ class Findings:
 
     Attributes:
         guilty: kernels that cannot be made even alone (or alone with their group), with what was raised.
-        unsolved: kernels of parts that failed and were not split further, because the tries were used up or the device
-            went away, with what was raised.
+        unsolved: kernels of parts that failed and were not split further, because the tries were used up, the device
+            went away or its ``build`` passes over parts so small, with what was raised.
         untried: kernels that failed only beside guilty ones, as the failure itself says.
     """
 
@@ -70,7 +70,9 @@ def try_parts(
         for part in parts:
             if tries.take():
                 planned.draft.offer([part])
-                queue.extend(_failed(delegate, planned, made, tries, found))
+                further = _failed(delegate, planned, made, tries, found)
+                found.unsolved.update(dict.fromkeys(_passed_over(part, further, planned), failure.error))
+                queue.extend(further)
             else:
                 found.unsolved.update(dict.fromkeys(part, failure.error))
     return found
@@ -84,7 +86,13 @@ def _failed(delegate: Delegate, planned: Planned, made: Made, tries: Tries, foun
     if result.stopped is None or result.is_explained:
         found.unsolved.update(result.left_out())
         return result.failures
-    return result.failures + [Failure(run, result.stopped) for run in result.rest]
+    return result.failures + [Failure(run, result.stopped) for run in (*result.rest, *result.taken_back)]
+
+
+def _passed_over(part: Sequence[Kernel], failures: Sequence[Failure], planned: Planned) -> list[Kernel]:
+    """The kernels of a part that a ``build`` neither replaced nor failed on: some take no single kernels."""
+    failed = {kernel for failure in failures for kernel in failure.run}
+    return [kernel for kernel in part if kernel in planned.draft.order and kernel not in failed]
 
 
 def halves(run: Sequence[Kernel], groups: Sequence[Collection[str]]) -> list[tuple[Kernel, ...]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ...data_class import dataclass
-from ...delegate import Boundary, Delegate, Kernel, cancel_point
-from ...errors import DelegateBuildError, DeviceLost, KernelsNotTaken
-from ...failures import said
+from ...delegate import Boundary, Delegate, Kernel, calls, cancel_point
+from ...errors import DelegateBuildError, DeviceLost, KernelsNotTaken, ResizeUnsupported
+from ...failures import Told, said
 from ..drafting.draft import GraphDraft
 from ..lifetimes.shared import Shared
 from .made import Made
@@ -56,21 +56,24 @@ class Attempt:
         failures: the stretches for which no graph kernel could be made.
         stopped: what the last call of ``build`` raised; None: it returned.
         rest: what it was offered, and had neither made nor failed on when it raised.
+        taken_back: what it had replaced, which is back because it never returned.
         is_explained: whether something of ``failures`` tells why it raised, so that ``rest`` is not to blame.
     """
 
     failures: list[Failure]
     stopped: Exception | None = None
     rest: tuple[Run, ...] = ()
+    taken_back: tuple[Run, ...] = ()
     is_explained: bool = True
 
     def left_out(self) -> dict[Kernel, Exception]:
-        """The kernels of the rest, and why they are there."""
+        """The kernels of the rest and those that were taken back, and why they are there."""
         if self.stopped is None:
             return {}
-        error = DelegateBuildError(f"left out by its build, which failed: {said(self.stopped)}")
-        error.__cause__ = self.stopped
-        return {kernel: error for run in self.rest for kernel in run}
+        left = _because(self.stopped, f"left out by its build, which failed: {said(self.stopped)}")
+        back = _because(self.stopped, f"taken back, since its build failed: {said(self.stopped)}")
+        found = {kernel: left for run in self.rest for kernel in run}
+        return found | {kernel: back for run in self.taken_back for kernel in run}
 
 
 def _because(error: Exception, reason: str) -> Exception:
@@ -83,8 +86,9 @@ def attempt(delegate: Delegate, planned: Planned, made: Made, tries: Tries) -> A
     """Lets the delegate replace what the model offers, and prepares what it made. What fails is taken out again.
 
     A ``build`` that raises is blamed for what it had in hand (``InHand``), and called again for what it had not come
-    to. Each time there is less of that, so it ends; it ends with a rest where nothing tells what the ``build`` failed
-    on, where the device is lost, and when the tries are used up.
+    to, until it returns. Each time there is less of that, so it ends; it ends with a rest where nothing tells what the
+    ``build`` failed on, where the device is lost, and when the tries are used up. What it had replaced is taken back
+    then: a ``build`` may load all of its graph kernels at its end, as the original's do.
 
     Args:
         delegate: builds.
@@ -93,18 +97,31 @@ def attempt(delegate: Delegate, planned: Planned, made: Made, tries: Tries) -> A
         tries: one is taken for each further call.
     """
     draft = planned.draft
+    before = frozenset(draft.replaced)
     failures: list[Failure] = []
     while True:
         failed, stopped = _built(delegate, planned, made)
         cancel_point()  # what a delegate raised because of it is no failure
         failures += failed
-        rest = _remaining(draft, {kernel for failure in failures for kernel in failure.run})
         if stopped is None:
             return Attempt(failures)
-        goes_on = failed and rest and not Failure((), stopped).is_lost and tries.take()
+        rest = _remaining(draft, {kernel for failure in failures for kernel in failure.run})
+        new = [kernel for kernel in draft.replaced if kernel not in before]
+        goes_on = failed and (rest or new) and not Failure((), stopped).is_lost and tries.take()
         if not goes_on:
-            return Attempt(failures, stopped, rest, is_explained=bool(failed))
+            back = _taken_back(new, draft, made, stopped)
+            is_known = failed or planned.has_runs or not back  # else what it took is all that is known to be its own
+            return Attempt(failures, stopped, rest if is_known else (), back, is_explained=bool(failed))
         draft.offer(rest)
+
+
+def _taken_back(kernels: Sequence[Kernel], draft: GraphDraft, made: Made, error: Exception) -> tuple[Run, ...]:
+    """Takes graph kernels out again that a ``build`` left when it raised; gives what they stood for."""
+    runs = tuple(draft.replaced[kernel] for kernel in kernels)
+    made.give_up(kernels)
+    for kernel in kernels:
+        draft.restore(kernel, error)
+    return runs
 
 
 def _built(delegate: Delegate, planned: Planned, made: Made) -> tuple[list[Failure], Exception | None]:
@@ -113,7 +130,7 @@ def _built(delegate: Delegate, planned: Planned, made: Made) -> tuple[list[Failu
     draft.begin()
     stopped: Exception | None = None
     try:
-        delegate.build(planned.model)
+        calls.build(delegate, planned.model)
     except Exception as e:  # a delegate's own code may raise anything
         stopped = e
     for kernel in draft.replaced:
@@ -151,32 +168,46 @@ class Previous:
     held: Mapping[Kernel, Shared]
 
 
-def reuse(previous: Previous, delegate: Delegate, draft: GraphDraft, made: Made) -> None:
+def reuse(previous: Previous, delegate: Delegate, draft: GraphDraft, made: Made) -> Exception | None:
     """Forks a delegate's graph kernels of the previous plan, if all runs have one that follows the new shapes.
 
     All or none: a delegate that would build one part anew builds all of them.
+
+    Returns:
+        What one raised that should have followed; None where all follow, or one says that it cannot.
     """
     found: list[tuple[Run, Kernel, Kernel]] = []
     for run in draft.runs:
         old = previous.known.get((delegate.name, tuple(k.name for k in run)))
         if old is None or not same_kernels(previous.runs[old], run):
-            return
-        follower = _follower(old, draft.boundary_of(run))
+            return None
+        try:
+            follower = _follower(old, draft.boundary_of(run))
+        except Exception as e:  # whatever a delegate raises here only costs a new build
+            _log.debug("graph kernel '%s' is built anew: %s", old.name, e)
+            return None if isinstance(e, ResizeUnsupported) else e
         if follower is None:
-            return
+            return None
         found.append((run, old, follower))
     for run, old, follower in found:
         made.borrow(follower, previous.held[old], old.name)
         draft.adopt(run, follower)
+    return None
 
 
 def _follower(old: Kernel, boundary: Boundary) -> Kernel | None:
-    """A graph kernel like ``old`` for other tensors; None where it cannot follow."""
-    try:
-        new = old.fork(boundary.inputs, boundary.outputs)
-        if new is not None:
-            new.resize()
-    except Exception as e:  # whatever a delegate raises here only costs a new build
-        _log.debug("graph kernel '%s' is built anew: %s", old.name, e)
-        return None
+    """A graph kernel like ``old`` for other tensors; None where it cannot be forked.
+
+    Raises:
+        ResizeUnsupported: it cannot follow.
+        Exception: whatever the delegate's code raises.
+    """
+    new = old.fork(boundary.inputs, boundary.outputs)
+    if new is not None:
+        calls.resize(new)
     return new
+
+
+def unfollowed(error: Exception) -> Told:
+    """What the user is told of a graph kernel that fails where it has to follow new shapes."""
+    return Told(f"{said(error)}; the model is planned anew for the new shapes.", error)

@@ -15,7 +15,7 @@ from ..drafting.draft import GraphDraft
 from ..lifetimes.session import Session
 from ..records.notices import Notices
 from ..settings import Settings
-from .building import Previous
+from .building import Previous, unfollowed
 from .claims import Claims, claims_of, held_from, is_rejected, nothing_claimed, of_the_host, reject_all
 from .delegation import Delegation
 from .made import Made
@@ -135,9 +135,8 @@ class _Turn:
             result.owners.update(dict.fromkeys(new, self.delegate.name))
             claims.update(placed.rejected)
             failed.update(placed.errors)
-            if placed.stopped is not None and not placed.errors:
-                text = f"its build failed after it had replaced all that it claims: {said(placed.stopped)}"
-                self._say(text, placed.stopped)
+            if placed.unfollowed is not None and (told := unfollowed(placed.unfollowed)) not in self.notices.warnings:
+                self.notices.warnings.append(told)
             if placed.note:
                 self.notices.note(placed.note)
         return failed

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from ...data_class import dataclass
 from ...delegate import Kernel, RejectCode, Rejected, SupportResult
+from ...delegate.calls import resize
+from ...errors import ResizeUnsupported
 from ...ir import Value
 from ...partition.options import COST
 from ...tensor import Tensor
@@ -15,6 +17,7 @@ from ..binding.host_kernel import HostKernel
 from ..drafting.draft import GraphDraft
 from ..lifetimes.session import Session
 from ..settings import Settings
+from .building import unfollowed
 from .claims import claims_of
 from .delegation import Delegation
 from .inferring import InferredModel
@@ -81,8 +84,11 @@ def follow(
     try:
         return _Following(previous, inferred, settings, session, made, warnings, twins).run(graphs)
     except Exception as e:  # whatever a delegate raises here only costs a new plan
-        _log.debug("the model is planned anew: %s", e)
         made.give_up_all()
+        if isinstance(e, ResizeUnsupported):
+            _log.debug("the model is planned anew: %s", e)
+        else:
+            warnings.append(unfollowed(e))
         return None
 
 
@@ -208,7 +214,7 @@ class _Following:
 def _told(fork: Kernel | None) -> None:
     """Tells a fork that its tensors have other shapes than those of the kernel that it is a fork of."""
     assert fork is not None
-    fork.resize()
+    resize(fork)
 
 
 def _fork(kernel: Kernel, twins: Twins) -> Kernel | None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from itertools import count
 
 from ...delegate import Kernel, cancel_point
+from ...delegate.calls import prepare
 from ..lifetimes.lease import Lease
 from ..lifetimes.session import Session
 from ..lifetimes.shared import Shared, shared_kernel
@@ -65,10 +66,7 @@ class Made:
         self._name(kernel)
         self._held[kernel] = shared_kernel(kernel)
         try:
-            if self._plan_only:
-                kernel.rehearse()
-            else:
-                kernel.prepare()
+            prepare(kernel, kernel.rehearse if self._plan_only else kernel.prepare)
         except Exception:
             self.give_up([kernel])
             raise

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...data_class import dataclass
-from ...delegate import Delegate, Kernel
+from ...delegate import Delegate, Kernel, calls
 from ...delegate.model import view_of
 from ...errors import InputError
 from ...tensor import Tensor
@@ -142,7 +142,7 @@ def _measured(
 ) -> Iterator[_Piece]:
     """Times of the graph kernels that the delegate makes of the model's runs; each is given up afterwards."""
     try:
-        delegate.build(view_of(model))
+        calls.build(delegate, view_of(model))
     except Exception as e:  # a delegate's own code may raise anything
         for run in model.remaining:
             model.mark_failed(run, e)

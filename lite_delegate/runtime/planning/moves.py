@@ -6,6 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from ...delegate import Kernel
+from ...delegate.calls import resize
 from ...tensor import Tensor
 from ..lifetimes.lease import Lease
 
@@ -34,9 +35,9 @@ class Moves:
 
         Raises:
             ResizeUnsupported: it cannot follow.
-            Exception: whatever the delegate's code raises.
+            DelegateError: resizing it failed.
         """
-        kernel.resize()
+        resize(kernel)
         self._told.append(kernel)
 
     def undo(self) -> None:
@@ -45,7 +46,7 @@ class Moves:
             tensor.shape = shape
         for kernel in self._told:
             try:
-                kernel.resize()
+                resize(kernel)
             except Exception as e:  # it had these shapes before; whatever it says, nobody can do more for it
                 _log.warning("graph kernel '%s' could not take its shapes back: %s", kernel.name, e)
         if self._lease is not None:

@@ -31,14 +31,14 @@ class Placed:
         rejected: claimed kernels that it does not run, with the reason.
         errors: those of them whose graph kernels could not be made, with what was raised.
         note: what was tried, "" where the first try went well.
-        stopped: what the delegate's build raised at first, None if it returned.
+        unfollowed: what a graph kernel of the plan before raised when it was told of other shapes; None: nothing.
     """
 
     draft: GraphDraft
     rejected: Mapping[Kernel, Rejected]
     errors: Mapping[Kernel, Exception]
     note: str = ""
-    stopped: Exception | None = None
+    unfollowed: Exception | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +96,7 @@ class Placing:
         self._tries = Tries(options.repair_tries)
         self._standing: frozenset[Kernel] = frozenset()
         self._first = Attempt([])
+        self._unfollowed: Exception | None = None
 
     def run(self, previous: Previous | None) -> Placed:
         """Plans, builds, and repairs what fails: bisect it, leave out what is guilty, plan and build the rest anew.
@@ -106,7 +107,7 @@ class Placing:
         planned = self._plan({})
         self._standing = frozenset(planned.draft.replaced)
         if previous is not None:
-            reuse(previous, self._delegate, planned.draft, self._made)
+            self._unfollowed = reuse(previous, self._delegate, planned.draft, self._made)
         last = best = self._built({}, planned)
         while last.guilty and self._repairs and (following := self._next(last)) is not None:
             last = following
@@ -171,7 +172,7 @@ class Placing:
             last.draft.restore(parts[part], DelegateBuildError(surplus[part].reason))
         rejected = {**last.planned.rejected, **{kernel: _rejection(error) for kernel, error in last.errors.items()}}
         rejected |= {kernel: why for part, why in surplus.items() for kernel in part}
-        return Placed(last.draft, rejected, last.errors, self._note(last), self._first.stopped)
+        return Placed(last.draft, rejected, last.errors, self._note(last), self._unfollowed)
 
     def _note(self, last: _Round) -> str:
         """A note on what failed at first and what became of it, "" where nothing failed."""
@@ -179,10 +180,8 @@ class Placing:
         if not failed and self._first.stopped is None:
             return ""
         if not failed and self._first.stopped is not None:
-            count = sum(map(len, self._first.rest))
-            return (
-                f"Delegate '{name}': its build failed: {said(self._first.stopped)}; {count} kernels are left out by it"
-            )
+            count = len(self._first.left_out())
+            return f"Delegate '{name}': its build failed ({said(self._first.stopped)}), {count} kernels stay off it"
         what = _first([f"{_ends(failure.run)} ({said(failure.error)})" for failure in failed])
         left = [f"'{kernel.name}' ({kernel.type}): {said(error)}" for kernel, error in last.errors.items()]
         end = f"{len(left)} kernels stay off it: {_first(left)}" if left else "all of it is in smaller subgraphs now"

@@ -119,7 +119,7 @@ class _Taking:
         for failure in tried.failures:
             self._note(backend, failure.run, failure.error)
         if tried.stopped is not None:
-            self._note(backend, [k for run in tried.rest for k in run], tried.stopped)
+            self._note(backend, [k for run in (*tried.taken_back, *tried.rest) for k in run], tried.stopped)
 
     def _note(self, backend: Delegate, run: Sequence[Kernel], error: Exception) -> None:
         if run:

@@ -7,7 +7,15 @@ from contextlib import suppress
 
 import pytest
 
-from lite_delegate import Boundary, DelegateBuildError, DelegateModel, DelegateWarning, DeviceLost, RejectCode
+from lite_delegate import (
+    Boundary,
+    DelegateBuildError,
+    DelegateModel,
+    DelegateWarning,
+    DeviceLost,
+    FallbackError,
+    RejectCode,
+)
 from lite_delegate.ir import Graph
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.runtime.graphs import chain
@@ -140,7 +148,9 @@ def test_the_stretch_that_it_cut_out_last_is_to_blame(claims: bool) -> None:
 
 
 @pytest.mark.parametrize("claims", [True, False], ids=["claims", "walks"])
-def test_where_nothing_tells_the_rest_is_left_out_and_nothing_is_tried(claims: bool) -> None:
+def test_where_nothing_tells_all_of_it_is_taken_back_and_nothing_is_tried(claims: bool) -> None:
+    """What the build took has the reason; what it had not come to has it where it claims that."""
+
     def script(delegate: Scripted, model: DelegateModel) -> None:
         delegate.take(model, "n0", "n1")
         assert len(model[:]) == len(model)
@@ -150,25 +160,58 @@ def test_where_nothing_tells_the_rest_is_left_out_and_nothing_is_tried(claims: b
     delegate = Scripted(script, claims=claims)
     model = built(graph, delegate)
     left_out = RejectCode.COMPILE_FAILED, "left out by its build, which failed: RuntimeError: lost my mind"
-    assert on_cpu(model) == {"n2": left_out, "n3": left_out}
-    assert [s.kernels for s in model.get_partition().subgraphs] == [("n0", "n1")]
+    back = RejectCode.COMPILE_FAILED, "taken back, since its build failed: RuntimeError: lost my mind"
+    unknown = RejectCode.POLICY, "delegate 'named' did not take it and states no reason"
+    rest = left_out if claims else unknown
+    assert on_cpu(model) == {"n0": back, "n1": back, "n2": rest, "n3": rest}
     assert model.get_partition().notes == (
-        "Delegate 'named': its build failed: RuntimeError: lost my mind; 2 kernels are left out by it",
+        f"Delegate 'named': its build failed (RuntimeError: lost my mind), {4 if claims else 2} kernels stay off it",
     )
     assert len(delegate.calls) == 1
     assert_same_as_cpu(graph, model)
 
 
-def test_an_error_after_everything_was_taken_is_said() -> None:
+def test_an_error_after_everything_was_taken_takes_it_back() -> None:
     def script(delegate: Scripted, model: DelegateModel) -> None:
         delegate.take(model, "n0", "n1")
         raise RuntimeError("cannot say goodbye")
 
     delegate = Scripted(script)
-    with pytest.warns(DelegateWarning, match="its build failed after .*: RuntimeError: cannot say goodbye"):
-        model = _build(chain(2), delegate)
-    assert on_cpu(model) == {}
+    graph = chain(2)
+    with pytest.warns(DelegateWarning, match="taken back, since its build failed: RuntimeError: cannot say goodbye"):
+        model = _build(graph, delegate)
+    assert set(on_cpu(model)) == {"n0", "n1"}
+    assert not model.get_graph_kernels()
     assert "cannot say goodbye" in model.get_partition().notes[0]
+    assert_same_as_cpu(graph, model)
+
+
+def test_a_build_that_fails_at_its_end_is_called_until_it_returns_or_says_nothing() -> None:
+    """The failure in the middle is explained; the one at the end is not, and what was loaded there runs nowhere."""
+
+    def script(delegate: Scripted, model: DelegateModel) -> None:
+        delegate.take(model, "n0", "n1")
+        if offered(model, "n2") is not None:
+            model.boundary_of([k for k in model if k.name == "n2"])
+            raise DelegateBuildError("'n2' is odd")
+        raise RuntimeError("load model failed")
+
+    graph = chain(3)
+    model = built(graph, Scripted(script))
+    assert on_cpu(model)["n2"] == odd("n2")
+    assert [on_cpu(model)[name][1] for name in ("n0", "n1")] == [
+        "taken back, since its build failed: RuntimeError: load model failed"
+    ] * 2
+    assert_same_as_cpu(graph, model)
+
+
+def test_a_build_that_fails_at_its_end_is_an_error_where_nothing_may_fall_back() -> None:
+    def script(delegate: Scripted, model: DelegateModel) -> None:
+        delegate.take(model, "n0", "n1")
+        raise RuntimeError("load model failed")
+
+    with pytest.raises(FallbackError, match=r"'n0' because of COMPILE_FAILED: taken back, .*load model failed"):
+        built(chain(2), Scripted(script), strict=True)
 
 
 def _build(graph: Graph, delegate: Scripted):
@@ -209,6 +252,7 @@ def test_a_lost_device_is_not_asked_for_the_rest() -> None:
     found = on_cpu(built(chain(3), delegate))
     assert len(delegate.calls) == 1
     assert found == {
+        "n0": (RejectCode.COMPILE_FAILED, "taken back, since its build failed: gone"),
         "n1": (RejectCode.COMPILE_FAILED, "gone"),
         "n2": (RejectCode.COMPILE_FAILED, "left out by its build, which failed: gone"),
     }

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import field
 
 from ....data_class import dataclass
-from ....delegate import Delegate, DeviceEstimate, Kernel
+from ....delegate import Delegate, DeviceEstimate, Kernel, calls
 from ....delegate.model import view_of
 from ....errors import InputError
 from ....ir.data_type import has_numpy
@@ -55,7 +55,7 @@ def estimate_device(delegate: Delegate, models: Sequence[GraphDraft], tensors: S
         standing = set(model.replaced)
         found.device_us.update((k.name, 0.0) for run in model.runs for k in run)
         with suppress(Exception):  # a delegate's own code may raise anything; building for good reports it
-            delegate.build(view_of(model))
+            calls.build(delegate, view_of(model))
         for kernel, nodes in model.replaced.items():
             if kernel not in standing:
                 estimate = _estimate(delegate, kernel)
