@@ -314,7 +314,8 @@ class Core:
 
         Args:
             source: the path of the file, or its bytes.
-            device: that it was compiled for; None: the one that the file names.
+            device: that it was compiled for; None: the one that the file names, with the CPU beside it where it was
+                compiled so.
             properties: as for ``compile_model``.
             weights: the model that it was compiled from, for a file without weights.
             context: as for ``compile_model``.
@@ -349,7 +350,8 @@ class Core:
         """
         from .inference.model_file import check_compatibility
 
-        return check_compatibility(source, self._imports_with(device, NOTHING).delegates)
+        settings = self._imports_with(device, NOTHING)
+        return check_compatibility(source, settings.delegates, strict=settings.strict)
 
     def _imports_with(self, device: str, properties: Mapping[str, object]) -> Settings:
         """The settings of a device that a compiled model is imported for."""

@@ -8,10 +8,10 @@ from enum import StrEnum
 
 from ...data_class import dataclass
 from ...delegate import Delegate
-from ...errors import LiteDelegateError, ModelFormatError
+from ...errors import FallbackError, LiteDelegateError, ModelFormatError
 from ...failures import said
 from ...sections import Bytes, open_sections
-from .header import check_delegates, check_kind, check_versions
+from .header import check_delegates, check_kind, check_versions, check_whole
 
 
 class Verdict(StrEnum):
@@ -19,7 +19,8 @@ class Verdict(StrEnum):
 
     1. SUPPORTED: importing it succeeds, as far as the file and the delegates are concerned.
     2. RECOMPILE: it is whole, but of another release or for another device: compile the model again.
-    3. NOT_SUPPORTED: it is damaged, or no compiled model.
+    3. NOT_SUPPORTED: it is damaged, no compiled model, or was split between a device and the CPU while the device has to
+       run all of it.
     """
 
     SUPPORTED = "supported"
@@ -35,12 +36,15 @@ class Compatibility:
     reasons: tuple[str, ...] = ()
 
 
-def check_compatibility(source: Bytes | str | os.PathLike[str], delegates: Sequence[Delegate]) -> Compatibility:
+def check_compatibility(
+    source: Bytes | str | os.PathLike[str], delegates: Sequence[Delegate], *, strict: bool = False
+) -> Compatibility:
     """Whether a file can be imported with these delegates. It is read and hashed; nothing is loaded, no device opened.
 
     Args:
         source: the bytes of the file, or its path.
         delegates: as for importing, in order of preference; none for the CPU.
+        strict: whether it is imported for a device that has to run all of it.
     """
     try:
         file = open_sections(source)
@@ -55,7 +59,9 @@ def check_compatibility(source: Bytes | str | os.PathLike[str], delegates: Seque
     try:
         file.check()
         check_delegates(file, delegates)
-    except ModelFormatError as e:
+        if strict:
+            check_whole(file)
+    except (ModelFormatError, FallbackError) as e:
         return Compatibility(Verdict.NOT_SUPPORTED, (*reasons, str(e)))
     except LiteDelegateError as e:
         reasons.append(str(e))

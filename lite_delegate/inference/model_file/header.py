@@ -8,7 +8,8 @@ from typing import Any
 
 from ... import version
 from ...delegate import Delegate
-from ...errors import DelegateBuildError, ModelFormatError
+from ...errors import DelegateBuildError, FallbackError, ModelFormatError
+from ...runtime.planning.left import computed_on_cpu, on_cpu_text, said_of
 from ...sections import Bytes, SectionedFile, open_sections
 from ...tensor import Tensor
 from .parts import ModelParts
@@ -25,12 +26,14 @@ def header_of(parts: ModelParts, *, has_weights: bool) -> dict[str, Any]:
     Raises:
         DelegateBuildError: a delegate has no ``cache_key``.
     """
-    plan = parts.scheduled.plan
+    plan, left = parts.scheduled.plan, computed_on_cpu(parts.scheduled.delegation.models)
     return {
         "kind": KIND,
         "schema": SCHEMA,
         "package": version.VERSION,
         "delegates": [{"name": each.name, "key": dict(key_of(each))} for each in parts.delegates.values()],
+        "strict": parts.scheduled.settings.strict,
+        "on_cpu": {"kernels": len(left), "first": said_of(left[0]) if left else ""},
         "inputs": [_port(tensor) for tensor in plan.inputs],
         "outputs": [_port(tensor) for tensor in plan.outputs],
         "states": [{"dtype": str(array.dtype), "shape": list(array.shape)} for array in plan.state],
@@ -89,8 +92,24 @@ def device_of(source: Bytes | str | os.PathLike[str]) -> str:
     """
     file = open_sections(source)
     check_kind(file)
+    return _device_of(file)
+
+
+def check_whole(file: SectionedFile) -> None:
+    """Checks that nothing of a compiled model runs on the CPU.
+
+    Raises:
+        FallbackError: something does; the message says for which device it can be imported.
+    """
+    left = file.fields.get("on_cpu", {"kernels": 0})
+    if left["kernels"] and file.fields["delegates"]:
+        raise FallbackError(on_cpu_text(left["kernels"], left["first"], _device_of(file)))
+
+
+def _device_of(file: SectionedFile) -> str:
     names = [str(each["name"]).replace(":", ".") for each in file.fields["delegates"]]
-    return f"HETERO:{','.join(names)},CPU" if len(names) > 1 else (*names, "CPU")[0]
+    is_mixed = len(names) > 1 or not file.fields.get("strict", True)
+    return f"HETERO:{','.join(names)},CPU" if names and is_mixed else (*names, "CPU")[0]
 
 
 def check_delegates(file: SectionedFile, delegates: Sequence[Delegate]) -> dict[str, str]:

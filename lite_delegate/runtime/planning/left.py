@@ -32,6 +32,25 @@ def computed_on_cpu(graphs: Mapping[str, GraphDraft]) -> list[NodeKernel]:
     ]
 
 
+def said_of(kernel: NodeKernel) -> str:
+    """A node of a compiled model in a message."""
+    return f"'{kernel.name}' ({kernel.type})"
+
+
+def on_cpu_text(count: int, first: str, device: str) -> str:
+    """Why a compiled model is not for a device that has to run all of it.
+
+    Args:
+        count: its kernels on the CPU.
+        first: the first of them, see ``said_of``.
+        device: that it can be imported for; "" where strict mode forbids the CPU.
+    """
+    head = "" if device else "strict mode: "
+    way = f" Import it for '{device}'." if device else ""
+    kernels = "1 kernel of the compiled model runs" if count == 1 else f"{count} kernels of the compiled model run"
+    return f"{head}{kernels} on the CPU, the first is {first}.{way}"
+
+
 def rest_of(graphs: Sequence[BoundGraph], models: Mapping[str, GraphDraft], settings: Settings, made: Made) -> Rest:
     """As ``rest.rest_on_backends``; at once where the settings name no runtimes."""
     if not settings.cpu_backends:

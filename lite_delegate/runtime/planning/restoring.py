@@ -28,7 +28,7 @@ from .delegation import Delegation
 from .grouped import with_groups
 from .inferring import InferredModel
 from .layout import GraphLayout, KernelLayout, numbered
-from .left import computed_on_cpu, left_to_cpu, rest_of
+from .left import computed_on_cpu, left_to_cpu, on_cpu_text, rest_of, said_of
 from .made import Made
 from .missing import missing_text
 from .optional import put_off
@@ -150,7 +150,5 @@ def _check_left(delegation: Delegation, settings: Settings) -> None:
         raise UnsupportedOperatorError(missing_text(missing, settings, built_in_kernels().op_types(), {}))
     left = computed_on_cpu(delegation.models)
     if settings.strict and left:
-        raise FallbackError(
-            f"strict mode: {len(left)} kernels of the compiled model run on the CPU, the first is '{left[0].name}' "
-            f"({left[0].type})."
-        )
+        device = f"HETERO:{settings.whole.removeprefix('HETERO:')},CPU" if settings.whole else ""
+        raise FallbackError(on_cpu_text(len(left), said_of(left[0]), device))
