@@ -287,7 +287,8 @@ class Core:
         """Where the nodes of a model would run, in the names of its file, and why not elsewhere.
 
         It is what ``compile_model`` does with the model; nothing is compiled to run or loaded. A single device has the
-        nodes that it takes, others have a rejection only.
+        nodes that it takes, others have a rejection only. A node whose parts run in several places is no entry:
+        ``Query.nodes`` has its parts.
 
         Raises:
             InputError, DelegateUnavailable, LiteDelegateError: as ``compile_model``.

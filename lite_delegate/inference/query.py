@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
 from ..data_class import dataclass
 from ..delegate import Rejected
-from ..runtime.records.labels import in_file_names
 from ..runtime.records.records import CPU, NodeRecord, PartitionRecord, SubgraphRecord
+from .queried import QueriedNode, Support, queried_nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Query(Mapping[str, str]):
-    """The device of each node that one takes, by the node's name in the model's file.
+    """The device of each node of the model's file that one device takes whole, by the node's name in the file.
 
     Attributes:
         where: the same, as a plain mapping.
-        rejections: of each node that no delegate takes, why, by name.
-        subgraphs: what delegates run in one piece.
+        rejections: of each node that no delegate takes, or not all of, why, by name.
+        nodes: one row for each node of the file: whether it is taken whole, partly (which part, why) or not.
         partition: the record that all of this is from.
     """
 
     where: Mapping[str, str]
     rejections: Mapping[str, Rejected]
+    nodes: tuple[QueriedNode, ...] = field(repr=False)
     partition: PartitionRecord = field(repr=False)
 
     @property
@@ -34,8 +35,13 @@ class Query(Mapping[str, str]):
 
     @property
     def devices(self) -> dict[str, int]:
-        """How many of the nodes each device takes."""
+        """How many of the nodes each device takes whole."""
         return dict(Counter(self.where.values()))
+
+    @property
+    def partly(self) -> tuple[QueriedNode, ...]:
+        """The nodes whose parts run in several places: they are no entries of the mapping."""
+        return tuple(node for node in self.nodes if node.support is Support.PARTLY)
 
     def __getitem__(self, name: str) -> str:
         return self.where[name]
@@ -47,13 +53,13 @@ class Query(Mapping[str, str]):
         return len(self.where)
 
 
-def _only_names(nodes: Mapping[str, NodeRecord], partition: PartitionRecord) -> dict[str, str]:
+def _only_names(nodes: Sequence[NodeRecord], partition: PartitionRecord) -> dict[str, str]:
     """The nodes that give an output of the model under one more name, with the node that makes it, "" for an input."""
     outputs = {tensor.name for tensor in partition.outputs}
-    makers = {tensor.name: name for name, node in nodes.items() for tensor in node.outputs}
+    makers = {tensor.name: node.name for node in nodes for tensor in node.outputs}
     return {
-        name: makers.get(node.inputs[0].name, "")
-        for name, node in nodes.items()
+        node.name: makers.get(node.inputs[0].name, "")
+        for node in nodes
         if node.type == "Depend" and len(node.inputs) == 1 and node.outputs[0].name in outputs
     }
 
@@ -65,13 +71,16 @@ def query_of(partition: PartitionRecord, *, has_cpu: bool) -> Query:
         partition: of the plan.
         has_cpu: whether the CPU takes part; else what is left to it is no entry, and has a rejection only.
     """
-    nodes = in_file_names(partition.nodes)
-    names = {} if has_cpu else _only_names(nodes, partition)
-    where = {name: node.device for name, node in nodes.items() if has_cpu or node.device != CPU}
+    names = {} if has_cpu else _only_names(partition.nodes, partition)
+    placed = {node.name: node.device for node in partition.nodes}
+    placed |= {name: placed[maker] for name, maker in names.items() if maker in placed}
+    rows = queried_nodes(partition, placed)
+    where = {row.name: row.devices[0] for row in rows if len(row.devices) == 1}
+    if not has_cpu:
+        where = {name: device for name, device in where.items() if device != CPU}
     rejections = {
-        name: Rejected(node.code, node.reason)
-        for name, node in nodes.items()
-        if node.code is not None and partition.delegate is not None and name not in names
+        row.name: why
+        for row in rows
+        if (why := row.rejection) is not None and not all(part.name in names for part in row.parts)
     }
-    where |= {name: where[maker] for name, maker in names.items() if maker in where}
-    return Query(where, rejections, partition)
+    return Query(where, rejections, rows, partition)

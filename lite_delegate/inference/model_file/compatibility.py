@@ -19,8 +19,7 @@ class Verdict(StrEnum):
 
     1. SUPPORTED: importing it succeeds, as far as the file and the delegates are concerned.
     2. RECOMPILE: it is whole, but of another release or for another device: compile the model again.
-    3. NOT_SUPPORTED: it is damaged, no compiled model, or was split between a device and the CPU while the device has to
-       run all of it.
+    3. NOT_SUPPORTED: it is damaged, no compiled model, or split between the CPU and a device that has to run all.
     """
 
     SUPPORTED = "supported"

@@ -93,9 +93,14 @@ def in_file_names(nodes: Iterable[NodeRecord]) -> dict[str, NodeRecord]:
             found[node.name] = node
         for source in node.sources:
             if len(devices[source]) == 1:
-                is_alone = count[source.full_name] == 1 or not source.place
-                found[source.full_name if is_alone else source.numbered_name] = node
+                found[in_file_name(source, count)] = node
     return found
+
+
+def in_file_name(source: SourceRecord, count: Mapping[str, int]) -> str:
+    """The name of a node of the file; with type and position where ``count`` has several nodes of its full name."""
+    is_alone = count[source.full_name] == 1 or not source.place
+    return source.full_name if is_alone else source.numbered_name
 
 
 def sources_of(kernels: Iterable[Kernel]) -> tuple[SourceRecord, ...]:

@@ -86,6 +86,11 @@ class RemovedRecord:
     place: tuple[int, ...] = ()
     into: tuple[str, ...] = ()
 
+    @property
+    def full_name(self) -> str:
+        """The name behind the names of what it is in."""
+        return "/".join((*self.path, self.name))
+
 
 @dataclass(frozen=True, slots=True)
 class NodeRecord:
