@@ -26,6 +26,7 @@ class ContextOptions:
     def __init__(self) -> None:
         self._strict = False
         self._plan_only = False
+        self._require_delegates = False
         self._on_delegate_error = "raise"
         self._optimize = "general"
         self._rewrite = True
@@ -70,6 +71,19 @@ class ContextOptions:
         check_type("input_shapes", input_shapes, Mapping)
         shapes_of(input_shapes)
         self._input_shapes = MappingProxyType({key: tuple(dims) for key, dims in input_shapes.items()})
+
+    @property
+    def require_delegates(self) -> bool:
+        """Whether a delegate whose device is not there is an error; False, the default: others run what it would.
+
+        The error is a ``DelegateUnavailable``. Unlike ``strict`` it lets a delegate leave kernels to the CPU.
+        """
+        return self._require_delegates
+
+    @require_delegates.setter
+    def require_delegates(self, require_delegates: bool) -> None:
+        check_type("require_delegates", require_delegates, bool)
+        self._require_delegates = require_delegates
 
     @property
     def plan_only(self) -> bool:

@@ -51,6 +51,7 @@ def _settings_of(context: Context) -> Settings:
         cpu_backends=_backends(context),
         unavailable=tuple(name for name in context.target if name not in _HERE),
         strict=context.strict,
+        needs_all=context.require_delegates,
         plan_only=context.plan_only,
         falls_back=context.on_delegate_error == "fallback",
         partition=context.partition,

@@ -18,6 +18,7 @@ from .in_flight import RequestsFound
 from .latency import PLACES, Latency
 from .memory import PeakMemory
 from .profile import TimeProfile
+from .ran_on import RanOn
 
 
 def _usable_cpus() -> int:
@@ -59,6 +60,8 @@ class BenchmarkData:
         calibration: what looking for it took; None with another placement.
         cpu_groups: how many of the CPU's nodes run on a runtime's kernels, by "CPU (RUNTIME)".
         usable: whether the outputs are near enough to the CPU's; None where no delegate stores a coarser type.
+        ran_on: what ran where, and in which precision.
+        absent: names of the delegates whose devices are not there.
     """
 
     model: str
@@ -80,6 +83,8 @@ class BenchmarkData:
     calibration: CalibrationRecord | None = None
     cpu_groups: Mapping[str, int] = field(default_factory=dict, hash=False)
     usable: UsableCheck | None = None
+    ran_on: tuple[RanOn, ...] = ()
+    absent: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON. Keys are only ever added."""
@@ -105,6 +110,8 @@ class BenchmarkData:
             "calibration": to_plain(self.calibration),
             "cpu_groups": dict(self.cpu_groups),
             "usable": to_plain(self.usable),
+            "ran_on": to_plain(self.ran_on),
+            "absent": list(self.absent),
         }
 
     def to_json(self) -> str:

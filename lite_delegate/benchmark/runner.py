@@ -18,6 +18,7 @@ from .in_flight import measure_requests
 from .latency import Latency, RunLimits, timed, timed_runs
 from .memory import PeakMemory, peak_resident
 from .profiling import estimates, profile_of, profile_runs
+from .ran_on import ran_on
 from .recorder import CLOCK, Clock, Span
 from .report import BenchmarkReport
 
@@ -139,6 +140,8 @@ def _report(model: Model, latency: Latency, memory: PeakMemory) -> BenchmarkRepo
         alternatives=record.alternatives,
         calibration=record.calibration,
         cpu_groups=_cpu_groups(record),
+        ran_on=ran_on(model),
+        absent=tuple(each.name for each in record.delegates if each.absent),
     )
 
 

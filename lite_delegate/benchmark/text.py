@@ -30,7 +30,8 @@ def summary(report: BenchmarkData) -> list[tuple[str, str]]:
     latency = report.latency
     subgraphs = "1 subgraph" if report.subgraphs == 1 else f"{report.subgraphs} subgraphs"
     delegated = f"{report.kernels_delegated} of {report.kernels_total} kernels in {subgraphs}"
-    lines = [("model", report.model or "(in memory)"), ("delegate", f"{report.delegate}: {delegated}")]
+    lines = [("model", report.model or "(in memory)"), ("delegate", f"{_delegate(report)}: {delegated}")]
+    lines += [("ran on", printable(each.text)) for each in report.ran_on]
     lines += [("fastest", printable(each.text)) for each in report.alternatives]
     if report.calibration is not None:
         lines.append(("fastest", report.calibration.text))
@@ -49,6 +50,17 @@ def summary(report: BenchmarkData) -> list[tuple[str, str]]:
         lines.append(("memory", _memory(report)))
     lines += [("note", note) for note in report.notes]
     return [*lines, *_profile_lines(report)]
+
+
+def _delegate(report: BenchmarkData) -> str:
+    if not report.absent:
+        return report.delegate
+    absent = ", ".join(map(printable, report.absent))
+    return (
+        f"{report.delegate}: NOT AVAILABLE"
+        if absent == report.delegate
+        else f"{report.delegate}; {absent}: NOT AVAILABLE"
+    )
 
 
 def _in_flight(found: RequestsFound) -> str:

@@ -20,6 +20,7 @@ from .first_inference import FORMS, Order, measured
 from .first_inference import RUNS as FIRST_RUNS
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
+    allow_fallback_option,
     cache_dir_option,
     cpu_backends_option,
     delegate_option,
@@ -82,7 +83,14 @@ DEFAULT = RunLimits()
 @output_option("--trace", metavar="FILE.json", help_text="For Perfetto; implies --profile.")
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
-@building_options(cache_dir_option, strict_option, cpu_backends_option("auto"), on_delegate_error_option, *SPLITTING)
+@building_options(
+    cache_dir_option,
+    strict_option,
+    allow_fallback_option,
+    cpu_backends_option("auto"),
+    on_delegate_error_option,
+    *SPLITTING,
+)
 def benchmark(
     model: Path,
     warmup: int,

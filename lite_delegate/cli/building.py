@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import field, fields, replace
 from functools import wraps
 from pathlib import Path
@@ -16,7 +17,7 @@ from ..cache import CacheOptions, CacheStatus
 from ..context import Context
 from ..data_class import dataclass
 from ..delegate_spec import NO_OPTIONS, is_auto, resolve_delegates
-from ..errors import InputError, ShapeError
+from ..errors import DelegateUnavailable, InputError, ShapeError
 from ..formats import is_ms, read_facts, read_model
 from ..formats.input_shapes import follow_shapes
 from ..inference import CompiledModel
@@ -85,6 +86,8 @@ class Building:
         step_limit: steps that a prediction may take.
         cache_dir: the folder of a cache of compiled models.
         stateful: pairs of an input and an output that become states.
+        allow_fallback: whether the CPU may run everything where the device of a delegate is not there; else that is an
+            error. Commands with ``allow_fallback_option`` leave it to the user.
     """
 
     spec: str | tuple[str, ...]
@@ -103,6 +106,7 @@ class Building:
     step_limit: int = DEFAULT_STEPS
     cache_dir: Path | None = None
     stateful: tuple[str, ...] = ()
+    allow_fallback: bool = True
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -154,6 +158,7 @@ class Building:
         Raises:
             InputError: there are to be states, and the file is a compiled model.
             ShapeError: the model does not take the shapes that open dimensions are taken to have.
+            InputError: a delegate is not there, and ``allow_fallback`` is not set.
             LiteDelegateError: the model cannot be built.
         """
         if self.check_compiled(path) or (self.cache_dir is not None and self.is_as_in_file(given)):
@@ -173,14 +178,16 @@ class Building:
     def _built(self, graph: Graph, path: Path, threads: int, plan_only: bool) -> Model:
         model = Model()
         made = graph if is_ms(path) else optimize(graph, self.optimize).graph
-        model.build_from_graph(made, self._context(threads, plan_only), self.ranged_shapes)
+        with saying_fallback(self.allow_fallback):
+            model.build_from_graph(made, self._context(threads, plan_only), self.ranged_shapes)
         model.model_path_ = str(path)
         return model
 
     def built_from_file(self, path: Path, *, threads: int = 0, plan_only: bool = False) -> Model:
         """The model in a file as it is, out of the cache where that has it; what is raised, as for ``build``."""
         model = Model()
-        model.build_from_file(path, context=self._context(threads, plan_only))
+        with saying_fallback(self.allow_fallback):
+            model.build_from_file(path, context=self._context(threads, plan_only))
         return model
 
     def with_states(self, graph: Graph, given: Mapping[str, Array] = EMPTY) -> Graph:
@@ -247,10 +254,27 @@ class Building:
         context.optimize = self.optimize
         context.rewrite = self.rewrite
         context.strict = self.strict
+        context.require_delegates = not self.allow_fallback and not is_auto(self.specs)
         context.plan_only = plan_only
         context.memory_limit, context.step_limit = self.memory_limit, self.step_limit
         context.on_delegate_error = self.on_delegate_error
         return context
+
+
+@contextmanager
+def saying_fallback(is_allowed: bool) -> Iterator[None]:
+    """Says how to go on where a delegate is not there that the user named, and that is not allowed."""
+    try:
+        yield
+    except DelegateUnavailable as e:
+        if is_allowed:
+            raise
+        raise unavailable(str(e)) from e
+
+
+def unavailable(reason: str) -> InputError:
+    """What is wrong where a command is about a delegate that is not there."""
+    return InputError(f"{reason.rstrip().rstrip('.')}. Nothing ran in its place; --allow-fallback runs the CPU.")
 
 
 def _check_shapes(compiled: CompiledModel) -> None:

@@ -8,7 +8,7 @@ import click
 
 from ..partition.placement import MEASURED, KernelTimes
 from .building import Building, building_options, say_shapes
-from .options import delegate_option, emit, model_argument, output_option
+from .options import allow_fallback_option, delegate_option, emit, model_argument, output_option
 
 
 @click.command(short_help="Measures what kernels take, for placement by gain.")
@@ -23,7 +23,7 @@ from .options import delegate_option, emit, model_argument, output_option
     show_default=True,
     help="Predictions; their median counts.",
 )
-@building_options()
+@building_options(allow_fallback_option)
 def calibrate(
     model: Path,
     output: Path | None,

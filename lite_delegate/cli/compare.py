@@ -15,6 +15,7 @@ from .building import SPLITTING, Building, building_options
 from .compare_options import repair_options, usable_options
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
+    allow_fallback_option,
     delegate_option,
     emit,
     format_option,
@@ -48,7 +49,7 @@ from .tracebacks import show_tracebacks
 @repair_options
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
-@building_options(reference_kernels_option, *SPLITTING)
+@building_options(reference_kernels_option, allow_fallback_option, *SPLITTING)
 def compare(
     model: Path,
     inputs: tuple[str, ...],

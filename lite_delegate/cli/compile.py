@@ -9,7 +9,7 @@ import click
 from ..errors import InputError
 from ..files import check_target
 from .building import SPLITTING, Building, building_options, say_shapes
-from .options import delegate_option, model_argument, reference_kernels_option, strict_option
+from .options import allow_fallback_option, delegate_option, model_argument, reference_kernels_option, strict_option
 from .steps import stateful_option
 
 
@@ -17,7 +17,7 @@ from .steps import stateful_option
 @model_argument
 @delegate_option("none", several=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE.ldm", help="Write there.")
-@building_options(stateful_option, strict_option, reference_kernels_option, *SPLITTING)
+@building_options(stateful_option, strict_option, allow_fallback_option, reference_kernels_option, *SPLITTING)
 def compile(model: Path, output: Path, building: Building) -> None:
     """Compiles MODEL for the delegates and writes all of it, whole or not at all.
 

@@ -11,7 +11,11 @@ import click
 
 from ..conformance import RENDERERS, CaseResult, all_cases, all_patterns, read_known, run_in_workers
 from ..conformance.known import check_known
-from .options import delegate_option, emit, format_option, output_option
+from ..conformance.results import nothing_judged
+from ..delegate_spec import is_auto, resolve_delegate
+from ..devices.presence import why_absent
+from .building import unavailable
+from .options import allow_fallback_option, delegate_option, emit, format_option, output_option
 from .tracebacks import are_shown
 
 
@@ -39,6 +43,12 @@ from .tracebacks import are_shown
     metavar="SECONDS",
     help="For one case.",
 )
+@click.option(
+    "--allow-nothing-claimed",
+    is_flag=True,
+    help="Status 0 also where the delegate claims no case, so that nothing was judged; 1 otherwise.",
+)
+@allow_fallback_option
 @click.option("--save", type=click.Path(path_type=Path), metavar="DIR", help="Save failing cases, made small, there.")
 def conformance(
     spec: str,
@@ -52,13 +62,20 @@ def conformance(
     output: Path | None,
     jobs: int | None,
     timeout: float,
+    allow_nothing_claimed: bool,
+    allow_fallback: bool,
     save: Path | None,
 ) -> None:
-    """Runs the operator suite. Exit status 1 when a claimed case is wrong or fails, or an operator has no cases."""
+    """Runs the operator suite.
+
+    Exit status 1 when a claimed case is wrong or fails, an operator has no cases, or no case is claimed.
+    """
     if no_patterns and names:
         raise click.UsageError("--pattern and --no-patterns exclude each other.")
     cases = list(all_cases(ops)) if ops or not names else []
     patterns = [] if no_patterns else list(all_patterns(ops, names))
+    if not allow_fallback:
+        _check_there(spec, options)
     known = {} if known_file is None else read_known(known_file)
     check_known(known)
     with _progress(len(cases) + len(patterns)) as heard:
@@ -78,8 +95,19 @@ def conformance(
     emit(RENDERERS[format_](found), output)
     if are_shown(click.get_current_context()):
         _show_tracebacks(found.all)
+    if not found.judged and not allow_nothing_claimed:
+        click.echo(f"lite-delegate: {nothing_judged(found)} --allow-nothing-claimed accepts that.", err=True)
+        sys.exit(1)
     if not found.is_conformant:
         sys.exit(1)
+
+
+def _check_there(spec: str, options: Mapping[str, str]) -> None:
+    """Raises where the device of the delegate is not there: each case would be rejected for that."""
+    delegate = resolve_delegate(spec, options)
+    reason = "" if delegate is None or is_auto([spec]) else why_absent(delegate)
+    if delegate is not None and reason:
+        raise unavailable(f"Delegate '{delegate.name}' is not there: {reason}")
 
 
 def _show_tracebacks(results: Sequence[CaseResult]) -> None:

@@ -68,6 +68,11 @@ cache_folder_option = click.option(
     "--cache-dir", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The cache."
 )
 strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
+allow_fallback_option = click.option(
+    "--allow-fallback",
+    is_flag=True,
+    help="Go on with the CPU alone where a delegate that --delegate names is not there, which is an error otherwise.",
+)
 reference_kernels_option = click.option(
     "--reference-kernels", is_flag=True, help="Leave out the CPU's fast kernels, run the reference kernels only."
 )

@@ -15,7 +15,7 @@ from tabulate import tabulate
 from ..files import write_whole
 from ..model import Model
 from ..report import partition_report
-from ..report.summary import cpu_group_texts
+from ..report.summary import cpu_group_texts, delegate_text
 from .building import SPLITTING, Building, building_options, say_cache, say_shapes
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
@@ -99,7 +99,7 @@ def _show(model: Model, outputs: Sequence[Output], seconds: float, random: Seque
     click.echo(tabulate(rows, ("output", "dtype", "shape", "min", "mean", "max"), maxcolwidths=[40, None, 24]))
     report = partition_report(model)
     count = len(report.subgraphs)
-    where = f"{report.kernels_delegated} of {report.kernels_total} kernels on '{report.delegate}'"
+    where = f"{report.kernels_delegated} of {report.kernels_total} kernels on '{delegate_text(report)}'"
     click.echo(f"\n{where}, {count} subgraph{'s' * (count != 1)}; {seconds * 1e3:.2f} ms measured on this host")
     for text in cpu_group_texts(report):
         click.echo(text)

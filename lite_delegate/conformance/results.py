@@ -231,9 +231,15 @@ class ConformanceData:
     def is_conformant(self) -> bool:
         """True when no case or pattern is an over-claim but for known ones, and no operator is without cases.
 
-        Rejecting is no failure.
+        Rejecting is no failure; ``judged`` says whether anything else was there.
         """
         return not self.without_cases and not any(r.verdict is Verdict.OVER_CLAIM and not r.known for r in self.all)
+
+    @property
+    def judged(self) -> int:
+        """How many cases and patterns the delegate claimed, and can be right or wrong about."""
+        unjudged = CaseOutcome.REJECTED, CaseOutcome.OUT_OF_RANGE
+        return sum(result.outcome not in unjudged for result in self.all)
 
     @property
     def all(self) -> tuple[CaseResult, ...]:
@@ -269,6 +275,7 @@ class ConformanceData:
         return {
             "delegate": self.delegate,
             "conformant": self.is_conformant,
+            "judged": self.judged,
             "totals": {o.value: sum(r.outcome is o for r in self.results) for o in CaseOutcome},
             "operators": [o.to_dict() for o in operators],
             "cases": [r.to_dict() for r in self.results],
@@ -320,4 +327,16 @@ def _sum_up(op_type: str, results: Sequence[CaseResult]) -> OperatorResult:
         max_rel=max((r.max_rel for r in results if r.max_rel is not None), default=None),
         max_ulp=max((r.max_ulp for r in results if r.max_ulp is not None), default=None),
         snr_db=min((r.snr_db for r in results if r.snr_db is not None), default=None),
+    )
+
+
+def nothing_judged(found: ConformanceData) -> str:
+    """A sentence on a run in which no case was claimed, with the most common reason."""
+    cases = len(found.all)
+    if not cases:
+        return "Nothing was judged: there were no cases."
+    (reason, count), *_ = Counter(result.detail for result in found.all).most_common(1)
+    return (
+        f"Nothing was judged: delegate '{found.delegate}' claims none of {cases} cases that could be compared; "
+        f"the most common reason, for {count} of them: {reason.rstrip('.')}."
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import DelegateBuildError, DelegateError, DelegateUnavailable, ResizeUnsupported
-from ..failures import said
 from .delegate import Delegate
 from .kernel import Kernel
 from .model import DelegateModel
@@ -64,7 +63,7 @@ def resize(kernel: Kernel) -> None:
     except ResizeUnsupported:
         raise
     except Exception as e:  # a delegate's own code may raise anything
-        raise DelegateError(f"{what} failed: {said(e)}") from e
+        raise DelegateError(f"{what} failed: {type(e).__name__}: {e}") from e
     if fault := fault_of(answer):
         text = f"{what} {fault}"
         raise ResizeUnsupported(text) if Status.RET_NOT_SUPPORT.name in fault else DelegateError(text)

@@ -15,6 +15,7 @@ from .summary import (
     alternative_texts,
     bound_text,
     cpu_group_texts,
+    delegate_text,
     gain_texts,
     input_wait_text,
     provider_texts,
@@ -52,7 +53,7 @@ def report_markdown(report: PartitionData) -> str:
 def _summary(report: PartitionData) -> str:
     rows = [
         ("model", report.model or "(in memory)"),
-        ("delegate", report.delegate),
+        ("delegate", delegate_text(report)),
         ("delegated", share_text(report)),
         ("subgraphs", f"{len(report.subgraphs)} ({bound_text(report)})"),
         ("boundary", f"{report.boundary_bytes:,} bytes per prediction"),

@@ -118,6 +118,16 @@ def cpu_group_texts(report: PartitionData) -> list[str]:
     ]
 
 
+def delegate_text(report: PartitionData) -> str:
+    """The delegates, and which of them are not there: nothing of what follows is theirs."""
+    absent = [printable(each.name) for each in report.delegates if each.absent]
+    if not absent:
+        return report.delegate
+    if len(absent) == len(report.delegates):
+        return f"{report.delegate}: NOT AVAILABLE, the CPU runs everything"
+    return f"{report.delegate}; NOT AVAILABLE: {', '.join(absent)}"
+
+
 def provider_texts(report: PartitionData) -> list[str]:
     """How many of the delegated nodes each device of a runtime runs, as the runtimes said of what they compiled."""
     kernels = Counter((node.device, node.provider) for node in report.nodes if node.provider)

@@ -16,6 +16,7 @@ from .summary import (
     alternative_texts,
     bound_text,
     cpu_group_texts,
+    delegate_text,
     gain_texts,
     input_wait_text,
     provider_texts,
@@ -73,7 +74,7 @@ def report_text(report: PartitionData) -> str:
 def _summary(report: PartitionData) -> str:
     lines = [
         f"model      {shorten(report.model or '(in memory)', WIDTH - 11)}",
-        f"delegate   {shorten(report.delegate, WIDTH - 11)}",
+        f"delegate   {shorten(delegate_text(report), WIDTH - 11)}",
         f"delegated  {share_text(report)}",
         f"subgraphs  {len(report.subgraphs)} ({bound_text(report)})",
         f"boundary   {report.boundary_bytes:,} bytes per prediction",

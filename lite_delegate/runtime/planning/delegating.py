@@ -115,6 +115,7 @@ class _Turn:
         _note_rejections(result, name, {k: _rejection(self.delegate, claims[k]) for k in left})
         if self.absent is not None:
             result.errors.update(dict.fromkeys(left, self.absent))
+            result.absent[name] = str(self.absent)
 
     def _has_shapes(self) -> bool:
         """True unless the model's inputs are not known, so that delegates are asked again once they are."""

@@ -29,6 +29,7 @@ class Delegation:
         times: of each delegate whose part was chosen by gain.
         placements: what was chosen by gain, by delegate and label of the graph.
         answers: of each delegate for what it was asked; what failed to compile counts as rejected.
+        absent: why the devices of delegates are not there, by the delegates' names.
     """
 
     delegates: tuple[str, ...]
@@ -39,3 +40,4 @@ class Delegation:
     times: dict[str, ModelTimes] = field(default_factory=dict)
     placements: dict[tuple[str, str], Placement] = field(default_factory=dict)
     answers: dict[str, Claims] = field(default_factory=dict)
+    absent: dict[str, str] = field(default_factory=dict)

@@ -99,7 +99,8 @@ def _delegates(delegation: Delegation, nodes: Sequence[NodeRecord]) -> tuple[Del
             runs += minimum.runs
             proof += [order[i].name for i in minimum.path]
         placement = _placement(delegation, name)
-        records.append(DelegateRecord(name, kernels[name], subgraphs[name], runs, tuple(proof), placement))
+        absent = delegation.absent.get(name, "")
+        records.append(DelegateRecord(name, kernels[name], subgraphs[name], runs, tuple(proof), placement, absent))
     return tuple(records)
 
 

@@ -193,7 +193,7 @@ class _Following:
     ) -> Followed:
         """The same parts for the graph kernels that followed, and the delegates' answers for the rest."""
         before, named = self.previous.delegation, _by_name(graphs)
-        result = Delegation(before.delegates)
+        result = Delegation(before.delegates, absent=before.absent)
         for graph in graphs:
             draft = result.models[graph.label] = _redrafted(graph, before.models[graph.label])
             for kernel, run in before.models[graph.label].replaced.items():

@@ -280,6 +280,7 @@ class DelegateRecord:
         minimum_proof: names of the nodes, and of the subgraphs of earlier delegates, of a dependency path that forces
             that many; where the model has subgraphs, one path of each graph behind the other.
         placement: what placement by gain came to, None without it.
+        absent: why its device is not there, "" where it is.
     """
 
     name: str
@@ -288,6 +289,7 @@ class DelegateRecord:
     minimum_subgraphs: int
     minimum_proof: tuple[str, ...]
     placement: PlacementRecord | None = None
+    absent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
