@@ -72,7 +72,7 @@ class Fallback:
         self._lock = Lock()
         self._failures = 0
         self._error = Told("")
-        self._warned = False
+        self._warned: set[SubgraphStatus] = set()
         self._overruns = 0
         free_in_children(self)
 
@@ -135,11 +135,15 @@ class Fallback:
         return tuple(buffers[slot] for slot in plan.output_slots)
 
     def take_warning(self) -> str:
-        """A warning for the user with the traceback, once: "" when nothing new has to be said."""
+        """A warning for the user with the traceback, "" when nothing new has to be said.
+
+        The first failure is said, and the loss of the device: it is final, also where a failure that went by was said.
+        """
         with self._lock:
-            if self._warned:
+            status = self._status()
+            if status in self._warned or SubgraphStatus.LOST in self._warned:
                 return ""
-            self._warned = True
+            self._warned.add(status)
             error = self._error
         return error.retold(self.note())
 
@@ -178,9 +182,12 @@ class Fallback:
         with self._lock:
             if not self._failures:
                 return planned
-            status = SubgraphStatus.LOST if self.is_lost else SubgraphStatus.FAILED
             error = self._error
-            return replace(planned, status=status, failures=self._failures, error=str(error), traceback=error.traceback)
+            return replace(planned, status=self._status(), failures=self._failures, error=str(error), traceback=error.traceback)
+
+    def _status(self) -> SubgraphStatus:
+        """Of a graph kernel that has failed."""
+        return SubgraphStatus.LOST if self.is_lost else SubgraphStatus.FAILED
 
     def _planned(self) -> tuple[GraphPlan, BoundSteps]:
         """The plan of the CPU kernels, made at the first failure."""

@@ -229,6 +229,17 @@ def test_a_fault_is_made_good_by_the_cpu(faults, message, after):
     assert sum(s.failures for s in model.get_partition().subgraphs) == len(warned)
 
 
+def test_a_loss_is_said_also_after_a_failure_that_went_by():
+    """Runs are counted over both graph kernels: the first fails in the first prediction, and is lost in the second."""
+    model = model_on(Device(faults=Faults(timeout=(1,), lost=(3,))), "fallback")
+    told = [said for _ in range(4) for said in [run(model, x=FED)[1]]]
+    assert [len(said) for said in told] == [1, 2, 0, 0]
+    assert "failed on the device once, the CPU ran it instead; the next prediction tries" in str(told[0][0])
+    for said in told[1]:
+        assert "the CPU runs it until the model is built or resized anew, because the device is lost" in str(said)
+    assert statuses(model) == ["lost", "lost"]
+
+
 @pytest.mark.parametrize(("faults", "message", "after"), FAULTS)
 @pytest.mark.parametrize("setting", ["raise", "fallback"])
 def test_a_model_that_met_a_fault_can_be_resized_and_back(faults, message, after, setting):

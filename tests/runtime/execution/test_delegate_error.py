@@ -143,7 +143,8 @@ def test_a_device_that_is_lost_after_another_failure_is_not_asked_again() -> Non
     delegate = Failing(lambda kernel, number: raising(BROKEN if number == 1 else LOST)(kernel, number))
     model = built(chain(1), delegate)
     said = [text for _ in range(4) for text in run(model, x=X)[1]]
-    assert len(said) == 1
+    assert len(said) == 2
+    assert "because the device is lost" in said[1]
     assert delegate.calls == {"Failing0": 2}
     assert (status(model).status, status(model).error) == ("lost", "the board is gone.")
 
