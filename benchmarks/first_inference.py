@@ -18,9 +18,12 @@ import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tabulate import tabulate
+
+from benchmarks.guarded import Failures
 
 UNSET = ("PYTHONDONTWRITEBYTECODE", "OPENBLAS_CORETYPE")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in UNSET}
@@ -128,10 +131,11 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--peer-python", default=sys.executable)
     arguments = parser.parse_args()
-    known, rows = runtimes(arguments.peer_python), []
+    known, failures, rows = runtimes(arguments.peer_python), Failures(), []
     for model in arguments.models:
-        rows += measure(model, known, arguments.runs)
+        rows += failures.rows([model.stem], partial(measure, model, known, arguments.runs))
     print(tabulate(rows, ("model", "runtime", "FEIL s", "FIL s", "FIL over best peer"), floatfmt=".3f"))
+    failures.exit()
 
 
 if __name__ == "__main__":

@@ -19,9 +19,12 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tabulate import tabulate
+
+from benchmarks.guarded import Failures
 
 UNSET = ("PYTHONDONTWRITEBYTECODE", "OPENBLAS_CORETYPE")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in UNSET}
@@ -105,12 +108,14 @@ def measure(model: Path, threads: int, runs: int) -> list[list[object]]:
                 for each, kept_figures in zip(loaders, found, strict=True):
                     kept_figures.append(each.figures(model, threads))
             medians = [[statistics.median(column) for column in zip(*figures, strict=True)] for figures in found]
-            rows += [_row(model, each.name, own, medians[0]) for each, own in zip(loaders, medians, strict=True)]
+            rows += [
+                _row(model, each.name, threads, own, medians[0]) for each, own in zip(loaders, medians, strict=True)
+            ]
     return rows
 
 
-def _row(model: Path, name: str, own: Sequence[float], alone: Sequence[float]) -> list[object]:
-    return [model.stem, name, *own, *(a / b for a, b in zip(own, alone, strict=True))]
+def _row(model: Path, name: str, threads: int, own: Sequence[float], alone: Sequence[float]) -> list[object]:
+    return [model.stem, name, threads, *own, *(a / b for a, b in zip(own, alone, strict=True))]
 
 
 def main() -> None:
@@ -120,10 +125,22 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
-    rows = [row for model in arguments.models for row in measure(model, arguments.threads, arguments.runs)]
-    heads = ("model", "runtime", "load s", "process s", "peak MB", *(f"{figure} over alone" for figure in FIGURES))
-    formats = ("", "", ".3f", ".3f", ".0f", ".2f", ".2f", ".2f")
+    failures, rows = Failures(), []
+    for model in arguments.models:
+        measured = partial(measure, model, arguments.threads, arguments.runs)
+        rows += failures.rows([model.stem], measured)
+    heads = (
+        "model",
+        "runtime",
+        "threads",
+        "load s",
+        "process s",
+        "peak MB",
+        *(f"{figure} over alone" for figure in FIGURES),
+    )
+    formats = ("", "", "", ".3f", ".3f", ".0f", ".2f", ".2f", ".2f")
     print(tabulate(rows, heads, floatfmt=formats))
+    failures.exit()
 
 
 if __name__ == "__main__":

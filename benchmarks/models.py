@@ -24,6 +24,7 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ import onnxruntime
 from tabulate import tabulate
 from threadpoolctl import threadpool_info
 
+from benchmarks.guarded import Failures
 from benchmarks.networks import mobilenet_v2, resnet50
 from benchmarks.onnx_networks import vision_transformer
 from benchmarks.onnx_twin import Twin
@@ -102,7 +104,7 @@ def compare(name: str, arguments: argparse.Namespace) -> list[Any]:
         show_profile(ours)
     ratio, target = min(mine) / min(others), BUILDERS[name][0]
     times = [1e3 * pick(each) for each in (mine, others) for pick in (min, statistics.median)]
-    return [name, *times, ratio, target, "yes" if ratio < target else "no"]
+    return [name, "float32", arguments.threads, *times, ratio, target, "yes" if ratio < target else "no"]
 
 
 def show_profile(call: Callable[[], Array]) -> None:
@@ -127,9 +129,23 @@ def main() -> None:
     if unknown:
         parser.error(f"NAME must be of {', '.join(BUILDERS)}, got {', '.join(sorted(unknown))}")
     print(*(f"{b['internal_api']} {b['version']} for {b.get('architecture')}" for b in threadpool_info()), sep=", ")
-    rows = [compare(name, arguments) for name in arguments.names or BUILDERS]
-    headers = ("model", "ours, ms", "median", "ONNX Runtime, ms", "median", "ratio", "target", "met")
-    print(tabulate(rows, headers, floatfmt=("", ".1f", ".1f", ".1f", ".1f", ".2f", ".1f", "")))
+    failures, rows = Failures(), []
+    for name in arguments.names or BUILDERS:
+        rows += failures.row([name], partial(compare, name, arguments))
+    headers = (
+        "model",
+        "precision",
+        "threads",
+        "ours, ms",
+        "median",
+        "ONNX Runtime, ms",
+        "median",
+        "ratio",
+        "target",
+        "met",
+    )
+    print(tabulate(rows, headers, floatfmt=("", "", "", ".1f", ".1f", ".1f", ".1f", ".2f", ".1f", "")))
+    failures.exit()
 
 
 if __name__ == "__main__":

@@ -12,9 +12,10 @@ import onnx
 
 from benchmarks.networks import detector, mobilenet_v2, resnet50
 from benchmarks.onnx_networks import vision_transformer
-from lite_delegate import Model
+from lite_delegate import Context, Model
 from lite_delegate.ir import Graph
 from lite_delegate.partition import PartitionGraph, PartitionTensor
+from lite_delegate.testing.delegates import NamedDelegate
 
 LAYER = 32
 """Nodes of a layer."""
@@ -79,18 +80,26 @@ def graph_of(before: list[list[int]], rng: random.Random, share: float) -> Parti
     return PartitionGraph(tuple(map(tuple, before)), claimed, tensors)
 
 
+def _planning() -> Context:
+    """For plans only, with a delegate that is asked: what is asked is what a partitioner works on."""
+    context = Context()
+    context.set_delegate(NamedDelegate(None))
+    context.plan_only = True
+    return context
+
+
 def _vit() -> Model:
     model = Model()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "vit.onnx"
         onnx.save(vision_transformer(), path)
-        model.build_from_file(path)
+        model.build_from_file(path, context=_planning())
     return model
 
 
 def _network(make: Callable[..., Graph]) -> Model:
     model = Model()
-    model.build_from_graph(make(fused=False))
+    model.build_from_graph(make(fused=False), _planning())
     return model
 
 

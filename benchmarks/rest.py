@@ -14,11 +14,13 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from tabulate import tabulate
 
+from benchmarks.guarded import Failures
 from benchmarks.runtimes import ours
 from benchmarks.turns import take_turns
 from benchmarks.zoo import NETWORKS, random_feeds, written
@@ -74,7 +76,8 @@ def compare(path: Path, rejected: str, arguments: argparse.Namespace) -> list[ob
     ms = [1e3 * min(times) for times in taken]
     report = built["auto"].report
     counts = len(report.subgraphs), len(report.fallback), len(report.cpu_groups)
-    return [path.stem, rejected, *counts, *ms, *(ms[0] / each for each in ms[1:])]
+    ran = "; ".join(each.text for each in built["auto"].ran)
+    return [path.stem, rejected, threads, *counts, *ms, *(ms[0] / each for each in ms[1:]), ran]
 
 
 def main() -> None:
@@ -86,15 +89,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=10)
     arguments = parser.parse_args()
     ms, ratios = [f"{each} ms" for each in CHOICES], [f"none / {each}" for each in CHOICES[1:]]
-    headers = ("model", "rejected", "subgraphs", "left", "groups", *ms, *ratios)
-    rows = []
+    headers = ("model", "rejected", "threads", "subgraphs", "left", "groups", *ms, *ratios, "ran on")
+    rows: list[list[object]] = []
+    failures = Failures()
     with tempfile.TemporaryDirectory() as folder:
         for model in arguments.models or MODELS:
             path = written(model, Path(folder))
             for rejected in REJECTED:
                 print(f"{path.stem}: {rejected} ...", file=sys.stderr, flush=True)
-                rows.append(compare(path, rejected, arguments))
+                rows += failures.row([path.stem, rejected], partial(compare, path, rejected, arguments))
     print(tabulate(rows, headers, floatfmt=".2f"))
+    failures.exit()
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lite_delegate import Context, Delegate, Model, PartitionOptions
+from lite_delegate.benchmark.ran_on import RanOn, ran_on
 from lite_delegate.report import PartitionReport, partition_report
 
 Array = np.ndarray[Any, Any]
@@ -97,18 +98,19 @@ class Ours:
         call: a prediction.
         report: how it is split.
         seconds: that building it took.
+        ran: what runs where, and in which precision.
     """
 
     call: Call
     report: PartitionReport
     seconds: float
+    ran: tuple[RanOn, ...]
 
     @property
     def where(self) -> str:
         """Where its nodes run, and what building it took."""
-        left = sum(node.subgraph is None for node in self.report.nodes)
-        text = f"{self.report.delegate or 'host'}: {left} of {len(self.report.nodes)} on the host"
-        return f"{text}, {len(self.report.subgraphs)} subgraphs, built in {self.seconds:.2f} s"
+        ran = "; ".join(each.text for each in self.ran)
+        return f"{ran}; {len(self.report.subgraphs)} subgraphs, built in {self.seconds:.2f} s"
 
 
 def ours(
@@ -130,7 +132,9 @@ def ours(
     model.build_from_file(path, context=context)
     seconds = time.perf_counter() - started
     compiled, arrays = model.compiled, dict(feeds)
-    return Ours(lambda: [np.asarray(each) for each in compiled(arrays)], partition_report(model), seconds)
+    return Ours(
+        lambda: [np.asarray(each) for each in compiled(arrays)], partition_report(model), seconds, ran_on(model)
+    )
 
 
 def distance(found: Array, exact: Array) -> float:

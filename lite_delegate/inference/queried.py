@@ -88,7 +88,8 @@ def queried_nodes(partition: PartitionRecord, placed: Mapping[str, str]) -> tupl
     for node in partition.nodes:
         for source in node.sources or (node.name,):
             parts.setdefault(source, []).append(node)
-    names = Counter(source.full_name for source in (*_sources(parts), *partition.removed))
+    there = [*(source.full_name for source in _sources(parts)), *(each.full_name for each in partition.removed)]
+    names = Counter(there)
     rows = [(_place(source), _row(source, names, nodes, placed, partition)) for source, nodes in parts.items()]
     rows += [(each.place, _removed(each, names)) for each in partition.removed]
     return tuple(row for _, row in sorted(rows, key=lambda each: (not each[0], each[0])))

@@ -183,7 +183,9 @@ class Fallback:
             if not self._failures:
                 return planned
             error = self._error
-            return replace(planned, status=self._status(), failures=self._failures, error=str(error), traceback=error.traceback)
+            return replace(
+                planned, status=self._status(), failures=self._failures, error=str(error), traceback=error.traceback
+            )
 
     def _status(self) -> SubgraphStatus:
         """Of a graph kernel that has failed."""
