@@ -22,7 +22,7 @@ import json
 import logging
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -208,9 +208,7 @@ def main() -> None:
     logging.getLogger().setLevel(logging.ERROR)  # the quantizer's advice
     with tempfile.TemporaryDirectory() as name:
         for model in arguments.models or NETWORKS:
-            path = written(model, Path(name))
-            for precision, file in forms(path, arguments.precision, Path(name)):
-                found = _rows(file, precision, arguments.threads, arguments.rounds)
+            for precision, file, found in _measured(model, arguments, Path(name)):
                 table = [[r.runtime, r.precision, r.threads, r.ms, *r.ratios, _short_of(r.off), r.note] for r in found]
                 print(f"{file.stem}, {precision}")
                 print(tabulate(table, COLUMNS, floatfmt=("", "", "", *[".3f"] * 4, "", "")), "\n", flush=True)
@@ -226,12 +224,15 @@ def main() -> None:
     sys.exit(1 if failed else 0)
 
 
-def _rows(path: Path, precision: str, threads: int, rounds: int) -> list[Row]:
-    """The rows of a model; one that says why where it cannot be measured at all."""
+def _measured(model: str, arguments: argparse.Namespace, folder: Path) -> Iterator[tuple[str, Path, list[Row]]]:
+    """Each form of a model with its rows; one that says why where it cannot be measured at all."""
+    threads, file, precision = arguments.threads, Path(model), arguments.precision[0]
     try:
-        return compare(path, precision, threads, rounds)
+        for precision, file in forms(written(model, folder), arguments.precision, folder):
+            yield precision, file, compare(file, precision, threads, arguments.rounds)
     except Exception as e:  # the file is none, or the runtime that says what is exact cannot run it
-        return [Row(path.stem, precision, threads, "all", None, None, None, None, None, f"{CANNOT}: {said(e)}")]
+        missing = [None] * 5
+        yield precision, file, [Row(file.stem, precision, threads, "all", *missing, f"{CANNOT}: {said(e)}")]
 
 
 def _short_of(off: float | None) -> str:

@@ -20,7 +20,8 @@ name, changes, *arguments = sys.argv[1:]
 module = importlib.import_module("benchmarks." + name)
 vars(module).update(eval(changes))
 sys.argv[1:] = arguments
-module.main(*([arguments] if module.main.__code__.co_argcount else []))
+words = [int(each) if each.isdigit() else each for each in arguments]
+module.main(*([words] if module.main.__code__.co_argcount else []))
 """
 """Runs a benchmark with some of its constants changed."""
 MODEL = "MODEL"
@@ -52,17 +53,22 @@ class Smallest:
 
 
 QUICK = "{'ROUNDS': 1}"
+SMALL_NETWORKS = "{'profile_names': lambda: ['kirin'], **dict.fromkeys(('resnet50', 'detector'), module.mobilenet_v2)}"
 SMALLEST = {
     "backends": Smallest("lenet --precision f32 --rounds 1 --threads 1", "{}", "AUTO / best"),
     "coverage": Smallest(f"{MODEL} --profile kirin", "{}", "most rejected"),
     "first_inference": Smallest(f"{MODEL} --runs 1 --peer-python {shutil.which('false')}", "{}", "FEIL s"),
     "kernels": Smallest("Relu", QUICK, "ratio"),
     "load": Smallest(
-        f"{MODEL} --runs 1 --threads 1", "{'PAIRS': dict([*module.PAIRS.items()][:1])}", "process s over alone"
+        f"{MODEL} --runs 1 --threads 1", "{'PAIRS': dict([*module.PAIRS.items()][:1])}", "process over alone"
     ),
     "mixed": Smallest("mobilenet_v3 --types Relu --count 1 --rounds 1 --calibration-ms 1", "{}", "AUTO / HETERO"),
     "models": Smallest("mobilenetv2_100 --rounds 1 --threads 1", "{}", "ONNX Runtime, ms"),
-    "npu": Smallest("estimates", "{'resnet50': module.mobilenet_v2, 'detector': module.mobilenet_v2}", "packing"),
+    "npu": Smallest(
+        "estimates",
+        SMALL_NETWORKS,
+        "packing",
+    ),
     "overhead": Smallest("", "{'ROUNDS': 2, 'KERNELS': 5}", "bound graph kernels"),
     "partition": Smallest(
         "--graphs 2 --largest 400 --without-torch",

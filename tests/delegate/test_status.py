@@ -64,9 +64,10 @@ class Graphs(GroupKernel):
         return None
 
     def resize(self):
-        if isinstance(self.codes.get("resize"), Exception):
-            raise self.codes["resize"]
-        return self.codes.get("resize")
+        answer = self.codes.get("resize")
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
 
 def built(delegate: Translated, graph: Graph | None = None) -> tuple[Model, list[str]]:

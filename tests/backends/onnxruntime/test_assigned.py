@@ -34,7 +34,8 @@ def content() -> bytes:
     ]
     x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 8]) for name in "xy")
     graph = helper.make_graph(nodes, "g", [x], [y])
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9).SerializeToString()
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    return bytes(model.SerializeToString())
 
 
 def built(delegate: OnnxRuntimeDelegate, *, strict: bool = False) -> tuple[Model, list[str]]:
@@ -166,7 +167,7 @@ def sessions_of(taken: Collection[str], providers: Collection[str] = (HALF, CPU)
     for each stretch of the plugin's nodes, and one for each node of the CPU's).
     """
 
-    class Session(ort.InferenceSession):
+    class Session(ort.InferenceSession):  # type: ignore[misc]
         def __init__(self, model: bytes, options: Any, **told: Any) -> None:
             super().__init__(model, options, **{**told, "providers": [CPU]})
 
