@@ -231,8 +231,8 @@ def _measured(model: str, arguments: argparse.Namespace, folder: Path) -> Iterat
         for precision, file in forms(written(model, folder), arguments.precision, folder):
             yield precision, file, compare(file, precision, threads, arguments.rounds)
     except Exception as e:  # the file is none, or the runtime that says what is exact cannot run it
-        missing = [None] * 5
-        yield precision, file, [Row(file.stem, precision, threads, "all", *missing, f"{CANNOT}: {said(e)}")]
+        why = f"{CANNOT}: {said(e)}"
+        yield precision, file, [Row(file.stem, precision, threads, "all", None, None, None, None, None, why)]
 
 
 def _short_of(off: float | None) -> str:
