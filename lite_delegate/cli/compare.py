@@ -11,6 +11,7 @@ import click
 from ..compare import RENDERERS, CompareOptions, Reproducer
 from ..compare import compare as run
 from .building import SPLITTING, Building, building_options
+from .files import OutputFolder
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
     delegate_option,
@@ -33,9 +34,7 @@ from .tracebacks import show_tracebacks
 @click.option("--atol", type=float, metavar="A", help="Absolute tolerance; 0 where only --rtol is given.")
 @click.option("--kernels", is_flag=True, help="Compare each kernel of the subgraphs by itself, too.")
 @click.option("--bisect", is_flag=True, help="Find what is wrong in a subgraph by splitting it.")
-@click.option(
-    "--save", type=click.Path(path_type=Path), metavar="DIR", help="Save what --bisect finds there, a new directory."
-)
+@click.option("--save", type=OutputFolder(), metavar="DIR", help="Save what --bisect finds there, a new directory.")
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
 @building_options(reference_kernels_option, *SPLITTING)

@@ -11,6 +11,7 @@ import click
 
 from ..conformance import RENDERERS, CaseResult, all_cases, all_patterns, read_known, run_in_workers
 from ..conformance.known import check_known
+from .files import InputFile, OutputFolder
 from .options import delegate_option, emit, format_option, output_option
 from .tracebacks import are_shown
 
@@ -24,7 +25,7 @@ from .tracebacks import are_shown
 @click.option(
     "--known",
     "known_file",
-    type=click.Path(path_type=Path),
+    type=InputFile(),
     metavar="FILE",
     help='Failures that are known: a TOML file of lines "OPERATOR-CASE" = "reason".',
 )
@@ -39,7 +40,7 @@ from .tracebacks import are_shown
     metavar="SECONDS",
     help="For one case.",
 )
-@click.option("--save", type=click.Path(path_type=Path), metavar="DIR", help="Save failing cases, made small, there.")
+@click.option("--save", type=OutputFolder(), metavar="DIR", help="Save failing cases, made small, there.")
 def conformance(
     spec: str,
     options: Mapping[str, str],

@@ -18,12 +18,14 @@ from ..runtime.execution.random_inputs import not_random, random_array
 from ..tensor import Tensor
 from ..tensor_memory import UNKNOWN_RANK
 from ..unforeseen import shown
+from .files import INPUT_TEXT
 
 Array = np.ndarray[Any, Any]
 
 input_option = click.option(
     "--input",
     "inputs",
+    type=INPUT_TEXT,
     multiple=True,
     metavar="NAME=FILE.npy",
     help="Data of an input; of a FILE.npz, the array of that name. Repeatable.",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import mmap
 import os
-import stat
 from pathlib import Path
 
+from ..opening import UNFIT, open_regular
 from .problem import FormatProblem
 
 
@@ -53,18 +53,20 @@ def map_file(path: Path) -> memoryview:
         FormatProblem: there is no such file, it is not a regular one, or it cannot be read.
     """
     try:
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode):
-            raise FormatProblem("expected a file, found a directory" if path.is_dir() else "expected a regular file")
-        if status.st_size == 0:
-            return memoryview(b"")
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
+            status = os.fstat(file.fileno())
+            if status.st_size == 0:
+                return memoryview(b"")
             mapped = MappedFile(file.fileno(), 0, access=mmap.ACCESS_READ)
-            mapped.path, mapped.status = path, os.fstat(file.fileno())
+            mapped.path, mapped.status = path, status
         return memoryview(mapped)
     except FileNotFoundError:
         raise FormatProblem("no such file") from None
-    except (OSError, ValueError) as e:
+    except OSError as e:
+        if e.errno in UNFIT:
+            raise FormatProblem(str(e.strerror)) from None
+        raise FormatProblem(f"cannot be read: {e}") from e
+    except ValueError as e:
         raise FormatProblem(f"cannot be read: {e}") from e
 
 
