@@ -216,11 +216,14 @@ class PlannedModel:
             ModelClosed: it has been closed.
             DelegateBuildError: a delegate cannot export (``Delegate.export_kernel``); it is named, nothing is written.
             LiteDelegateError: the model was only planned.
-            InputError: the folder of the file does not exist, or the path is a folder.
+            InputError: the folder of the file does not exist, the path is a folder, or a file that constants of the
+                model lie in: its own, or one beside it.
         """
         from .model_file.exporting import sections_of
-        from .model_file.files import written
+        from .model_file.files import check_place, written
 
+        if path is not None:
+            check_place(path, self._graph)
         self.parts().scheduled.lease.check()
         return written(*sections_of(self.parts()), path)
 

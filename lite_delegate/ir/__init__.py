@@ -6,7 +6,7 @@ from .equal import difference
 from .format import Format
 from .graph import Graph, ModelInfo, Node, Signature
 from .making import make_primitive
-from .mapped import FilePlace, drop_pages, file_place, is_at_place, is_current
+from .mapped import FilePlace, drop_pages, file_place, files_of, is_at_place, is_current
 from .order import topological_order
 from .primitive import Primitive
 from .source import Source, joined_sources
@@ -35,6 +35,7 @@ __all__ = [
     "difference",
     "drop_pages",
     "file_place",
+    "files_of",
     "is_at_place",
     "is_current",
     "from_numpy",
