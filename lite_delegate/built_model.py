@@ -73,7 +73,7 @@ class BuiltModel:
         ``build_from_file`` takes the file, in a context with the same delegates: nothing is asked and nothing compiled.
 
         Raises:
-            InputError: as of ``CompiledModel.export_model``; or the path is that of a file that the model was read from.
+            InputError: as of ``CompiledModel.export_model``; or the path is that of a file that was read.
         """
         if path is not None and self.model_path_:
             from .files import check_not_read
