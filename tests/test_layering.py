@@ -70,7 +70,7 @@ ALLOWED: dict[str, set[str]] = {
     "box": {"errors"},
     "strings": KERNELS,
     "tensor": {"box", "dlpack", "errors", "ir", "strings", "tensor_memory"} | KERNELS,
-    "tensor_memory": {"errors", "ir"} | KERNELS,
+    "tensor_memory": {"errors", "ir", "unforeseen"} | KERNELS,
     "tensor_meta": {"ir", "tensor"},
     "remote": {"box", "dlpack", "errors", "forking", "ir", "remote", "tensor"} | KERNELS,
     "flatbuffer": {"flatbuffer"} | SCHEMAS,

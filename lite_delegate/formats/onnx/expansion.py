@@ -61,7 +61,8 @@ class Expansion:
             raise _too_much()
         if self._bytes > MOST_BYTES:
             raise LimitError(
-                f"Calls of the model's functions, or loops in loops, make the names and attributes of nodes take more than {MOST_BYTES >> 20} MiB."
+                f"Calls of the model's functions, or loops in loops, make the names and attributes of nodes take more "
+                f"than {MOST_BYTES >> 20} MiB."
             )
 
 
@@ -107,5 +108,6 @@ def _all_nodes(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
 
 def _too_much() -> LimitError:
     return LimitError(
-        f"Calls of the model's functions, or loops in loops, make more than {MOST_MADE:,} nodes, which are the most that are imported."
+        f"Calls of the model's functions, or loops in loops, make more than {MOST_MADE:,} nodes, which are the most "
+        "that are imported."
     )

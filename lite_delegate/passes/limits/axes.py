@@ -70,7 +70,7 @@ def _nodes_for(node: Node, form: LowForm, facts: Facts) -> tuple[list[Node], Nod
         if facts.shape(value) != shape:
             name = f"{node.name}/low{position or ''}"
             outputs[position] = Value(f"{name}:0", value.dtype, shape, quant_params=value.quant_params)
-            back = constant(f"{name}/shape", np.array(facts.shape(value), np.int32))
+            back = _dims_constant(f"{name}/shape", facts.shape(value))
             behind.append(Node(f"{name}/reshape", make_primitive("Reshape"), [outputs[position], back], [value]))
     sources = node.sources
     middle = Node(node.name, form.primitive, inputs, outputs, node.quant_type, node.device_type, sources)
@@ -85,5 +85,11 @@ def _reshaped(value: Value, shape: Shape, name: str, facts: Facts) -> tuple[Valu
         made.quant_params = value.quant_params
         return made, []
     result = Value(f"{name}:0", value.dtype, shape, quant_params=value.quant_params)
-    wanted = constant(f"{name}/shape", np.array(shape, np.int32))
+    wanted = _dims_constant(f"{name}/shape", shape)
     return result, [Node(name, make_primitive("Reshape"), [value, wanted], [result])]
+
+
+def _dims_constant(name: str, shape: Shape) -> Value:
+    """A shape as an operand: of int32, as files hold shapes, unless a dimension is larger."""
+    is_large = any(dim > np.iinfo(np.int32).max for dim in shape)
+    return constant(name, np.array(shape, np.int64 if is_large else np.int32))
