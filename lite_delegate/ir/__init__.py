@@ -11,7 +11,7 @@ from .order import topological_order
 from .primitive import Primitive
 from .source import Source, joined_sources
 from .text import graph_text
-from .value import OpenShape, PackedWeights, QuantParam, Value, constant
+from .value import OpenShape, PackedWeights, QuantParam, Value, constant, index_array
 from .verify import verify
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Source",
     "Value",
     "constant",
+    "index_array",
     "custom_attributes",
     "custom_primitive",
     "custom_type",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ....ir import Node, Value, constant, make_primitive, to_numpy
+from ....ir import Node, Value, constant, index_array, make_primitive, to_numpy
 from ..facts import Facts
 from ..movement import Shape
 
@@ -54,7 +54,7 @@ class Parts:
 
     def ints(self, *numbers: int) -> Value:
         """Whole numbers: axes, sizes, counts."""
-        return self.constant(np.array(numbers, np.int32))
+        return self.constant(index_array(numbers))
 
     def constant(self, data: np.ndarray[Any, Any]) -> Value:
         """A constant operand."""
