@@ -14,6 +14,7 @@ from ..errors import InputError, KernelError, ShapeError
 from ..ir import DataType, to_numpy
 from ..model import Model
 from ..runtime.budget import Budget
+from ..runtime.execution.inputs import fits
 from ..runtime.execution.random_inputs import not_random, random_array
 from ..tensor import Tensor
 from ..tensor_memory import UNKNOWN_RANK
@@ -38,7 +39,7 @@ random_seed_option = click.option(
 
 
 def given_arrays(names: Sequence[str], texts: Sequence[str]) -> dict[str, FileArray]:
-    """The arrays of ``NAME=FILE.npy`` each, by input name. Their contents stay in the files until they are known to fit.
+    """The arrays of ``NAME=FILE.npy`` each, by input name. Contents stay in the files until they are known to fit.
 
     Args:
         names: of the model's inputs.
@@ -79,27 +80,29 @@ def input_arrays(model: Model, given: Mapping[str, Given], seed: int) -> tuple[d
     for tensor in model.compiled.plan.inputs:
         one = given.get(tensor.name)
         if isinstance(one, FileArray):
-            _check_fits(one, tensor)
+            _check_fits(one, tensor, has_bounds=model.compiled.bounds is not None)
         arrays[tensor.name] = _random(tensor, rng, budget) if one is None else loaded(one, budget)
     return arrays, sorted(set(arrays) - set(given))
 
 
-def _check_fits(given: FileArray, tensor: Tensor) -> None:
+def _check_fits(given: FileArray, tensor: Tensor, *, has_bounds: bool) -> None:
     """Compares what the header of a file says with the model, before the contents are unpacked.
+
+    Args:
+        given: by its header.
+        tensor: the input.
+        has_bounds: whether the model takes several shapes, and says itself which.
 
     Raises:
         InputError: they differ.
     """
     if tensor.dtype == DataType.STRING:
         return
-    same_rank = tensor.shape == [UNKNOWN_RANK] or len(given.shape) == len(tensor.shape)
-    if same_rank and all(a == b or b < 0 for a, b in zip(given.shape, tensor.shape, strict=False)):
-        if given.dtype == to_numpy(tensor.dtype):
-            return
-    raise InputError(
-        f"--input {given.name}: expected {tensor.dtype.name} data of shape {tensor.shape}, '{given.file}' has "
-        f"{given.dtype} {list(given.shape)}."
-    )
+    where = f"--input {given.name} '{given.file}'"
+    if given.dtype != to_numpy(tensor.dtype):
+        raise InputError(f"{where}: expected {tensor.dtype.name}, got {given.dtype}.")
+    if not has_bounds and not fits(given.shape, tensor.shape):
+        raise InputError(f"{where}: expected shape {tensor.shape}, got {list(given.shape)}.")
 
 
 def _split(text: str, names: Sequence[str]) -> tuple[str, Path]:
