@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -60,7 +60,7 @@ class InputFile(click.Path):
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        path = Path(super().convert(value, param, ctx))
+        path = cast(Path, super().convert(value, param, ctx))
         note_inputs(ctx, param, lambda: self.files(path))
         return path
 
@@ -78,7 +78,7 @@ class ModelFile(InputFile):
         return files_of_model(path)
 
 
-class TextWithFile(click.ParamType):
+class TextWithFile(click.types.StringParamType):
     """A text in which a file that is read has words around it: ``x=FILE.npy``, ``KEY=FILE``, ``npu:FILE.toml``.
 
     What is a word and what is a path shows later. So each part of the text that may be a path counts as one.
@@ -116,7 +116,7 @@ class OutputFile(click.Path):
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        path = Path(super().convert(value, param, ctx))
+        path = cast(Path, super().convert(value, param, ctx))
         if ctx is not None and not ctx.resilient_parsing:
             check_target(path)
             note_output(ctx, param, path)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.custom import imported_as_custom
 from ...partition import MinimumRuns, PartitionOptions, minimum_runs
+from ...unforeseen import FAILURES
 from ..drafting.draft import GraphDraft
 from ..records.describing import TensorRecords, plain_attributes
 from ..records.labels import sources_of
@@ -202,7 +203,7 @@ def _estimated(kernel: Kernel) -> tuple[float | None, float | None]:
             return None, None
         wait = estimate.input_wait_us
         return _finite(float(estimate.estimated_us)), None if wait is None else _finite(float(wait))
-    except Exception as e:  # a delegate's own code may raise anything, and a report is no reason to stop
+    except FAILURES as e:  # a delegate's own code may raise anything, and a report is no reason to stop
         _log.warning("graph kernel '%s' has no estimate: %s", kernel.name, e)
         return None, None
 

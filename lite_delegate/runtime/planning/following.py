@@ -10,6 +10,7 @@ from ...delegate import Kernel, RejectCode, Rejected, SupportResult
 from ...ir import Value
 from ...partition.options import COST
 from ...tensor import Tensor
+from ...unforeseen import FAILURES
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..drafting.draft import GraphDraft
@@ -80,7 +81,7 @@ def follow(
         return None
     try:
         return _Following(previous, inferred, settings, session, made, warnings, twins).run(graphs)
-    except Exception as e:  # whatever a delegate raises here only costs a new plan
+    except FAILURES as e:  # whatever a delegate raises here only costs a new plan
         _log.debug("the model is planned anew: %s", e)
         made.give_up_all()
         return None

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from itertools import count
 
 from ...delegate import Kernel, cancel_point
+from ...unforeseen import FAILURES
 from ..lifetimes.lease import Lease
 from ..lifetimes.session import Session
 from ..lifetimes.shared import Shared, shared_kernel
@@ -69,7 +70,7 @@ class Made:
                 kernel.rehearse()
             else:
                 kernel.prepare()
-        except Exception:
+        except FAILURES:
             self.give_up([kernel])
             raise
 
