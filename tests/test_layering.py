@@ -97,7 +97,7 @@ ALLOWED: dict[str, set[str]] = {
     "context_backends": FACADE | {"devices"},
     "converter": FACADE | {"files"},
     "model": FACADE,
-    "model_building": FACADE | {"sections"},
+    "model_building": FACADE | {"flatbuffer", "sections"},
     "semantics": BASE - KERNELS | {"delegate", "semantics"},
     "npu": BASE - KERNELS | {"delegate", "formats", "semantics", "files", "flatbuffer", "npu", "passes", "version"},
     "backends": BASE - KERNELS | {"backends", "delegate", "formats", "semantics", "version"},

@@ -4,10 +4,29 @@ from __future__ import annotations
 
 import mmap
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from ..opening import UNFIT, open_regular
 from .problem import FormatProblem
+
+_copies: ContextVar[bool] = ContextVar("copies", default=False)
+"""Whether files are read into memory in place of being mapped."""
+
+
+@contextmanager
+def copying_files(is_wanted: bool = True) -> Iterator[None]:
+    """Within the block ``map_file`` copies files, as far as it is wanted: what becomes of them later changes nothing.
+
+    Reading a page of a mapped file that was cut meanwhile ends the process (SIGBUS).
+    """
+    token = _copies.set(is_wanted)
+    try:
+        yield
+    finally:
+        _copies.reset(token)
 
 
 class MappedFile(mmap.mmap):
@@ -47,7 +66,7 @@ def _identity(status: os.stat_result) -> tuple[int, int, int, int]:
 
 
 def map_file(path: Path) -> memoryview:
-    """The contents of a regular file, mapped read-only.
+    """The contents of a regular file, mapped read-only; within ``copying_files`` a copy of them.
 
     Raises:
         FormatProblem: there is no such file, it is not a regular one, or it cannot be read.
@@ -57,6 +76,8 @@ def map_file(path: Path) -> memoryview:
             status = os.fstat(file.fileno())
             if status.st_size == 0:
                 return memoryview(b"")
+            if _copies.get():
+                return memoryview(file.read())
             mapped = MappedFile(file.fileno(), 0, access=mmap.ACCESS_READ)
             mapped.path, mapped.status = path, status
         return memoryview(mapped)

@@ -35,7 +35,7 @@ def commands() -> Iterator[tuple[str, click.Command]]:
         yield name, command
 
 
-def parameters(*kinds: type[click.ParamType]) -> list[tuple[str, click.Parameter]]:
+def parameters(*kinds: type[InputFile | TextWithFile | OutputFile]) -> list[tuple[str, click.Parameter]]:
     return [(name, each) for name, command in commands() for each in command.params if isinstance(each.type, kinds)]
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +27,7 @@ def ints(*numbers: int) -> Value:
     return constant("numbers", np.array(numbers, np.int32))
 
 
-NODES = {
+NODES: dict[str, Callable[[], tuple[dict[str, Any], list[Value]]]] = {
     "Abs": lambda: ({}, []),
     "Activation": lambda: ({"activation_type": "GELU"}, []),
     "AddFusion": lambda: ({}, [constant("b", np.ones((1, 1, 1, 4), np.float32))]),

@@ -83,6 +83,6 @@ def test_what_would_become_too_large_is_not_made(monkeypatch: pytest.MonkeyPatch
     nodes = [node for i in range(length) for node in calls(1, between[i], between[i + 1])]
     graph = Graph("main", between[:1], between[-1:], nodes, [called])
     copied: list[str] = []
-    monkeypatch.setattr(inlining, "_copied", lambda called, *_: copied.append(called.name) or [])
+    monkeypatch.setattr(inlining, "_copied", lambda called, *_: [copied.append(called.name)])
     assert inlined(graph) is graph
     assert copied == []
