@@ -68,7 +68,7 @@ def _nodes_for(node: Node, form: LowForm, facts: Facts) -> tuple[list[Node], Nod
         if facts.shape(value) != shape:
             name = f"{node.name}/low{position or ''}"
             outputs[position] = Value(f"{name}:0", value.dtype, shape, quant_params=value.quant_params)
-            back = constant(f"{name}/shape", index_array(facts.shape(value)))
+            back = constant(f"{name}/shape", index_array(facts.shape(value) or ()))
             behind.append(Node(f"{name}/reshape", make_primitive("Reshape"), [outputs[position], back], [value]))
     sources = node.sources
     middle = Node(node.name, form.primitive, inputs, outputs, node.quant_type, node.device_type, sources)
