@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .cache import CacheOutcome
@@ -31,6 +32,7 @@ class BuiltModel:
     """
 
     def __init__(self) -> None:
+        self.model_path_ = ""
         self._context = Context()
         self._plans: ModelPlans | None = None
         self._is_closed = False
@@ -69,7 +71,15 @@ class BuiltModel:
         """The compiled model for the current shapes as bytes, see ``CompiledModel.export_model``.
 
         ``build_from_file`` takes the file, in a context with the same delegates: nothing is asked and nothing compiled.
+
+        Raises:
+            InputError: as of ``CompiledModel.export_model``; or the path is that of a file that was read.
         """
+        if path is not None and self.model_path_:
+            from .files import check_not_read
+            from .formats.external_files import files_of_model
+
+            check_not_read(Path(path), files_of_model(Path(self.model_path_)))
         return self.compiled.export_model(path)
 
     def create_request(self) -> InferRequest:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from configparser import ConfigParser, Error
-from pathlib import Path
 
 from .errors import InputError
+from .opening import read_regular
 
 
 class _Sections(ConfigParser):
@@ -26,7 +26,7 @@ def read_sections(path: str) -> dict[str, dict[str, str]]:
     """
     parser = _Sections()
     try:
-        parser.read_string(Path(path).read_text(encoding="utf-8"), source=path)
+        parser.read_string(read_regular(path).decode(), source=path)
     except (OSError, UnicodeDecodeError) as e:
         raise InputError(f"config_path '{path}' is not a file that can be read: {e}.") from e
     except Error as e:

@@ -34,6 +34,7 @@ class ContextOptions:
         self._kernel_times: KernelTimes | str | None = None
         self._cache: CacheOptions | None = None
         self._memory_limit: int | None = None
+        self._copy_weights = False
         self._step_limit = DEFAULT_STEPS
         self._input_shapes: InputShapes = {}
 
@@ -222,6 +223,25 @@ class ContextOptions:
     @memory_limit.setter
     def memory_limit(self, memory_limit: int | None) -> None:
         self._memory_limit = None if memory_limit is None else checked_limit("memory_limit", memory_limit)
+
+    @property
+    def copy_weights(self) -> bool:
+        """Whether the files of a model (its own, those beside it, a compiled model's) are read into memory when it is
+        built. False, the default: they are mapped, and their pages are read when somebody looks at them.
+
+        A mapped file must not be cut or written to while the model lives: a page that is not there any more ends the
+        process with SIGBUS, and no exception. Replacing it by renaming another file is safe. A copy takes the memory of
+        all weights at once.
+
+        Raises:
+            TypeError: (setting it) not a bool.
+        """
+        return self._copy_weights
+
+    @copy_weights.setter
+    def copy_weights(self, copy_weights: bool) -> None:
+        check_type("copy_weights", copy_weights, bool)
+        self._copy_weights = copy_weights
 
     @property
     def step_limit(self) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .device_info import check_type, checked_choice, checked_count
 from .errors import InputError
-from .files import check_target
+from .files import check_not_read, check_target
 from .ir.data_type import DataType
 from .ir.format import Format
 from .ir.numbered import Numbered
@@ -232,11 +232,13 @@ class Converter:
         Raises:
             TypeError: an argument of the wrong type.
             ModelFormatError: the file cannot be read.
-            InputError: another framework, or something was asked for that cannot be done; nothing is written.
+            InputError: another framework, something was asked for that cannot be done, or the output is one of the
+                files that are read; nothing is written.
             LiteDelegateError: see ``formats.read_model``; or ``infer``: the model does not run.
         """
         self._check_arguments(fmk_type, model_file, output_file, weight_file, config_file)
         from .formats import read_facts, read_model
+        from .formats.external_files import files_of_model
         from .formats.ms import write_ms
         from .inference.settling import settled_graph
         from .passes.optimize import optimize
@@ -247,6 +249,7 @@ class Converter:
         suffix = SUFFIXES[self._save_type]
         path = path if path.suffix == suffix else path.with_name(path.name + suffix)
         check_target(path)
+        check_not_read(path, [*files_of_model(Path(model_file)), *([Path(config_file)] if config_file else [])])
         level = "none" if self._optimize == "none" else "general"
         read = read_model(Path(model_file), self._input_shape or None)
         graph, text = settled_graph(read, lambda: read_facts(Path(model_file)).metadata)

@@ -44,7 +44,6 @@ class Model(BuiltModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.model_path_ = ""
         self.provider = ""
         self.lora_name_map: dict[str, str] = {}
         self._shared_weights: WeightPool | None = None

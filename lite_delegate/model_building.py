@@ -42,6 +42,12 @@ class Building:
         Raises:
             LiteDelegateError: see ``Model.build_from_file``.
         """
+        from .flatbuffer.mapping import copying_files
+
+        with copying_files(self._context.copy_weights):
+            return self._of_content(content)
+
+    def _of_content(self, content: Content) -> CompiledModel:
         from .sections import is_model_file, open_sections
 
         if is_model_file(content):

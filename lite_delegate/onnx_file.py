@@ -9,7 +9,8 @@ from .backends.onnx_file import OnnxExporter, OnnxFile
 from .context import Context
 from .context_settings import settings_of
 from .errors import GraphError
-from .files import temporary_beside
+from .files import replacing
+from .formats.external_files import check_side_file
 from .inference.compiling import compile_graph
 from .inference.dimensions import CONTROL_FLOW
 from .inference.preparing import prepared_graph
@@ -30,28 +31,34 @@ def write_onnx(graph: Graph, path: str | os.PathLike[str], *, external_data_thre
 
     Args:
         graph: the graph; what it computes from constants alone is written as constants.
-        path: the file; one that is there is replaced.
+        path: the file; one that is there is replaced, together with its own ``<path>.data``.
         external_data_threshold: constants of at least this many bytes go into ``<path>.data`` beside it. A model of
             more than 2 GiB needs it. None keeps everything in the one file.
 
     Raises:
         GraphError: nodes cannot be said in ONNX's operators, or the file would be too large; nothing is written.
         LiteDelegateError: shapes that do not fit, and the like.
+        InputError: there is a ``<path>.data`` already that does not belong to the file that is replaced.
         OSError: the files cannot be written; what was there before is still there.
     """
     path = Path(path)
-    side_path = path.with_name(path.name + SIDE_FILE_SUFFIX)
+    side_path = side_file(path)
     file = _exported(graph, path, OnnxExporter(side_path.name, external_data_threshold))
-    with temporary_beside(path) as new, temporary_beside(side_path) as new_side:
-        with open(new, "xb") as out:
+    if file.beside:
+        check_side_file(side_path, path)
+    with replacing(side_path, path) as (new_side, new):
+        with new.open() as out:
             out.writelines(file.pieces)
         if file.beside:
-            with open(new_side, "xb") as out:
+            with new_side.open() as out:
                 for offset, array in file.beside:
                     out.write(bytes(offset - out.tell()))
                     out.write(array.reshape(-1).view("uint8").data)
-            os.replace(new_side, side_path)
-        os.replace(new, path)
+
+
+def side_file(path: Path) -> Path:
+    """The file beside an ONNX file that large constants go into."""
+    return path.with_name(path.name + SIDE_FILE_SUFFIX)
 
 
 def _exported(graph: Graph, path: Path, exporter: OnnxExporter) -> OnnxFile:

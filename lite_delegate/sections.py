@@ -23,6 +23,7 @@ from .digest import digest_of
 from .errors import ModelFormatError
 from .flatbuffer.mapping import map_file, release_pages
 from .flatbuffer.problem import FormatProblem
+from .opening import open_regular
 
 MAGIC = b"LDMODEL\x1a"
 FORMAT_VERSION = 2
@@ -196,9 +197,9 @@ def is_model_file(model: Path | Bytes) -> bool:
     if not isinstance(model, Path):
         return bytes(model[: len(MAGIC)]) == MAGIC
     try:
-        with open(model, "rb") as file:
+        with open_regular(model) as file:
             return file.read(len(MAGIC)) == MAGIC
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 

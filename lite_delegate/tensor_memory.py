@@ -15,6 +15,7 @@ from .ir.format import Format
 from .ir.mapped import FilePlace, file_place
 from .ir.stored import Stored, is_slow, stored
 from .ir.value import QuantParam
+from .unforeseen import out_of_memory
 
 UNKNOWN_RANK = -2
 """``Tensor.shape`` is ``[UNKNOWN_RANK]`` when not even the number of dimensions is known (MindSpore's convention)."""
@@ -150,7 +151,8 @@ class TensorMemory:
         becomes the tensor's; its dtype must be the tensor's.
 
         Raises:
-            InputError: no contents and an unknown shape; or an array of another dtype.
+            InputError: no contents and an unknown shape, or one that no array can have; or an array of another dtype.
+            LimitError: no contents, and there is not enough memory for zeros.
         """
         if self._data is None:
             if self._stored is not None:
@@ -158,7 +160,7 @@ class TensorMemory:
                 return self._data
             if not self.has_known_shape:
                 raise InputError(f"Tensor '{self._name}': no data was set and the shape {self.shape} is not known.")
-            self._data = np.zeros(self._shape or (), dtype=to_numpy(self._dtype))
+            self._data = self._zeros()
         return self._data
 
     @data.setter
@@ -169,6 +171,14 @@ class TensorMemory:
             self._numpy = array.dtype  # of all arrays to come, as a rule: kernels set their outputs often
         self._data = array
         self._shape = array.shape
+
+    def _zeros(self) -> Array:
+        try:
+            return np.zeros(self._shape or (), dtype=to_numpy(self._dtype))
+        except ValueError as e:  # more bytes than an address can say
+            raise InputError(f"Tensor '{self._name}': no array can have the shape {self.shape}: {e}.") from e
+        except MemoryError as e:
+            raise out_of_memory(f"Tensor '{self._name}'", e) from e
 
     def bind(self, array: Array | None) -> None:
         """Points the tensor at ``array`` without any check: the runtime's way in and out of graph kernels."""

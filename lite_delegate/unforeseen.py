@@ -7,6 +7,10 @@ from contextlib import contextmanager
 
 from .errors import LimitError, LiteDelegateError, ModelFormatError
 
+FAILURES: tuple[type[Exception], ...] = (Exception, SystemExit)  # type: ignore[assignment]
+"""What the code of a delegate may raise, all of which is a failure of the delegate: its ``sys.exit`` does not end the
+program that uses it. A KeyboardInterrupt is the user's, and goes through. Type checkers are told that all of it is an
+Exception, as which it is treated."""
 NO_MEMORY = "there is not enough memory"
 """What errors say where memory was asked for in vain that no check had foreseen."""
 _MAX_TEXT = 300

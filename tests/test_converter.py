@@ -13,6 +13,8 @@ from onnx import helper
 
 from lite_delegate import Converter, DataType, FmkType, Format, InputError, Model, ModelFormatError, ModelType
 from lite_delegate.formats import is_ms
+from lite_delegate.formats.ms import write_ms
+from tests.runtime.graphs import chain
 
 WEIGHT = np.arange(12, dtype=np.float32).reshape(4, 3) / 8
 
@@ -96,6 +98,39 @@ def test_other_frameworks_and_files_are_rejected(tmp_path: Path) -> None:
         Converter().convert(FmkType.ONNX, tmp_path / "small.onnx", tmp_path / "out", "", str(tmp_path / "absent"))
     with pytest.raises(TypeError, match="fmk_type must be FmkType, but got int"):
         Converter().convert(2, tmp_path / "small.onnx", tmp_path / "out")  # type: ignore[arg-type]
+
+
+def test_the_output_is_none_of_the_files_that_are_read(tmp_path: Path) -> None:
+    """Under any of their names: links of both kinds, too."""
+    given, link, config = tmp_path / "m.ms", tmp_path / "link.ms", tmp_path / "config.ms"
+    small_onnx(tmp_path / "small.onnx")
+    Converter().convert(FmkType.ONNX, tmp_path / "small.onnx", config)
+    given = config.with_name("config.ms.mindir").rename(given)
+    link.hardlink_to(given)
+    config.write_text("[common]\na=b\n")
+    converter, before = Converter(), given.read_bytes()
+    converter.save_type = ModelType.MINDIR_LITE
+    for output in (given, link):
+        with pytest.raises(InputError, match="it is a file that is read"):
+            converter.convert(FmkType.MINDIR, given, output)
+    with pytest.raises(InputError, match="it is a file that is read"):
+        converter.convert(FmkType.MINDIR, given, config, "", str(config))
+    assert (given.read_bytes(), config.read_text()) == (before, "[common]\na=b\n")
+
+
+def test_a_compiled_model_takes_the_place_of_no_file_that_it_was_made_of(tmp_path: Path) -> None:
+    model = tmp_path / "m.ms"
+    write_ms(chain(2), model, external_data_threshold=1)
+    built = Model()
+    built.build_from_file(model)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    for path in before:
+        with pytest.raises(InputError, match="it is a file that is read"):
+            built.export(path)
+    with pytest.raises(InputError, match="it is a file that is read"):
+        built.compiled.export_model(tmp_path / "m.msw")
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert built.export(tmp_path / "m.ldm") == (tmp_path / "m.ldm").read_bytes()
 
 
 def test_defaults_and_checks_are_those_of_the_package() -> None:

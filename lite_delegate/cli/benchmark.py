@@ -109,8 +109,6 @@ def benchmark(
     building: Building,
 ) -> None:
     """Measures how long predictions of MODEL take. Inputs that are not given are random."""
-    if trace is not None and output is not None and trace.resolve() == output.resolve():
-        raise InputError(f"--trace and --output are both '{trace}'; name two files.")
     if first_inference:
         has_warmup = click.get_current_context().get_parameter_source("warmup") is not ParameterSource.DEFAULT
         others = {"--input": inputs, "--seconds": seconds, "--profile": profile, "--trace": trace}

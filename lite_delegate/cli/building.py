@@ -31,8 +31,9 @@ from ..model import Model
 from ..partition import PartitionOptions
 from ..partition.options import COST, FASTEST
 from ..passes.optimize import optimize
-from ..runtime.budget import DEFAULT_STEPS
+from ..runtime.budget import DEFAULT_STEPS, Budget
 from ..sections import is_model_file, open_sections
+from .array_files import FileArray
 from .options import (
     Dims,
     input_shape_option,
@@ -48,8 +49,8 @@ from .partition_options import partition_options
 from .placement import placement_options
 from .steps import with_states
 
-Array = np.ndarray[Any, Any]
-EMPTY: Mapping[str, Array] = MappingProxyType({})
+Given = np.ndarray[Any, Any] | FileArray
+EMPTY: Mapping[str, Any] = MappingProxyType({})
 _F = TypeVar("_F", bound=Callable[..., Any])
 _Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 READING: tuple[_Option, ...] = (
@@ -141,7 +142,7 @@ class Building:
         self,
         graph: Graph,
         path: Path,
-        given: Mapping[str, Array] = EMPTY,
+        given: Mapping[str, Given] = EMPTY,
         *,
         threads: int = 0,
         plan_only: bool = False,
@@ -190,7 +191,12 @@ class Building:
             model.build_from_file(path, context=self._context(threads, plan_only))
         return model
 
-    def with_states(self, graph: Graph, given: Mapping[str, Array] = EMPTY) -> Graph:
+    @property
+    def budget(self) -> Budget:
+        """What the model and its inputs may take."""
+        return Budget(self.memory_limit, self.step_limit)
+
+    def with_states(self, graph: Graph, given: Mapping[str, FileArray] = EMPTY) -> Graph:
         """The graph with the states that the user asks for.
 
         Args:
@@ -200,13 +206,13 @@ class Building:
         Raises:
             InputError: a pair that does not fit, see ``make_stateful``.
         """
-        return with_states(graph, self.stateful, given) if self.stateful else graph
+        return with_states(graph, self.stateful, given, self.budget) if self.stateful else graph
 
     def model(self, path: Path, *, plan_only: bool = False) -> Model:
         """A model built from a file; arguments, and what is raised, as for ``read`` and ``build``."""
         return self.build(self.with_states(self.read(path)), path, plan_only=plan_only)
 
-    def is_as_in_file(self, given: Mapping[str, Array] = EMPTY) -> bool:
+    def is_as_in_file(self, given: Mapping[str, Given] = EMPTY) -> bool:
         """True where nothing beside the file says what is read of it: the cache need not look at the graph then."""
         return not (self.shapes or self.signature is not None or self.stateful or given)
 

@@ -13,6 +13,7 @@ from ..compare import compare as run
 from ..files import write_whole
 from .building import SPLITTING, Building, building_options
 from .compare_options import repair_options, usable_options
+from .files import OutputFolder
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
     allow_fallback_option,
@@ -40,9 +41,7 @@ from .tracebacks import show_tracebacks
     is_flag=True,
     help="Find what is wrong in a subgraph by splitting it, and try on the device where digits get lost.",
 )
-@click.option(
-    "--save", type=click.Path(path_type=Path), metavar="DIR", help="Save what --bisect finds there, a new directory."
-)
+@click.option("--save", type=OutputFolder(), metavar="DIR", help="Save what --bisect finds there, a new directory.")
 @usable_options
 @click.option("--explained-only", is_flag=True, help="Exit with 0 where rounding explains all, usable or not.")
 @click.option("--losses", is_flag=True, help="Show where digits get lost also where the model is usable.")

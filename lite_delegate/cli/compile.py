@@ -6,26 +6,28 @@ from pathlib import Path
 
 import click
 
-from ..errors import InputError
-from ..files import check_target
 from .building import SPLITTING, Building, building_options, say_shapes
-from .options import allow_fallback_option, delegate_option, model_argument, reference_kernels_option, strict_option
+from .options import (
+    allow_fallback_option,
+    delegate_option,
+    model_argument,
+    output_option,
+    reference_kernels_option,
+    strict_option,
+)
 from .steps import stateful_option
 
 
 @click.command(name="compile", short_help="Compiles MODEL and writes it to a file.")
 @model_argument
 @delegate_option("none", several=True)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE.ldm", help="Write there.")
+@output_option("-o", "--output", metavar="FILE.ldm", required=True)
 @building_options(stateful_option, strict_option, allow_fallback_option, reference_kernels_option, *SPLITTING)
 def compile(model: Path, output: Path, building: Building) -> None:
     """Compiles MODEL for the delegates and writes all of it, whole or not at all.
 
     Commands that run models take the file, with the same delegates: nothing is compiled again.
     """
-    if output.resolve() == model.resolve():
-        raise InputError(f"--output is the model itself, '{model}'; name another file.")
-    check_target(output)
     built = building.model(model)
     say_shapes(built)
     size = len(built.export(output))

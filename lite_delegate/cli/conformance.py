@@ -15,6 +15,7 @@ from ..conformance.results import nothing_judged
 from ..delegate_spec import is_auto, resolve_delegate
 from ..devices.presence import why_absent
 from .building import unavailable
+from .files import InputFile, OutputFolder
 from .options import allow_fallback_option, delegate_option, emit, format_option, output_option
 from .tracebacks import are_shown
 
@@ -28,7 +29,7 @@ from .tracebacks import are_shown
 @click.option(
     "--known",
     "known_file",
-    type=click.Path(path_type=Path),
+    type=InputFile(),
     metavar="FILE",
     help='Failures that are known: a TOML file of lines "OPERATOR-CASE" = "reason".',
 )
@@ -49,7 +50,7 @@ from .tracebacks import are_shown
     help="Status 0 also where the delegate claims no case, so that nothing was judged; 1 otherwise.",
 )
 @allow_fallback_option
-@click.option("--save", type=click.Path(path_type=Path), metavar="DIR", help="Save failing cases, made small, there.")
+@click.option("--save", type=OutputFolder(), metavar="DIR", help="Save failing cases, made small, there.")
 def conformance(
     spec: str,
     options: Mapping[str, str],

@@ -10,14 +10,14 @@ from threading import Timer
 import click
 
 from ..errors import InputError
-from ..files import check_target
 from ..formats import read_facts, read_model
 from ..formats.input_shapes import close_shapes, is_open
 from ..ir import Graph, graph_text
 from ..passes import GraphPass, run_passes
 from ..passes.optimize import LEVELS
 from ..passes.table import PASSES, passes_named, summary
-from .options import Dims, input_shape_option, model_argument, numbers_only, signature_option
+from .files import note_output
+from .options import Dims, input_shape_option, model_argument, numbers_only, output_option, signature_option
 
 BAR_AFTER_SECONDS = 1.0
 """A conversion that takes longer than this shows a bar."""
@@ -56,14 +56,7 @@ def _list_passes(ctx: click.Context, parameter: click.Parameter, wanted: bool) -
 
 @click.command()
 @model_argument
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="FILE",
-    help="Write the model there: FILE.ms or FILE.onnx.",
-)
+@output_option("-o", "--output", required=True, help_text="Write the model there: FILE.ms or FILE.onnx.")
 @click.option(
     "--optimize",
     "level",
@@ -112,7 +105,8 @@ def convert(
     """
     if output.suffix not in WRITERS:
         raise InputError(f"--output must be a .ms or .onnx file, got '{output}'.")
-    check_target(output)
+    if threshold is not None:
+        _check_side_file(output)
     numbers = numbers_only(shapes, "convert")
     passes = LEVELS[level] if chosen is None else chosen
     printing = _printing(shown, passes)
@@ -141,6 +135,23 @@ def _read(model: Path, shapes: Mapping[str, tuple[int, ...]], signature: str | N
     if text:
         click.echo(f"lite-delegate: note: {text}", err=True)
     return graph
+
+
+def _check_side_file(output: Path) -> None:
+    """Checks the file that constants would go into, before anything that takes long.
+
+    Raises:
+        InputError: the model has weights in a file of this name, or another model has.
+    """
+    from ..formats.external_files import check_side_file
+
+    if output.suffix == ".onnx":
+        from ..onnx_file import side_file
+    else:
+        from ..formats.ms.writer import side_file
+    context, side = click.get_current_context(), side_file(output)
+    note_output(context, next(each for each in context.command.params if each.name == "output"), side)
+    check_side_file(side, output)
 
 
 def _printing(names: Sequence[str], passes: Sequence[GraphPass]) -> Callable[[str, Graph], None]:

@@ -11,19 +11,24 @@ import click
 import numpy as np
 
 from ..errors import InputError, KernelError, ShapeError
-from ..ir import DataType
+from ..ir import DataType, to_numpy
 from ..model import Model
 from ..runtime.budget import Budget
+from ..runtime.execution.inputs import fits
 from ..runtime.execution.random_inputs import not_random, random_array
 from ..tensor import Tensor
 from ..tensor_memory import UNKNOWN_RANK
-from ..unforeseen import shown
+from .array_files import FileArray, file_array, loaded
+from .files import INPUT_TEXT
 
 Array = np.ndarray[Any, Any]
+Given = Array | FileArray
+"""Data of an input, or its file."""
 
 input_option = click.option(
     "--input",
     "inputs",
+    type=INPUT_TEXT,
     multiple=True,
     metavar="NAME=FILE.npy",
     help="Data of an input; of a FILE.npz, the array of that name. Repeatable.",
@@ -33,8 +38,8 @@ random_seed_option = click.option(
 )
 
 
-def given_arrays(names: Sequence[str], texts: Sequence[str]) -> dict[str, Array]:
-    """The arrays of ``NAME=FILE.npy`` each, by input name.
+def given_arrays(names: Sequence[str], texts: Sequence[str]) -> dict[str, FileArray]:
+    """The arrays of ``NAME=FILE.npy`` each, by input name. Contents stay in the files until they are known to fit.
 
     Args:
         names: of the model's inputs.
@@ -47,14 +52,14 @@ def given_arrays(names: Sequence[str], texts: Sequence[str]) -> dict[str, Array]
     twice = next((name for name, count in Counter(name for name, _ in files).items() if count > 1), None)
     if twice is not None:
         raise InputError(f"--input names '{twice}' twice.")
-    given = {name: _load(name, file) for name, file in files}
+    given = {name: file_array(name, file) for name, file in files}
     unknown = sorted(set(given) - set(names))
     if unknown:
         raise InputError(f"--input {', '.join(unknown)}: the model's inputs are {', '.join(names)}.")
     return given
 
 
-def input_arrays(model: Model, given: Mapping[str, Array], seed: int) -> tuple[dict[str, Array], list[str]]:
+def input_arrays(model: Model, given: Mapping[str, Given], seed: int) -> tuple[dict[str, Array], list[str]]:
     """The model's inputs by name, for which the model is resized where they have other shapes than it has.
 
     Args:
@@ -70,9 +75,34 @@ def input_arrays(model: Model, given: Mapping[str, Array], seed: int) -> tuple[d
         LiteDelegateError: the model cannot have the shapes.
     """
     rng, budget = np.random.default_rng(seed), model.compiled.settings.budget
-    arrays = {t.name: given[t.name] if t.name in given else _random(t, rng, budget) for t in model.compiled.plan.inputs}
-    _follow(model, arrays)
+    _follow(model, given)
+    arrays: dict[str, Array] = {}
+    for tensor in model.compiled.plan.inputs:
+        one = given.get(tensor.name)
+        if isinstance(one, FileArray):
+            _check_fits(one, tensor, has_bounds=model.compiled.bounds is not None)
+        arrays[tensor.name] = _random(tensor, rng, budget) if one is None else loaded(one, budget)
     return arrays, sorted(set(arrays) - set(given))
+
+
+def _check_fits(given: FileArray, tensor: Tensor, *, has_bounds: bool) -> None:
+    """Compares what the header of a file says with the model, before the contents are unpacked.
+
+    Args:
+        given: by its header.
+        tensor: the input.
+        has_bounds: whether the model takes several shapes, and says itself which.
+
+    Raises:
+        InputError: they differ.
+    """
+    if tensor.dtype == DataType.STRING:
+        return
+    where = f"--input {given.name} '{given.file}'"
+    if given.dtype != to_numpy(tensor.dtype):
+        raise InputError(f"{where}: expected {tensor.dtype.name}, got {given.dtype}.")
+    if not has_bounds and not fits(given.shape, tensor.shape):
+        raise InputError(f"{where}: expected shape {tensor.shape}, got {list(given.shape)}.")
 
 
 def _split(text: str, names: Sequence[str]) -> tuple[str, Path]:
@@ -85,27 +115,6 @@ def _split(text: str, names: Sequence[str]) -> tuple[str, Path]:
     return name, Path(file)
 
 
-def _load(name: str, file: Path) -> Array:
-    try:
-        with file.open("rb") as opened:
-            if not opened.read(6).startswith((b"PK", b"\x93NUMPY")):
-                raise InputError(f"--input {name}: '{file}' is neither a .npy nor a .npz file.")
-        found = np.load(file, allow_pickle=False)
-        if isinstance(found, np.ndarray):
-            return found
-        with found:
-            names = list(found)
-            if name in names:
-                return np.asarray(found[name])
-    except InputError:
-        raise
-    except OSError as e:
-        raise InputError(f"--input {name}: cannot read '{file}': {e.strerror or e}.") from e
-    except Exception as e:  # numpy evaluates a header, zipfile and zlib have errors of their own
-        raise InputError(f"--input {name}: cannot read '{file}' as .npy or .npz: {shown(e)}.") from e
-    raise InputError(f"--input {name}: '{file}' has no array of that name; it has {', '.join(names) or 'none'}.")
-
-
 def _random(tensor: Tensor, rng: np.random.Generator, budget: Budget) -> Array:
     if what := not_random(tensor):
         more = ", an .npy of numpy strings" if tensor.dtype == DataType.STRING else ""
@@ -113,7 +122,7 @@ def _random(tensor: Tensor, rng: np.random.Generator, budget: Budget) -> Array:
     return random_array(tensor, rng, budget)
 
 
-def _follow(model: Model, arrays: Mapping[str, Array]) -> None:
+def _follow(model: Model, arrays: Mapping[str, Given]) -> None:
     """Resizes the model where arrays have other shapes than its inputs; wrong ranks are left to ``predict``.
 
     Raises:
@@ -122,7 +131,9 @@ def _follow(model: Model, arrays: Mapping[str, Array]) -> None:
     if model.compiled.bounds is not None:  # it takes them, or says why not
         return
     tensors = model.compiled.plan.inputs
-    shapes = [t.shape if t.dtype == DataType.STRING else list(arrays[t.name].shape) for t in tensors]
+    shapes = [
+        t.shape if t.dtype == DataType.STRING or t.name not in arrays else list(arrays[t.name].shape) for t in tensors
+    ]
     if any(len(shape) != len(t.shape) and t.shape != [UNKNOWN_RANK] for shape, t in zip(shapes, tensors, strict=True)):
         return
     if shapes == [t.shape for t in tensors]:

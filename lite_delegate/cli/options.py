@@ -10,17 +10,18 @@ import click
 
 from ..delegate_spec import parse_options
 from ..errors import InputError
-from ..files import check_target, write_whole
+from ..files import write_whole
 from ..inference.given_shapes import dim_of_text
 from ..passes.optimize import LEVELS
 from ..runtime.budget import DEFAULT_STEPS
 from . import completion
+from .files import INPUT_TEXT, SPEC_TEXT, InputFile, ModelFile, OutputFile, OutputFolder
 from .tracebacks import traceback_option
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 Dims = tuple[int | tuple[int, int], ...]
 
-model_argument = click.argument("model", type=click.Path(path_type=Path))
+model_argument = click.argument("model", type=ModelFile())
 signature_option = click.option(
     "--signature", metavar="NAME", help="Which signature of a .tflite model; the first by default."
 )
@@ -40,7 +41,7 @@ rewrite_option = click.option(
 )
 times_option = click.option(
     "--times",
-    type=click.Path(path_type=Path),
+    type=InputFile(),
     metavar="FILE.json",
     help="What kernels take, written by 'lite-delegate calibrate', for --placement cost.",
 )
@@ -60,12 +61,12 @@ step_limit_option = click.option(
 )
 cache_dir_option = click.option(
     "--cache-dir",
-    type=click.Path(path_type=Path),
+    type=OutputFolder(),
     metavar="DIR",
     help="Compile what has not been compiled before, and keep it there; see 'lite-delegate cache list'.",
 )
 cache_folder_option = click.option(
-    "--cache-dir", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The cache."
+    "--cache-dir", "folder", type=OutputFolder(), required=True, metavar="DIR", help="The cache."
 )
 strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
 allow_fallback_option = click.option(
@@ -171,6 +172,7 @@ def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F
     spec = click.option(
         "--delegate",
         "spec",
+        type=SPEC_TEXT,
         default=(default,),
         multiple=True,
         callback=None if several else _only_one,
@@ -182,6 +184,7 @@ def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F
     options = click.option(
         "--delegate-option",
         "options",
+        type=INPUT_TEXT,
         multiple=True,
         callback=lambda context, parameter, texts: parse_options(texts),
         metavar="KEY=VALUE",
@@ -197,18 +200,14 @@ def _only_one(context: click.Context, parameter: click.Parameter, specs: tuple[s
     return specs[0]
 
 
-def _checked_target(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    """The path of an output, which is looked at before anything that takes long."""
-    if path is not None:
-        check_target(path)
-    return path
+def output_option(
+    *names: str, metavar: str = "FILE", help_text: str = "Write there.", required: bool = False
+) -> Callable[[_F], _F]:
+    """An option for a file to write; a mistake in it shows at once.
 
-
-def output_option(*names: str, metavar: str = "FILE", help_text: str = "Write there.") -> Callable[[_F], _F]:
-    """An option for a file to write; a mistake in it shows at once."""
-    return click.option(
-        *names, type=click.Path(path_type=Path), callback=_checked_target, metavar=metavar, help=help_text
-    )
+    It is eager: callbacks of other options may read files, each of which is compared with this one before.
+    """
+    return click.option(*names, type=OutputFile(), required=required, is_eager=True, metavar=metavar, help=help_text)
 
 
 def format_option(*formats: str) -> Callable[[_F], _F]:

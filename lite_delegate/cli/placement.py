@@ -12,6 +12,8 @@ from typing import Any, TypeVar, cast
 import click
 
 from ..errors import InputError
+from ..opening import read_regular
+from .files import InputFile
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 UNLIMITED = "none"
@@ -32,7 +34,7 @@ def placement_options(command: _F) -> _F:
 
     affinity = click.option(
         "--affinity",
-        type=click.Path(path_type=Path),
+        type=InputFile(),
         callback=lambda context, parameter, path: read_affinity(path),
         metavar="FILE.json",
         help="Which device nodes run on: an object of delegate names, or CPU, by the names of nodes.",
@@ -74,7 +76,7 @@ def read_affinity(path: Path | None) -> dict[str, str]:
     if path is None:
         return {}
     try:
-        found = json.loads(path.read_bytes(), object_pairs_hook=lambda pairs: _once(path, pairs))
+        found = json.loads(read_regular(path), object_pairs_hook=lambda pairs: _once(path, pairs))
     except (ValueError, RecursionError) as e:
         if isinstance(e, InputError):
             raise

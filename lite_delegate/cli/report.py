@@ -12,6 +12,7 @@ from ..partition.what_if import MOST_TOGETHER
 from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement, partition_report, read_report, unmet
 from ..report.gate_text import unmet_text
 from .building import SPLITTING, Building, building_options
+from .files import InputFile
 from .options import (
     cpu_backends_option,
     delegate_option,
@@ -47,7 +48,7 @@ what_if_set_option = click.option(
 )
 baseline_option = click.option(
     "--baseline",
-    type=click.Path(path_type=Path),
+    type=InputFile(),
     metavar="FILE.json",
     help="An earlier report, written by --format json, that --require compares with.",
 )

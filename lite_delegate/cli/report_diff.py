@@ -7,12 +7,13 @@ from pathlib import Path
 import click
 
 from ..report import DIFF_RENDERERS, diff, read_report
+from .files import InputFile
 from .options import emit, format_option, output_option
 
 
 @click.command(short_help="Shows what changed between two reports.")
-@click.argument("before", type=click.Path(path_type=Path), metavar="A.json")
-@click.argument("after", type=click.Path(path_type=Path), metavar="B.json")
+@click.argument("before", type=InputFile(), metavar="A.json")
+@click.argument("after", type=InputFile(), metavar="B.json")
 @format_option(*DIFF_RENDERERS)
 @output_option("-o", "--output")
 def report_diff(before: Path, after: Path, format_: str, output: Path | None) -> None:

@@ -62,7 +62,7 @@ def run(
     given = given_arrays([value.name for value in graph.inputs], inputs)
     graph = building.with_states(graph, given)
     given = {value.name: given[value.name] for value in graph.inputs if value.name in given}
-    each = [given] if steps is None else inputs_of_steps(graph, given, steps)
+    each = [given] if steps is None else inputs_of_steps(graph, given, steps, building.budget)
     built = building.build(graph, model, each[0])
     say_shapes(built)
     say_cache(built)

@@ -13,7 +13,9 @@ from ..data_class import dataclass
 from ..errors import InputError
 from ..inference import CompiledModel, make_stateful
 from ..ir import DataType, Graph
+from ..runtime.budget import Budget
 from ..tensor import Tensor
+from .array_files import FileArray
 
 Array = np.ndarray[Any, Any]
 
@@ -43,18 +45,24 @@ class Output:
     data: Array
 
 
-def inputs_of_steps(graph: Graph, given: Mapping[str, Array], steps: int) -> list[Mapping[str, Array]]:
+def inputs_of_steps(
+    graph: Graph, given: Mapping[str, FileArray], steps: int, budget: Budget
+) -> list[Mapping[str, Array | FileArray]]:
     """What is given for the inputs in each step: a part of an array with one dimension more than the input, or all.
 
     Raises:
-        InputError: an array has one dimension more, but it is not as long.
+        InputError: an array has one dimension more, but it is not as long; or its file is damaged.
+        LimitError: it takes more memory than there is.
     """
     ranks = {value.name: None if value.shape is None else len(value.shape) for value in graph.inputs}
     parted = [name for name, array in given.items() if array.ndim - 1 == ranks[name]]
-    wrong = next((name for name in parted if len(given[name]) != steps), None)
+    wrong = next((name for name in parted if given[name].shape[0] != steps), None)
     if wrong is not None:
-        raise InputError(f"--input {wrong}: its first dimension is {len(given[wrong])}, expected {steps} as --steps.")
-    return [{name: array[n] if name in parted else array for name, array in given.items()} for n in range(steps)]
+        raise InputError(
+            f"--input {wrong}: its first dimension is {given[wrong].shape[0]}, expected {steps} as --steps."
+        )
+    arrays = {name: given[name].load(budget) for name in parted}
+    return [{**given, **{name: array[n] for name, array in arrays.items()}} for n in range(steps)]
 
 
 def outputs_of_steps(compiled: CompiledModel, inputs: Sequence[Mapping[str, Array]]) -> list[Output]:
@@ -80,7 +88,7 @@ def saved(tensor: Tensor) -> Array:
     return np.array(tensor.get_strings(), dtype=np.str_) if tensor.dtype == DataType.STRING else tensor.data
 
 
-def with_states(graph: Graph, pairs: Sequence[str], given: Mapping[str, Array]) -> Graph:
+def with_states(graph: Graph, pairs: Sequence[str], given: Mapping[str, FileArray], budget: Budget) -> Graph:
     """A graph whose inputs are states, as far as ``--stateful`` says so.
 
     Args:
@@ -97,7 +105,8 @@ def with_states(graph: Graph, pairs: Sequence[str], given: Mapping[str, Array]) 
     if twice is not None:
         raise InputError(f"--stateful names '{twice}' twice.")
     states = dict(split)
-    return make_stateful(graph, states, {name: array for name, array in given.items() if name in states})
+    initial = {name: array.load(budget) for name, array in given.items() if name in states}
+    return make_stateful(graph, states, initial)
 
 
 def _split(text: str, inputs: set[str], outputs: set[str]) -> tuple[str, str]:

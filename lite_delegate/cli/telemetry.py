@@ -18,13 +18,14 @@ from ..inference import CompiledModel, RequestQueue
 from ..inference.port import largest
 from ..runtime.execution.random_inputs import not_random, random_array
 from ..tensor import Tensor
+from .files import ModelFile
 from .options import Dims, emit, format_option, input_shape_option
 
 COLUMNS = ("runs", "elapsed us", "compute", "transfers", "in flight", "waiting", "memory", "peak", "of")
 
 
 @click.command(short_help="Shows what a device does while it runs a model.")
-@click.argument("model", type=click.Path(path_type=Path), required=False)
+@click.argument("model", type=ModelFile(), required=False)
 @click.option("--device", default="NPU", show_default=True, metavar="NAME", help="One of 'lite-delegate devices'.")
 @click.option("--readings", type=click.IntRange(1), default=1, show_default=True, help="How often the device is read.")
 @click.option(

@@ -20,6 +20,7 @@ from ..runtime.execution.graph_call import graph_call
 from ..runtime.execution.plan import Step, StepFunction, plan_graph
 from ..runtime.execution.steps import BoundSteps
 from ..tensor import Tensor
+from ..unforeseen import FAILURES
 
 Wrap = Callable[[Kernel, StepFunction], StepFunction]
 """What becomes of the function of a node's kernel."""
@@ -84,7 +85,7 @@ def stretch_on_delegate(
         calls.build(delegate, view_of(model))
         for kernel in model.replaced:
             calls.prepare(kernel, kernel.prepare)
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         _release(model)
         raise DelegateBuildError(f"delegate '{delegate.name}' cannot build it by itself: {said(e)}") from e
     left = [kernel for kernel in model if kernel not in model.replaced]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import InputError
+from ..opening import read_regular
 from ..similar import near
 from .patterns.all import all_patterns
 from .results import CaseResult, Verdict
@@ -24,8 +25,8 @@ def read_known(path: Path) -> Known:
         InputError: it cannot be read, is no TOML, or has something else than such lines.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
+        data = tomllib.loads(read_regular(path).decode())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as e:
         raise InputError(f"Cannot read the known failures in '{path}': {e}") from e
     for key, reason in data.items():
         if not isinstance(reason, str) or not reason.strip():

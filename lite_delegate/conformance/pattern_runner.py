@@ -9,6 +9,7 @@ from ..errors import UnsupportedOperatorError
 from ..failures import said, traceback_text
 from ..numerics.tolerance import RTOL
 from ..runtime.records import PartitionRecord
+from ..unforeseen import FAILURES
 from .chain import chain_graph
 from .measuring import measured
 from .oracle import Grant, Oracle
@@ -32,7 +33,7 @@ def run_pattern(pattern: Pattern, delegate: Delegate | None, *, closely: bool = 
         return replace(_judged(pattern, witness, closely=closely), is_close=closely)
     except UnsupportedOperatorError as e:
         return CaseResult(pattern.family, pattern.name, CaseOutcome.REJECTED, None, str(e))
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         return CaseResult.failed(pattern.family, pattern.name, FailureKind.RAISED, said(e), traceback_text(e))
 
 

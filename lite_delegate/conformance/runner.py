@@ -14,6 +14,7 @@ from ..failures import said, traceback_text
 from ..ir import DataType
 from ..model import Model
 from ..runtime.records import NodeRecord
+from ..unforeseen import FAILURES
 from .case import Array, ConformanceCase
 from .case_graph import case_graph, variable_inputs
 from .chain import chain_of
@@ -120,7 +121,7 @@ def _judged(case: ConformanceCase, witness: Witness | None, *, closely: bool = F
         return replace(_measured(case, model, witness, closely=closely), is_close=closely)
     except UnsupportedOperatorError as e:
         return CaseResult(case.op_type, case.name, CaseOutcome.REJECTED, None, str(e))
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         return CaseResult.failed(case.op_type, case.name, FailureKind.RAISED, said(e), traceback_text(e))
 
 

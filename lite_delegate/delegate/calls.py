@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import DelegateBuildError, DelegateError, DelegateUnavailable, ResizeUnsupported
+from ..unforeseen import FAILURES
 from .delegate import Delegate
 from .kernel import Kernel
 from .model import DelegateModel
@@ -62,7 +63,7 @@ def resize(kernel: Kernel) -> None:
         answer: object = kernel.resize()  # type: ignore[func-returns-value]
     except ResizeUnsupported:
         raise
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         raise DelegateError(f"{what} failed: {type(e).__name__}: {e}") from e
     if fault := fault_of(answer):
         text = f"{what} {fault}"

@@ -10,6 +10,7 @@ from ..errors import DelegateBuildError, InputError, PropertyError, RemoteError
 from ..ir.data_type import DataType
 from ..properties import PropertySpec, Values
 from ..tensor import Tensor
+from ..unforeseen import FAILURES
 from .kernel import Kernel
 from .limits import DelegateLimits
 
@@ -218,7 +219,7 @@ class Delegate:
             try:
                 kernel = self.create_graph_kernel(run, model)
                 model.replace(*model.span(run), kernel)
-            except Exception as e:  # a delegate's own code may raise anything; the reason goes into the report
+            except FAILURES as e:  # a delegate's own code may raise anything; the reason goes into the report
                 model.mark_failed(run, e)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:

@@ -13,6 +13,7 @@ from ..delegate import SpanKind, TurnCause, current_token, set_token, span
 from ..forking import free, free_in_children
 from ..inference.stages import InStage, Stage
 from ..remote.under_way import forget
+from ..unforeseen import FAILURES
 
 Alone = Callable[[Sequence[Array]], list[Array]]
 """Computes the outputs of one run, given its inputs."""
@@ -169,7 +170,7 @@ class Groups:
             found = self._together(group)
             for item, results in zip(group, found, strict=True):
                 item.results = results
-        except Exception as e:  # of any delegate's own code
+        except FAILURES as e:  # of any delegate's own code
             if len(group) == 1:
                 group[0].error = e
                 return

@@ -27,6 +27,7 @@ from ..failures import said
 from ..forking import free, free_in_children
 from ..inference.compiled_model import CompiledModel
 from ..inference.executor import EXIT_SECONDS
+from ..unforeseen import FAILURES
 from .choosing import PassedOver
 from .estimates import Estimate, estimate_of
 from .names import CPU
@@ -216,7 +217,7 @@ class HandOver:
             model = compiled(name)
         except RequestCancelled:  # by ``close``
             return True
-        except Exception as e:  # a delegate's own code may raise anything, and the thread's end would be silent
+        except FAILURES as e:  # a delegate's own code may raise anything, and the thread's end would be silent
             if self._token.is_cancelled or not main_thread().is_alive():  # at the end of the process much fails
                 return True
             is_whole = isinstance(e, (DynamicShapeError, FallbackError, PassedOver)) and e.__cause__ is None

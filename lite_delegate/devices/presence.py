@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..delegate import Delegate
 from ..delegate.calls import initialize
 from ..failures import said
+from ..unforeseen import FAILURES
 
 
 def why_absent(delegate: Delegate) -> str:
@@ -20,6 +21,6 @@ def why_absent(delegate: Delegate) -> str:
             initialize(delegate)
             delegate.close()
             return ""
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         return str(e) or said(e)
     return reason

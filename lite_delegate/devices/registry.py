@@ -10,6 +10,7 @@ from ..delegate import Delegate
 from ..errors import InputError, LiteDelegateError
 from ..forking import free, free_in_children
 from ..similar import near
+from ..unforeseen import FAILURES
 from .info import DeviceInfo
 from .installed import BUILT_IN, GROUP, Factory, Made, Source, installed, registered
 from .names import ALIASES, CPU, VIRTUAL, Physical, parse_device
@@ -178,7 +179,7 @@ class DeviceRegistry:
     def _ids(self, device: Physical) -> tuple[str, ...]:
         try:
             return tuple(self._base(device).device_ids())
-        except Exception:  # a delegate's own code; what is wrong is told when its presence is asked for
+        except FAILURES:  # a delegate's own code; what is wrong is told when its presence is asked for
             return ()
 
     def _info(self, device: Physical, source: Source, ids: tuple[str, ...] = ()) -> DeviceInfo:

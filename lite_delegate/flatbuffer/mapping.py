@@ -4,10 +4,29 @@ from __future__ import annotations
 
 import mmap
 import os
-import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
+from ..opening import UNFIT, open_regular
 from .problem import FormatProblem
+
+_copies: ContextVar[bool] = ContextVar("copies", default=False)
+"""Whether files are read into memory in place of being mapped."""
+
+
+@contextmanager
+def copying_files(is_wanted: bool = True) -> Iterator[None]:
+    """Within the block ``map_file`` copies files, as far as it is wanted: what becomes of them later changes nothing.
+
+    Reading a page of a mapped file that was cut meanwhile ends the process (SIGBUS).
+    """
+    token = _copies.set(is_wanted)
+    try:
+        yield
+    finally:
+        _copies.reset(token)
 
 
 class MappedFile(mmap.mmap):
@@ -47,24 +66,28 @@ def _identity(status: os.stat_result) -> tuple[int, int, int, int]:
 
 
 def map_file(path: Path) -> memoryview:
-    """The contents of a regular file, mapped read-only.
+    """The contents of a regular file, mapped read-only; within ``copying_files`` a copy of them.
 
     Raises:
         FormatProblem: there is no such file, it is not a regular one, or it cannot be read.
     """
     try:
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode):
-            raise FormatProblem("expected a file, found a directory" if path.is_dir() else "expected a regular file")
-        if status.st_size == 0:
-            return memoryview(b"")
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
+            status = os.fstat(file.fileno())
+            if status.st_size == 0:
+                return memoryview(b"")
+            if _copies.get():
+                return memoryview(file.read())
             mapped = MappedFile(file.fileno(), 0, access=mmap.ACCESS_READ)
-            mapped.path, mapped.status = path, os.fstat(file.fileno())
+            mapped.path, mapped.status = path, status
         return memoryview(mapped)
     except FileNotFoundError:
         raise FormatProblem("no such file") from None
-    except (OSError, ValueError) as e:
+    except OSError as e:
+        if e.errno in UNFIT:
+            raise FormatProblem(str(e.strerror)) from None
+        raise FormatProblem(f"cannot be read: {e}") from e
+    except ValueError as e:
         raise FormatProblem(f"cannot be read: {e}") from e
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
+from ..opening import open_regular
 
 if TYPE_CHECKING:
     from ..ir import Graph
@@ -140,7 +141,7 @@ def is_ms(model: Path | bytes | bytearray | memoryview) -> bool:
 def _identifier(path: Path) -> bytes:
     """The four bytes by which FlatBuffers formats tell what they are; empty where they cannot be read."""
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             return file.read(8)[4:]
-    except OSError:
+    except (OSError, ValueError):
         return b""

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from ..errors import InputError
+from ..files import same_file
 from ..flatbuffer.mapping import map_file
 from ..flatbuffer.problem import FormatProblem
 from .onnx.wire import outline
 
+LONGEST_NAME = 4096
+"""Bytes of the longest path that systems take."""
 _ONNX_LOCATION = re.compile(rb"\x0a\x08location\x12")
 """``StringStringEntryProto`` with the key "location", up to the length of its value."""
 
@@ -32,6 +36,23 @@ def external_files(path: Path) -> list[Path]:
     return sorted(each for each in beside if re.search(re.escape(each.name.encode()), content))
 
 
+def files_of_model(path: Path) -> list[Path]:
+    """A model file and those beside it that it takes weights from."""
+    return [path, *external_files(path)]
+
+
+def check_side_file(side: Path, model: Path) -> None:
+    """Checks that a file for large constants, which is written with a model file, takes no other model's place.
+
+    Raises:
+        InputError: (a ValueError) there is one already, and the model file that is replaced does not name it.
+    """
+    if side.exists() and same_file(side, external_files(model)) is None:
+        raise InputError(
+            f"'{side}' is there already and does not belong to '{model}'; name another file, or remove this one."
+        )
+
+
 def _onnx_locations(content: memoryview) -> set[str]:
     try:
         content = memoryview(outline(content).rest)
@@ -39,8 +60,16 @@ def _onnx_locations(content: memoryview) -> set[str]:
         return set()
     found = set()
     for match in _ONNX_LOCATION.finditer(content):
-        length, start = content[match.end()], match.end() + 1
+        length, start = _varint(content, match.end())
         name = bytes(content[start : start + length])
-        if length < 128 and b"\0" not in name:
-            found.add(name.decode(errors="replace"))
+        if length <= LONGEST_NAME and b"\0" not in name:
+            found.add(name.decode(errors="surrogateescape"))
     return found
+
+
+def _varint(content: memoryview, start: int) -> tuple[int, int]:
+    """A number of one or two bytes, as protobuf writes it, and where it ends."""
+    low, *high = bytes(content[start : start + 2]) or b"\0"
+    if low < 128:
+        return low, start + 1
+    return low - 128 + (high[0] << 7 if high else 0), start + 2

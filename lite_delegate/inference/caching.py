@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from time import perf_counter_ns
 from typing import Any
 
@@ -18,6 +17,7 @@ from ..delegate.keeping import keeping_result
 from ..errors import DelegateBuildError, DelegateError, GraphError
 from ..formats.ms.apart import NO_FILES, weights_of
 from ..formats.ms.in_model import ModelFiles
+from ..opening import read_regular
 from ..partition.options import FASTEST
 from ..reporting.plain import to_plain
 from ..runtime.settings import Settings
@@ -154,7 +154,7 @@ def _times(settings: Settings) -> Any:
     times = settings.kernel_times
     if isinstance(times, str):
         try:
-            return hashlib.sha256(Path(times).read_bytes()).hexdigest()
+            return hashlib.sha256(read_regular(times)).hexdigest()
         except OSError:  # planning says what is wrong with it
             return times
     return None if times is None else hashlib.sha256(repr(to_plain(times)).encode()).hexdigest()

@@ -220,11 +220,14 @@ class PlannedModel:
             ShapeError: nobody has said the shapes of a model that is another one for others: it waits for shapes, or is
                 read again for them (``Graph.reading``).
             LiteDelegateError: the model was only planned.
-            InputError: the folder of the file does not exist, or the path is a folder.
+            InputError: the folder of the file does not exist, the path is a folder, or a file that constants of the
+                model lie in: its own, or one beside it.
         """
         from .model_file.exporting import sections_of
-        from .model_file.files import written
+        from .model_file.files import check_place, written
 
+        if path is not None:
+            check_place(path, self._graph)
         self.parts().scheduled.lease.check()
         self._check_planned("be exported")
         if self._graph.reading is not None and (self._closed_shapes.shapes or self.parts().bounds is not None):

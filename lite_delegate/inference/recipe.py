@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import field
 from functools import cache
 from pathlib import Path
@@ -122,6 +123,6 @@ def content_of_graph(graph: Graph) -> str:
 def _begun(compute: Callable[[], Hashed]) -> Callable[[], Hashed]:
     """What waits for the result of a function that a thread runs from now on."""
     with_one = ThreadPoolExecutor(1, "lite-delegate-content")
-    found = with_one.submit(compute)
+    found = with_one.submit(copy_context().run, compute)  # whether files are copied is said there
     with_one.shutdown(wait=False)
     return found.result

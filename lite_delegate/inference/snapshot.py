@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -15,6 +16,7 @@ from ..data_class import dataclass
 from ..errors import InputError, ModelFormatError
 from ..files import write_whole
 from ..ir import DataType, from_numpy, to_numpy
+from ..opening import open_regular
 from ..runtime.execution.plan import ExecutionPlan
 from ..unforeseen import shown
 
@@ -119,12 +121,14 @@ class StateSnapshot(Mapping[str, Array]):
             ModelFormatError: the file is no snapshot, or damaged.
             OSError: it cannot be read.
         """
-        content = Path(path).read_bytes()
         try:
-            with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            with open_regular(path) as opened, np.load(opened, allow_pickle=False) as file:
+                _check_stored(file)
                 names = [str(name) for name in file[_NAMES]]
                 values = [file[f"value_{i}"] for i in range(len(names))]
                 states = [StateInfo(n, from_numpy(v.dtype), v.shape) for n, v in zip(names, values, strict=True)]
+        except OSError:
+            raise
         except Exception as e:  # what unpacks damaged files raises many things, some of them only there
             raise ModelFormatError(
                 f"'{path}' is no snapshot of states (StateSnapshot.save writes them): {shown(e)}"
@@ -132,6 +136,13 @@ class StateSnapshot(Mapping[str, Array]):
         for value in values:
             value.flags.writeable = False
         return cls(states, values)
+
+
+def _check_stored(file: Any) -> None:
+    """Raises ValueError where a part is compressed, as ``save`` leaves none: it could be far larger than its file."""
+    packed = [each.filename for each in file.zip.infolist() if each.compress_type != zipfile.ZIP_STORED]
+    if packed:
+        raise ValueError(f"'{packed[0]}' is compressed")
 
 
 def check_signature(found: StateSnapshot, expected: Sequence[StateInfo]) -> None:

@@ -6,12 +6,12 @@ from .equal import difference
 from .format import Format
 from .graph import Graph, ModelInfo, Node, Reading, Signature, read_through
 from .making import make_primitive
-from .mapped import FilePlace, drop_pages, file_place, is_at_place, is_current
+from .mapped import FilePlace, drop_pages, file_place, files_of, is_at_place, is_current
 from .order import topological_order
 from .primitive import Primitive
 from .source import Source, joined_sources
 from .text import graph_text
-from .value import OpenShape, PackedWeights, QuantParam, Value, constant
+from .value import OpenShape, PackedWeights, QuantParam, Value, constant, index_array
 from .verify import verify
 
 __all__ = [
@@ -30,12 +30,14 @@ __all__ = [
     "Source",
     "Value",
     "constant",
+    "index_array",
     "custom_attributes",
     "custom_primitive",
     "custom_type",
     "difference",
     "drop_pages",
     "file_place",
+    "files_of",
     "is_at_place",
     "is_current",
     "from_numpy",

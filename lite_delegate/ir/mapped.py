@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import mmap
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from ..data_class import dataclass
+
+if TYPE_CHECKING:
+    from .graph import Graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,17 @@ def file_place(array: np.ndarray[Any, Any]) -> FilePlace | None:
     owner = _mapping(array) if array.flags.c_contiguous else None
     path = getattr(owner, "path", None)
     return None if owner is None or path is None else FilePlace(path, _offset(array, owner), array.nbytes)
+
+
+def files_of(graph: Graph) -> list[Path]:
+    """The files that constants of a graph and its subgraphs lie in, each once."""
+    places = (
+        file_place(value.data)
+        for each in graph.all_graphs()
+        for value in each.values()
+        if value.data is not None and not value.data.dtype.hasobject
+    )
+    return list(dict.fromkeys(place.path for place in places if place is not None))
 
 
 def is_current(array: np.ndarray[Any, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,13 @@ class Value:
     def __repr__(self) -> str:
         kind = "constant" if self.is_constant else "value"
         return f"<{kind} '{self.name}' {self.dtype.name} {self.shape}>"
+
+
+def index_array(numbers: Sequence[int]) -> np.ndarray[Any, Any]:
+    """Dimensions, axes or places as an array: of int32, as files hold them, or of int64 where one does not fit."""
+    most = np.iinfo(np.int32)
+    fits = all(most.min <= number <= most.max for number in numbers)
+    return np.array(numbers, np.int32 if fits else np.int64)
 
 
 def constant(name: str, data: np.ndarray[Any, Any], format: Format = Format.NHWC) -> Value:

@@ -13,6 +13,7 @@ from lite_delegate_kernels import Array
 
 from ..dlpack import from_dlpack, is_exchangeable
 from ..errors import InputError
+from ..opening import open_regular
 
 SHARED_FOLDER = Path("/dev/shm")
 """Where the system shows shared memory by name."""
@@ -26,7 +27,7 @@ def mapped_file(path: str | os.PathLike[str], dtype: np.dtype[Any], shape: tuple
     """
     where = f"The file '{os.fspath(path)}'"
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
             _check_size(where, size, dtype, shape, offset)
             buffer = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""

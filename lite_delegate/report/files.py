@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
+from ..opening import read_regular
 from ..reporting.schemas import packaged_schema
 from .partition_report import PartitionReport
 
@@ -21,7 +22,7 @@ def read_report(path: Path) -> PartitionReport:
         InputError: it holds no report; the message says where it differs.
     """
     try:
-        return PartitionReport.from_json(path.read_bytes())
+        return PartitionReport.from_json(read_regular(path))
     except InputError as e:
         raise InputError(f"'{path}': {e}") from e
 

@@ -67,4 +67,4 @@ def test_what_does_not_fit_is_said_in_one_line(file: Path, options: tuple[str, .
 
 def test_the_output_is_another_file_in_a_folder_that_is_there(tmp_path: Path) -> None:
     assert "is not a directory" in invoke("compile", model_path(), "-o", tmp_path / "no" / "x.ldm").output
-    assert "is the model itself" in invoke("compile", model_path(), "-o", model_path()).output
+    assert "is a file that is read, of MODEL" in invoke("compile", model_path(), "-o", model_path()).output

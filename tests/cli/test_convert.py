@@ -53,11 +53,39 @@ def test_none_writes_what_was_read(model: Path, tmp_path: Path) -> None:
     assert difference(read_ms(model), read_ms(tmp_path / "out.ms")) is None
 
 
-def test_a_model_may_take_its_own_place(model: Path) -> None:
-    before = run(read_ms(model))
-    call("convert", model, "-o", model)
-    for a, b in zip(run(read_ms(model)), before, strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+def test_a_model_does_not_take_its_own_place(model: Path) -> None:
+    before = model.read_bytes()
+    assert "is a file that is read, of MODEL; name another file" in call("convert", model, "-o", model, status=2).stderr
+    assert model.read_bytes() == before
+
+
+@pytest.mark.parametrize(("suffix", "beside"), [(".ms", "out.msw"), (".onnx", "out.onnx.data")])
+def test_a_file_beside_it_that_is_not_its_own_is_left_alone(
+    model: Path, tmp_path: Path, suffix: str, beside: str
+) -> None:
+    out, side = tmp_path / f"out{suffix}", tmp_path / beside
+    side.write_bytes(b"of somebody else")
+    said = call("convert", model, "-o", out, "--external-data-threshold", "10", status=2).stderr
+    assert f"'{side}' is there already and does not belong to '{out}'" in said
+    assert (side.read_bytes(), out.exists()) == (b"of somebody else", False)
+    side.unlink()
+    call("convert", model, "-o", out, "--external-data-threshold", "10")
+    before = side.read_bytes(), out.read_bytes()
+    call("convert", model, "-o", out, "--external-data-threshold", "200")
+    assert (len(side.read_bytes()) < len(before[0]), out.read_bytes() != before[1]) == (True, True)
+
+
+@pytest.mark.parametrize("suffix", [".ms", ".onnx"])
+def test_weights_of_the_model_are_not_replaced_by_those_of_its_conversion(tmp_path: Path, suffix: str) -> None:
+    """Both models would have their weights in one file."""
+    model, out = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+    write_ms(network(), tmp_path / "first.ms")
+    call("convert", tmp_path / "first.ms", "-o", out, "--external-data-threshold", "10")
+    model.write_bytes(out.read_bytes())
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    said = call("convert", model, "-o", out, "--external-data-threshold", "10", status=2).stderr
+    assert "is a file that is read, of MODEL" in said
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 @pytest.mark.parametrize(("threshold", "outside"), [(432, 1), (433, 0)])

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ...delegate import Delegate
 from ...failures import said, traceback_text
 from ...model import Model
+from ...unforeseen import FAILURES
 from ..case import Array
 from ..chain import Chain
 from ..defects import Defect, Stage
@@ -76,7 +77,7 @@ def _guarded(stage: Stage, check: Check, trial: Trial) -> Finding | None:
         return check(trial)
     except InputWritten as e:
         return e.finding(stage)
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         kind = FailureKind.RAISED
         return Finding(stage, said(e), _of_failure(stage), CaseOutcome.FAILED, kind, traceback=traceback_text(e))
 

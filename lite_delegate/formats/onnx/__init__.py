@@ -32,6 +32,7 @@ def read_onnx(path: str | os.PathLike[str], input_shapes: InputShapes | None = N
         LiteDelegateError: the package ``onnx`` is missing; the message says how to install it.
         ModelFormatError: the file is missing, damaged, or breaks a rule of the format.
         InputError: ``input_shapes`` names no input, or a shape that the file does not allow.
+        LimitError: calls of the model's functions make too many nodes.
         UnsupportedOperatorError: lists every node whose operands no tensor of ours can hold.
     """
     require_onnx()

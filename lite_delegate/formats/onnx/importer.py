@@ -17,25 +17,23 @@ from .control.free_names import names_read_inside
 from .control.lost import Lost
 from .conversion import OnnxNode, UseFunctionBody
 from .custom_nodes import add_custom
-from .messages import FunctionProto, NodeProto, TensorProto
+from .expansion import MAX_DEPTH, Expansion, called_by, check_expansion, functions_of
+from .messages import FunctionProto, ModelProto, NodeProto, TensorProto
 from .operators import domain_name, opset_of, qualified
 from .scope import Scope, declared_types
 from .tensors import TensorData
 from .validity import operator_rejection
-
-FunctionKey = tuple[str, str, str]
-MAX_DEPTH = 32
-"""Functions that may call each other before a model counts as calling itself."""
-MAX_NODES = 1_000_000
-"""Nodes that a model may have, those of functions counted at each call."""
 
 
 class OnnxImporter:
     """The import of one model.
 
     Args:
-        functions: the model's own functions.
+        model: its own functions are converted wherever they are called.
         tensors: reads the model's tensors.
+
+    Raises:
+        LimitError: calls of its functions make too many nodes, see ``expansion``.
 
     Attributes:
         sources: the nodes of the file that were looked at. Of a call of one of its functions: those of the body.
@@ -44,17 +42,16 @@ class OnnxImporter:
     The others are those of ``GraphImporter``.
     """
 
-    def __init__(self, functions: Iterable[FunctionProto], tensors: TensorData) -> None:
+    def __init__(self, model: ModelProto, tensors: TensorData) -> None:
         self.tensors = tensors
         self.rejections: list[Rejection] = []
-        self._count = 0
         self.graphs: list[Graph] = []
         self.attempts = 0
         self.sources: set[Source] = set()
         self.nodes: dict[Source, FileNode] = {}
-        self._functions: dict[FunctionKey, FunctionProto] = {
-            (domain_name(f.domain), f.name, f.overload): f for f in functions
-        }
+        self._functions = functions_of(model)
+        self._expansion = Expansion(model)
+        check_expansion(model, self._functions)
 
     def convert(self, nodes: Sequence[NodeProto], scope: Scope) -> None:
         """See ``GraphImporter``."""
@@ -98,9 +95,7 @@ class OnnxImporter:
         del self.graphs[mark[1] :]
 
     def _convert(self, proto: NodeProto, source: Source, scope: Scope) -> None:
-        self._count += 1
-        if self._count > MAX_NODES:
-            raise FormatProblem(f"the model has more than {MAX_NODES} nodes, those of functions counted at each call")
+        self._expansion.add(proto, scope.prefix, scope.depth)
         outputs = [name for name in proto.output if name]
         try:
             if any(name in scope.lost for name in proto.input):
@@ -165,7 +160,7 @@ class OnnxImporter:
 
     def _function(self, proto: NodeProto) -> FunctionProto | None:
         """The model's own function that a node calls, if it is a call."""
-        return self._functions.get((domain_name(proto.domain), proto.op_type, proto.overload))
+        return called_by(proto, self._functions)
 
     def _name(self, proto: NodeProto, results: Sequence[Value | None], scope: Scope, made: Sequence[Node]) -> None:
         """Gives results that the nodes ``made`` give the names that the model has for them; others have theirs."""

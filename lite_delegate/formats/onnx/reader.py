@@ -60,11 +60,12 @@ def import_model(
         FormatProblem: the model breaks a rule of the format.
         GraphError: the same, found later.
         InputError: ``input_shapes`` does not fit.
+        LimitError: calls of the model's functions make too much of it, see ``expansion``.
         UnsupportedOperatorError: lists every node whose operands no tensor of ours can hold.
     """
     opsets = check_model(model)
     builder = GraphBuilder()
-    importer = OnnxImporter(model.functions, TensorData(directory, contents))
+    importer = OnnxImporter(model, TensorData(directory, contents))
     scope = Scope(builder, opsets, declared=declared_types(model.graph.value_info, model.graph.output))
     importer.initializers(model.graph.initializer, scope)
     inputs = add_inputs(model.graph, scope, input_shapes)

@@ -11,6 +11,7 @@ from ...delegate import Delegate
 from ...errors import FallbackError, LiteDelegateError, ModelFormatError
 from ...failures import said
 from ...sections import Bytes, open_sections
+from ...unforeseen import FAILURES
 from .header import check_delegates, check_kind, check_versions, check_whole
 
 
@@ -64,6 +65,6 @@ def check_compatibility(
         return Compatibility(Verdict.NOT_SUPPORTED, (*reasons, str(e)))
     except LiteDelegateError as e:
         reasons.append(str(e))
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         reasons.append(said(e))
     return Compatibility(Verdict.RECOMPILE if reasons else Verdict.SUPPORTED, tuple(reasons))

@@ -14,6 +14,7 @@ from ...formats.ms.writer import ms_bytes
 from ...reporting.plain import to_plain
 from ...runtime.planning.layout import graph_kernels_of, layouts_of
 from ...sections import Bytes, canonical_json
+from ...unforeseen import FAILURES
 from ..port import Bounds
 from .header import header_of
 from .parts import ModelParts
@@ -77,7 +78,7 @@ def _bytes_of(kernel: Kernel, delegate: Delegate) -> bytes:
         data = delegate.export_kernel(kernel)
     except LiteDelegateError:
         raise
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         raise DelegateBuildError(
             f"Delegate '{delegate.name}': exporting graph kernel '{kernel.name}' failed: {said(e)}."
         ) from e

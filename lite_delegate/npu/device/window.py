@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -65,6 +66,22 @@ class Window:
         """The number of taps of each window that lie on the input: int64 (output height, output width)."""
         vertical, horizontal = (_valid_taps(self, axis, size) for axis, size in ((0, height), (1, width)))
         return np.outer(vertical, horizontal)
+
+    def misses(self, height: int, width: int) -> bool:
+        """Whether a window has no tap on the input. Windows that begin on it need not be gone through."""
+        return any(_misses(self, axis, size) for axis, size in ((0, height), (1, width)))
+
+
+def _misses(window: Window, axis: int, size: int) -> bool:
+    before, stride, last_tap = (
+        window.before[axis],
+        window.strides[axis],
+        (window.size[axis] - 1) * window.dilations[axis],
+    )
+    if window.output[axis] and ((window.output[axis] - 1) * stride - before >= size or before > last_tap):
+        return True
+    first = min(window.output[axis], -(-before // stride))  # those that begin before the input
+    return first > 0 and not _valid_taps(replace(window, output=(first, first)), axis, size).all()
 
 
 def _valid_taps(window: Window, axis: int, size: int) -> Array:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import stat
+import errno
 
 from ...errors import InputError
+from ...opening import UNFIT, read_regular
 
 
 def read_user_file(path: str, where: str, limit: int) -> bytes:
@@ -21,17 +21,11 @@ def read_user_file(path: str, where: str, limit: int) -> bytes:
             is too large.
     """
     try:
-        is_file = stat.S_ISREG(os.stat(path).st_mode)
-        content = _start_of(path, limit + 1) if is_file else b""
+        return read_regular(path, limit)
     except (OSError, ValueError) as e:
+        code = getattr(e, "errno", None)
+        if code == errno.EFBIG:
+            raise InputError(f"{where} may have {limit} bytes at most, has more.") from e
+        if code in UNFIT:
+            raise InputError(f"{where} is not a file.") from e
         raise InputError(f"{where} cannot be read: {getattr(e, 'strerror', None) or e}.") from e
-    if not is_file:
-        raise InputError(f"{where} is not a file.")
-    if len(content) > limit:
-        raise InputError(f"{where} may have {limit} bytes at most, has more.")
-    return content
-
-
-def _start_of(path: str, count: int) -> bytes:
-    with open(path, "rb") as file:
-        return file.read(count)

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...data_class import dataclass
 from ...errors import InputError
+from ...opening import read_regular
 
 MEASURED = "measured"
 ESTIMATE = "estimate"
@@ -124,7 +125,7 @@ class KernelTimes:
             InputError: the file is missing, or holds something else.
         """
         try:
-            text = Path(path).read_bytes()
+            text = read_regular(path)
         except OSError as e:
             raise InputError(f"Kernel times '{path}': cannot read the file: {e.strerror or e}.") from e
         return cls.from_json(text, str(path))

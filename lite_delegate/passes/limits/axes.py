@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from ...delegate import RejectCode
-from ...ir import Node, Value, constant, make_primitive
+from ...ir import Node, Value, constant, index_array, make_primitive
 from .facts import Facts
 from .low_forms import LOW_FORMS, LowForm
 from .movement import Shape
@@ -63,14 +61,14 @@ def _nodes_for(node: Node, form: LowForm, facts: Facts) -> tuple[list[Node], Nod
             inputs[position], maker = _reshaped(value, shape, f"{node.name}/reshape{position}", facts)
             before += maker
     for position, numbers in form.numbers.items():
-        inputs[position] = constant(f"{node.name}/numbers{position}", np.array(numbers, np.int32))
+        inputs[position] = constant(f"{node.name}/numbers{position}", index_array(numbers))
     outputs, behind = list(node.outputs), list[Node]()
     for position, shape in enumerate(form.outputs):
         value = node.outputs[position]
         if facts.shape(value) != shape:
             name = f"{node.name}/low{position or ''}"
             outputs[position] = Value(f"{name}:0", value.dtype, shape, quant_params=value.quant_params)
-            back = constant(f"{name}/shape", np.array(facts.shape(value), np.int32))
+            back = constant(f"{name}/shape", index_array(facts.shape(value) or ()))
             behind.append(Node(f"{name}/reshape", make_primitive("Reshape"), [outputs[position], back], [value]))
     sources = node.sources
     middle = Node(node.name, form.primitive, inputs, outputs, node.quant_type, node.device_type, sources)
@@ -85,5 +83,5 @@ def _reshaped(value: Value, shape: Shape, name: str, facts: Facts) -> tuple[Valu
         made.quant_params = value.quant_params
         return made, []
     result = Value(f"{name}:0", value.dtype, shape, quant_params=value.quant_params)
-    wanted = constant(f"{name}/shape", np.array(shape, np.int32))
+    wanted = constant(f"{name}/shape", index_array(shape))
     return result, [Node(name, make_primitive("Reshape"), [value, wanted], [result])]

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ...data_class import dataclass
-from ...ir import Node, Value, constant, make_primitive
+from ...ir import Node, Value, constant, index_array, make_primitive
 from ..draft import Draft
 from .facts import Facts
 from .forms import Form, Permuted, Reshaped, Sliced, Step, forms_of, shape_after
@@ -167,7 +165,7 @@ def _nodes_for(form: Form, chain: Chain, value: Value, facts: Facts) -> list[Nod
 
 def _node(name: str, step: Step, source: Value, shape: Shape, result: Value, like: Node, facts: Facts) -> Node:
     def ints(word: str, numbers: Sequence[int]) -> Value:
-        return constant(f"{name}/{word}", np.array(numbers, np.int32))
+        return constant(f"{name}/{word}", index_array(numbers))
 
     def node(op_type: str, *more: Value) -> Node:
         return Node(name, make_primitive(op_type), [source, *more], [result], like.quant_type)

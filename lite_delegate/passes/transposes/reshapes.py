@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
-import numpy as np
 from lite_delegate_kernels import UNKNOWN
 
 from ...data_class import dataclass
-from ...ir import Node, Primitive, Value, constant, make_primitive
+from ...ir import Node, Primitive, Value, constant, index_array, make_primitive
 from ...ir.axes import Axes
 from .contract import Contract, Facts, Label, first_operand
 from .groups import Group, Shape, across, groups_of
@@ -75,7 +74,7 @@ class Regrouped(Contract):
     def rewritten(self, label: Label) -> tuple[Primitive, Mapping[int, Value]]:
         """A Reshape to the permuted shape."""
         numbers = self._kept(label) if self._sizes.holds_always else None
-        shape = np.array(self._declared(label) if numbers is None else numbers, np.int32)
+        shape = index_array(self._declared(label) if numbers is None else numbers)
         return make_primitive("Reshape"), {1: constant(f"{self.node.name}/shape", shape)}
 
     def _kept(self, label: Label) -> list[int] | None:

@@ -14,6 +14,7 @@ from lite_delegate_kernels import UNKNOWN, ArraySpec, KernelInputError
 
 from ...errors import GraphError, ShapeError
 from ...ir import DataType, Graph, Node, Value, topological_order
+from ..budget import check_describable
 from .host import find_variables, stored_list, variable_spec
 from .inference import Operators, infer_node
 from .specs import (
@@ -58,6 +59,7 @@ class ModelInference:
 
         Raises:
             ShapeError: names the node whose inputs do not fit.
+            LimitError: no array can be as large as an input or an output.
             GraphError: a call of something else than a subgraph, with a wrong number of inputs or outputs, or one
                 that never returns.
         """
@@ -83,12 +85,16 @@ class ModelInference:
     def _infer_graph(self, index: int) -> None:
         graph = self._main.subgraph(index)
         specs = self._specs[index] = self._given(graph, self._inputs[index])
+        for value in graph.inputs:
+            _check_describable(f"Input '{value.name}'", specs.get(value))
         as_declared = all(_is_declared(v, specs.get(v)) for v in graph.inputs)
         for node in self.order(index):
             if node.op_type == "PartialFusion":
                 self._bind(index, node, specs)
             elif node.op_type != "Call":
                 infer_node(node, specs, self._operators, as_declared)
+                for value in node.outputs:
+                    _check_describable(f"{self._where(index, node)}: output '{value.name}'", specs.get(value))
             elif not self._call(index, node, specs):
                 self._endless[index] = node
                 return
@@ -215,3 +221,8 @@ def _list_spec(value: Value) -> ListSpec:
     except KernelInputError as e:
         raise GraphError(f"Constant tensor list '{value.name}': {e}.") from e
     return ListSpec(stored.dtype, stored.element_shape)
+
+
+def _check_describable(what: str, spec: Spec | None) -> None:
+    if isinstance(spec, ArraySpec):
+        check_describable(what, spec)

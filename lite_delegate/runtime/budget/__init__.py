@@ -2,7 +2,17 @@
 
 from .at_hand import bytes_at_hand
 from .budget import DEFAULT_STEPS, Budget
-from .sizes import nbytes_of, shown_bytes
+from .sizes import check_describable, nbytes_of, shown_bytes
 from .work import NO_WORK, Work, work_of
 
-__all__ = ["DEFAULT_STEPS", "NO_WORK", "Budget", "Work", "bytes_at_hand", "nbytes_of", "shown_bytes", "work_of"]
+__all__ = [
+    "DEFAULT_STEPS",
+    "NO_WORK",
+    "Budget",
+    "Work",
+    "bytes_at_hand",
+    "check_describable",
+    "nbytes_of",
+    "shown_bytes",
+    "work_of",
+]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from math import prod
 
 from lite_delegate_kernels import ArraySpec
 
+from ...errors import LimitError
+
+MOST_BYTES = sys.maxsize
+"""Bytes of the largest array that numpy can describe, whether it is there or not. One without elements counts as if its
+dimensions of 0 were 1: numpy takes the product of the others."""
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
@@ -14,6 +20,26 @@ def nbytes_of(spec: ArraySpec) -> int | None:
     if spec.shape is None or not spec.known:
         return None
     return prod(spec.shape) * spec.dtype.itemsize
+
+
+def check_describable(what: str, spec: ArraySpec) -> None:
+    """Checks that there can be an array of these dimensions, as far as they are known.
+
+    Whoever works with shapes that were checked can multiply them: their products, and those of two of them, are numbers
+    that float64 holds, and the arrays can be described without any being made.
+
+    Args:
+        what: who it is of, for the message.
+        spec: of the array.
+
+    Raises:
+        LimitError: it would have more bytes than an address can say.
+    """
+    nbytes = prod(max(1, dim) for dim in spec.shape or ()) * spec.dtype.itemsize
+    if nbytes > MOST_BYTES:
+        raise LimitError(
+            f"{what} would have the shape {list(spec.shape or ())} of {spec.dtype.name}, and no array can be so large."
+        )
 
 
 def shown_bytes(count: int) -> str:

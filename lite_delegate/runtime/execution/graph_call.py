@@ -20,6 +20,7 @@ from ...failures import said
 from ...ir import DataType
 from ...remote import on_device
 from ...tensor import Tensor, empty_like
+from ...unforeseen import FAILURES
 from .buffers import Bindings, keeps_outputs
 from .fallback import Fallback
 from .inputs import fits
@@ -238,7 +239,7 @@ def _bound(kernel: Kernel, outputs: Sequence[_Output], *, copies: bool) -> Execu
                     result = output.checked(kernel, result)
                 results.append(result.copy() if copies else result)
             return tuple(results)
-        except Exception as e:
+        except FAILURES as e:
             _fail(kernel, outputs, e)
             raise
         finally:
@@ -262,7 +263,7 @@ def _bound_to_one(kernel: Kernel, tensor: Tensor, output: _Output) -> Execute:
             if result is None or result.shape != shape:
                 result = output.checked(kernel, result)
             return (result,)
-        except Exception as e:
+        except FAILURES as e:
             _fail(kernel, (output,), e)
             raise
         finally:
@@ -307,7 +308,7 @@ def _fork(kernel: Kernel) -> Kernel | None:
         return kernel.fork([twins.get(t, t) for t in kernel.inputs], [twins[t] for t in kernel.outputs])
     except DelegateExecuteError:
         raise
-    except Exception as e:
+    except FAILURES as e:
         raise DelegateExecuteError(
             f"Graph kernel '{kernel.name}' ({kernel.type}): forking it failed: {said(e)}."
         ) from e

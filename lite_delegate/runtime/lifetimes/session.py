@@ -9,6 +9,7 @@ from ...delegate import Delegate
 from ...delegate.calls import initialize
 from ...errors import DelegateBuildError, DelegateError, DelegateUnavailable
 from ...failures import said
+from ...unforeseen import FAILURES
 from .shared import Shared
 
 _log = logging.getLogger("lite_delegate")
@@ -70,7 +71,7 @@ def close_all(delegates: Sequence[Delegate]) -> None:
     for delegate in reversed(delegates):
         try:
             delegate.close()
-        except Exception as e:  # a delegate's own code may raise anything, and nobody can do anything about it
+        except FAILURES as e:  # a delegate's own code may raise anything, and nobody can do anything about it
             _log.warning("delegate '%s' could not be closed: %s", delegate.name, said(e))
 
 
@@ -82,7 +83,7 @@ def _initialized(delegate: Delegate) -> DelegateUnavailable | None:
         return e
     except DelegateError:
         raise
-    except Exception as e:
+    except FAILURES as e:
         raise DelegateBuildError(f"Delegate '{delegate.name}': init failed: {said(e)}.") from e
     return None
 
@@ -97,6 +98,6 @@ def versions_of(delegates: Sequence[Delegate]) -> dict[str, str]:
     for delegate in delegates:
         try:
             versions[delegate.name] = str(delegate.version())
-        except Exception as e:  # a delegate's own code may raise anything
+        except FAILURES as e:  # a delegate's own code may raise anything
             raise DelegateBuildError(f"Delegate '{delegate.name}': asking for its version failed: {said(e)}.") from e
     return versions

@@ -10,6 +10,7 @@ from ...delegate import Kernel
 from ...errors import LiteDelegateError
 from ...failures import said
 from ...forking import free, free_in_children
+from ...unforeseen import FAILURES
 
 _log = logging.getLogger("lite_delegate")
 
@@ -56,7 +57,7 @@ class Shared:
             return
         try:
             self._give_back()
-        except Exception as e:  # it is of no use any more, whatever it says
+        except FAILURES as e:  # it is of no use any more, whatever it says
             _log.warning("%s could not be given back: %s", self._what, said(e))
 
 

@@ -9,6 +9,7 @@ from ...data_class import dataclass
 from ...delegate import Boundary, Delegate, Kernel, calls, cancel_point
 from ...errors import DelegateBuildError, DeviceLost, KernelsNotTaken, ResizeUnsupported
 from ...failures import Told, said
+from ...unforeseen import FAILURES
 from ..drafting.draft import GraphDraft
 from ..lifetimes.shared import Shared
 from .made import Made
@@ -131,12 +132,12 @@ def _built(delegate: Delegate, planned: Planned, made: Made) -> tuple[list[Failu
     stopped: Exception | None = None
     try:
         calls.build(delegate, planned.model)
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         stopped = e
     for kernel in draft.replaced:
         try:
             made.prepare(kernel)
-        except Exception as e:
+        except FAILURES as e:
             draft.restore(kernel, e)
     failures = [Failure(run, error) for failed, error in draft.failed_runs for run in draft.stretches(set(failed))]
     if stopped is not None:
@@ -183,7 +184,7 @@ def reuse(previous: Previous, delegate: Delegate, draft: GraphDraft, made: Made)
             return None
         try:
             follower = _follower(old, draft.boundary_of(run))
-        except Exception as e:  # whatever a delegate raises here only costs a new build
+        except FAILURES as e:  # whatever a delegate raises here only costs a new build
             _log.debug("graph kernel '%s' is built anew: %s", old.name, e)
             return None if isinstance(e, ResizeUnsupported) else e
         if follower is None:

@@ -10,6 +10,7 @@ from ...data_class import dataclass
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...delegate.progress import progressed
 from ...failures import Told
+from ...unforeseen import FAILURES
 from ..binding.host_kernel import HostKernel
 from .affinity import kept_from
 
@@ -119,7 +120,7 @@ class _NoAnswer:
 def _answer(delegate: Delegate, kernel: Kernel) -> SupportResult | _NoAnswer | None:
     try:
         answer = delegate.supports(kernel)
-    except Exception as e:
+    except FAILURES as e:
         reason = f"delegate '{delegate.name}' raised {type(e).__name__} when asked: {e}"
         return _NoAnswer(kernel, reason, (type(e), _place(e)), e)
     if answer is None or isinstance(answer, Supported):

@@ -11,6 +11,7 @@ from dataclasses import replace
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.custom import imported_as_custom
 from ...partition import MinimumRuns, PartitionOptions, minimum_runs
+from ...unforeseen import FAILURES
 from ..drafting.draft import GraphDraft
 from ..records.describing import TensorRecords, plain_attributes
 from ..records.labels import sources_of
@@ -205,7 +206,7 @@ def _estimated(kernel: Kernel) -> tuple[float | None, float | None]:
             return None, None
         wait = estimate.input_wait_us
         return _finite(float(estimate.estimated_us)), None if wait is None else _finite(float(wait))
-    except Exception as e:  # a delegate's own code may raise anything, and a report is no reason to stop
+    except FAILURES as e:  # a delegate's own code may raise anything, and a report is no reason to stop
         _log.warning("graph kernel '%s' has no estimate: %s", kernel.name, e)
         return None, None
 
@@ -214,7 +215,7 @@ def _with_places(nodes: Sequence[NodeRecord], kernel: Kernel) -> list[NodeRecord
     """The nodes of a graph kernel with what runs each, as far as the graph kernel says."""
     try:
         places = {str(name): str(place) for name, place in kernel.places().items()}
-    except Exception as e:  # a delegate's own code may raise anything, and a report is no reason to stop
+    except FAILURES as e:  # a delegate's own code may raise anything, and a report is no reason to stop
         _log.warning("graph kernel '%s' does not say where its kernels run: %s", kernel.name, e)
         return list(nodes)
     unnamed = places.get("", "")

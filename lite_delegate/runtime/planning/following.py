@@ -12,6 +12,7 @@ from ...errors import ResizeUnsupported
 from ...ir import Value
 from ...partition.options import COST
 from ...tensor import Tensor
+from ...unforeseen import FAILURES
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..drafting.draft import GraphDraft
@@ -83,7 +84,7 @@ def follow(
         return None
     try:
         return _Following(previous, inferred, settings, session, made, warnings, twins).run(graphs)
-    except Exception as e:  # whatever a delegate raises here only costs a new plan
+    except FAILURES as e:  # whatever a delegate raises here only costs a new plan
         made.give_up_all()
         if isinstance(e, ResizeUnsupported):
             _log.debug("the model is planned anew: %s", e)

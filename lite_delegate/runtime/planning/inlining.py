@@ -18,12 +18,13 @@ def inlined(graph: Graph) -> Graph:
     The given one where there are none, or where it would become too large: calls may double it again and again.
     """
     leaves = {index for index, each in enumerate(graph.all_graphs()) if index and _is_leaf(each)}
-    main = _inlined(graph, graph, leaves)
-    subgraphs = [_inlined(each, graph, leaves) for each in graph.subgraphs]
-    if main is graph and all(new is old for new, old in zip(subgraphs, graph.subgraphs, strict=True)):
+    calls = [_inlinable(each, leaves) for each in graph.all_graphs()]
+    nodes = sum(len(each.nodes) for each in graph.all_graphs())
+    added = sum(len(graph.subgraph(target_of(partial)).nodes) for each in calls for partial in each.values())
+    if not any(calls) or nodes + added > MOST_NODES:
         return graph
-    made = replace(main, subgraphs=subgraphs)
-    return graph if sum(len(each.nodes) for each in made.all_graphs()) > MOST_NODES else inlined(made)
+    main, *subgraphs = [_inlined(each, graph, own) for each, own in zip(graph.all_graphs(), calls, strict=True)]
+    return inlined(replace(main, subgraphs=subgraphs))
 
 
 def target_of(partial: Node) -> int:
@@ -35,19 +36,30 @@ def _is_leaf(graph: Graph) -> bool:
     return not any(node.op_type in CALLING for node in graph.nodes)
 
 
-def _inlined(each: Graph, graph: Graph, leaves: set[int]) -> Graph:
+def _inlinable(each: Graph, leaves: set[int]) -> dict[Node, Node]:
+    """The calls of one graph that are replaced, each with its PartialFusion, which nothing else reads."""
     partials = {node.outputs[0]: node for node in each.nodes if node.op_type == "PartialFusion"}
     readers = each.consumers()
-    nodes: list[Node] = []
-    gone: set[Node] = set()
+    found: dict[Node, Node] = {}
     for node in each.nodes:
         partial = partials.get(node.inputs[0]) if node.op_type == "Call" and node.inputs[0] is not None else None
-        if partial is None or target_of(partial) not in leaves or readers[partial.outputs[0]] != [node]:
+        if partial is not None and target_of(partial) in leaves and readers[partial.outputs[0]] == [node]:
+            found[node] = partial
+    return found
+
+
+def _inlined(each: Graph, graph: Graph, calls: Mapping[Node, Node]) -> Graph:
+    if not calls:
+        return each
+    gone = set(calls.values())
+    nodes: list[Node] = []
+    for node in each.nodes:
+        partial = calls.get(node)
+        if partial is not None:
+            nodes += _copied(graph.subgraph(target_of(partial)), [*partial.inputs, *node.inputs[1:]], node.outputs)
+        elif node not in gone:
             nodes.append(node)
-            continue
-        gone.add(partial)
-        nodes += _copied(graph.subgraph(target_of(partial)), [*partial.inputs, *node.inputs[1:]], node.outputs)
-    return each if not gone else replace(each, nodes=[node for node in nodes if node not in gone])
+    return replace(each, nodes=nodes)
 
 
 def _copied(called: Graph, given: list[Value | None], results: list[Value]) -> list[Node]:

@@ -10,6 +10,7 @@ from lite_delegate_kernels import ArraySpec
 from ...delegate import Delegate, DelegateLimits, RejectCode, Rejected
 from ...ir import Graph, Node, Source, Value
 from ...passes import DeadCodePass, with_removed
+from ...unforeseen import FAILURES
 from ..binding.bind import unbound_kernel
 from ..binding.specs import Specs
 from ..lifetimes.session import Session
@@ -70,7 +71,7 @@ def follow_limits(
 def _limits_of(delegate: Delegate, warnings: list[str]) -> DelegateLimits:
     try:
         limits = delegate.limits()
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         warnings.append(f"Delegate '{delegate.name}': asking for its limits failed, nothing is rewritten for it: {e}")
         return DelegateLimits()
     if isinstance(limits, DelegateLimits):

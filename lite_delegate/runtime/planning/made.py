@@ -8,6 +8,7 @@ from itertools import count
 
 from ...delegate import Kernel, cancel_point
 from ...delegate.calls import prepare
+from ...unforeseen import FAILURES
 from ..lifetimes.lease import Lease
 from ..lifetimes.session import Session
 from ..lifetimes.shared import Shared, shared_kernel
@@ -67,7 +68,7 @@ class Made:
         self._held[kernel] = shared_kernel(kernel)
         try:
             prepare(kernel, kernel.rehearse if self._plan_only else kernel.prepare)
-        except Exception:
+        except FAILURES:
             self.give_up([kernel])
             raise
 

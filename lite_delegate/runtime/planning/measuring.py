@@ -21,6 +21,7 @@ from ...delegate import Delegate, Kernel, calls
 from ...delegate.model import view_of
 from ...errors import InputError
 from ...tensor import Tensor
+from ...unforeseen import FAILURES
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..drafting.draft import GraphDraft
@@ -143,7 +144,7 @@ def _measured(
     """Times of the graph kernels that the delegate makes of the model's runs; each is given up afterwards."""
     try:
         calls.build(delegate, view_of(model))
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         for run in model.remaining:
             model.mark_failed(run, e)
     made = Made()
@@ -151,7 +152,7 @@ def _measured(
         boundary = model.boundary_of([kernel])
         try:
             made.prepare(kernel)
-        except Exception as e:
+        except FAILURES as e:
             model.restore(kernel, e)
             continue
         try:

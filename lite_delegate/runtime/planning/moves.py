@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ...delegate import Kernel
 from ...delegate.calls import resize
 from ...tensor import Tensor
+from ...unforeseen import FAILURES
 from ..lifetimes.lease import Lease
 
 _log = logging.getLogger("lite_delegate")
@@ -47,7 +48,7 @@ class Moves:
         for kernel in self._told:
             try:
                 resize(kernel)
-            except Exception as e:  # it had these shapes before; whatever it says, nobody can do more for it
+            except FAILURES as e:  # it had these shapes before; whatever it says, nobody can do more for it
                 _log.warning("graph kernel '%s' could not take its shapes back: %s", kernel.name, e)
         if self._lease is not None:
             self._lease.resume()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lite_delegate import Model, ModelType
-from lite_delegate.errors import InputError, LiteDelegateError, ModelFormatError, UnsupportedOperatorError
+from lite_delegate.errors import InputError, LimitError, LiteDelegateError, ModelFormatError, UnsupportedOperatorError
 from lite_delegate.formats import read_model, read_model_buffer
 from lite_delegate.formats.onnx import read_onnx, read_onnx_buffer
 from lite_delegate.report.model_info import model_info
@@ -20,7 +20,9 @@ from tests.formats.customs import assert_custom, reasons
 onnx = pytest.importorskip("onnx")
 comparing = importlib.import_module("tests.formats.onnx.comparing")
 helper = onnx.helper
-FLOAT = onnx.TensorProto.FLOAT
+expansion = importlib.import_module("lite_delegate.formats.onnx.expansion")
+OnnxImporter = importlib.import_module("lite_delegate.formats.onnx.importer").OnnxImporter
+FLOAT, BOOL = onnx.TensorProto.FLOAT, onnx.TensorProto.BOOL
 
 
 def _model(nodes: Any, inputs: Any, outputs: Any, opset: int = 21, **more: Any) -> Any:
@@ -226,21 +228,60 @@ def test_a_function_that_calls_itself_is_a_format_error() -> None:
         _read(_model([node], [("x", FLOAT, [1])], ["y"], functions=[endless], domains=["local"]))
 
 
-def test_functions_that_multiply_beyond_measure_are_a_format_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.import_module("lite_delegate.formats.onnx.importer"), "MAX_NODES", 20)
+def _doubling(depth: int, leaf: str = "c = Neg (a)") -> Any:
+    """A call of a function that calls the next one twice, and so on."""
     header = '<domain: "local", opset_import: ["" : 21, "local" : 1]>'
-    functions = [onnx.parser.parse_function(f"{header} f0 (a) => (c) {{ c = Neg (a) }}")]
-    for i in range(1, 4):
+    functions = [onnx.parser.parse_function(f"{header} f0 (a) => (c) {{ {leaf} }}")]
+    for i in range(1, depth):
         body = f"b = local.f{i - 1} (a) c = local.f{i - 1} (b)"
         functions.append(onnx.parser.parse_function(f"{header} f{i} (a) => (c) {{ {body} }}"))
-    for name, fits in (("f2", True), ("f3", False)):  # 11 and 23 nodes with the calls
-        node = helper.make_node(name, ["x"], ["y"], domain="local")
-        model = _model([node], [("x", FLOAT, [1])], ["y"], functions=functions, domains=["local"])
-        if fits:
-            _read(model)
-        else:
-            with pytest.raises(ModelFormatError, match="more than 20 nodes"):
-                _read(model)
+    node = helper.make_node(f"f{depth - 1}", ["x"], ["y"], domain="local")
+    return _model([node], [("x", FLOAT, [1])], ["y"], functions=functions, domains=["local"])
+
+
+def test_functions_that_multiply_beyond_measure_are_beyond_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expansion, "MOST_MADE", 10)
+    _read(_doubling(3))  # 4 nodes of the innermost function, 6 calls
+    with pytest.raises(LimitError, match="make more than 10 nodes"):
+        _read(_doubling(4))
+
+
+@pytest.mark.parametrize("place", ["in a graph of a node", "in the model"])
+def test_a_thousand_million_nodes_are_told_before_the_first_is_made(
+    monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    model = _doubling(30)
+    if place != "in the model":
+        graph = helper.make_graph(model.graph.node, "then", [], [helper.make_tensor_value_info("y", FLOAT, [1])])
+        (x, condition) = (helper.make_tensor_value_info(n, t, [1]) for n, t in (("x", FLOAT), ("c", BOOL)))
+        branches = {"then_branch": graph, "else_branch": graph}
+        chosen = helper.make_node("If", ["c"], ["z"], **branches)
+        z = helper.make_tensor_value_info("z", FLOAT, [1])
+        model.graph.CopyFrom(helper.make_graph([chosen], "main", [x, condition], [z]))
+    converted: list[str] = []
+    monkeypatch.setattr(OnnxImporter, "convert", lambda self, nodes, scope: converted.append("a node"))
+    with pytest.raises(LimitError, match="make more than 100,000 nodes"):
+        _read(model)
+    assert converted == []
+
+
+def test_bytes_of_what_functions_make_are_beyond_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A constant of 40 kB, sixteen times."""
+    numbers = ", ".join(["1000"] * 10_000)
+    model = _doubling(5, f"k = Constant <value_floats: floats = [{numbers}]> () c = ReduceSum <keepdims = 0> (k)")
+    _read(model)
+    monkeypatch.setattr(expansion, "MOST_BYTES", 400_000)
+    with pytest.raises(LimitError, match="take more than 0 MiB"):
+        _read(model)
+
+
+def test_a_function_that_branches_into_itself_ends() -> None:
+    endless = onnx.parser.parse_function(
+        '<domain: "local", opset_import: ["local" : 1]> f (a) => (c) { b = local.f (a) c = local.f (b) }'
+    )
+    node = helper.make_node("f", ["x"], ["y"], domain="local")
+    with pytest.raises(ModelFormatError, match="more than 32 deep"):
+        _read(_model([node], [("x", FLOAT, [1])], ["y"], functions=[endless], domains=["local"]))
 
 
 @pytest.mark.parametrize("kind", [onnx.TensorProto.COMPLEX64, onnx.TensorProto.STRING])

@@ -7,6 +7,7 @@ import pytest
 
 from lite_delegate import Model
 from lite_delegate.ir import DataType, Graph, Node, Value, make_primitive
+from lite_delegate.runtime.planning import inlining
 from lite_delegate.runtime.planning.inlining import MOST_NODES, inlined
 
 X = np.arange(3, dtype=np.float32)
@@ -67,3 +68,26 @@ def test_what_gives_its_input_or_one_result_twice() -> None:
 def test_what_would_grow_too_large_keeps_calls() -> None:
     flat = inlined(doubling(40))
     assert sum(len(each.nodes) for each in flat.all_graphs()) <= MOST_NODES
+
+
+def test_what_would_become_too_large_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many calls as nodes in what they call: their product is told before the first one is copied."""
+    length, values = 200, [value(f"v{i}") for i in range(201)]
+    called = Graph(
+        "called",
+        values[:1],
+        values[-1:],
+        [Node(f"n{i}", make_primitive("Neg"), [values[i]], [values[i + 1]]) for i in range(length)],
+    )
+    between = [value(f"b{i}") for i in range(length + 1)]
+    nodes = [node for i in range(length) for node in calls(1, between[i], between[i + 1])]
+    graph = Graph("main", between[:1], between[-1:], nodes, [called])
+    copied: list[str] = []
+
+    def copy(called: Graph, *_: object) -> list[Node]:
+        copied.append(called.name)
+        return []
+
+    monkeypatch.setattr(inlining, "_copied", copy)
+    assert inlined(graph) is graph
+    assert copied == []

@@ -13,6 +13,7 @@ from ....errors import InputError
 from ....ir.data_type import has_numpy
 from ....partition.placement.kernel_times import LONGEST_US
 from ....tensor import Tensor
+from ....unforeseen import FAILURES
 from ...binding.bind import BoundGraph
 from ...drafting.draft import GraphDraft
 
@@ -99,7 +100,7 @@ def estimates_of(
 def _estimate(delegate: Delegate, kernel: Kernel) -> DeviceEstimate:
     try:
         estimate = kernel.estimate()
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         raise InputError(f"Delegate '{delegate.name}': estimating '{kernel.name}' failed: {e}. {ADVICE}") from e
     if estimate is None or (_inside_us(estimate) > 0 and not any(layer.layers for layer in estimate.layers)):
         raise InputError(
@@ -113,7 +114,7 @@ def _transfer(delegate: Delegate, tensor: Tensor) -> float:
     """The time that a tensor takes to cross; nothing where its size is not known before it is there."""
     try:
         us = delegate.estimate_transfer(tensor)
-    except Exception as e:  # a delegate's own code may raise anything
+    except FAILURES as e:  # a delegate's own code may raise anything
         raise InputError(f"Delegate '{delegate.name}': estimating a transfer failed: {e}. {ADVICE}") from e
     if us is None and tensor.has_known_shape and has_numpy(tensor.dtype):
         raise InputError(
