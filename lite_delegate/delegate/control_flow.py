@@ -53,14 +53,14 @@ class Rounds(ControlFlow):
         body: gives the state, and behind it what is collected: one tensor of each round.
         end: is given the state, and behind it what was collected, in one array (rounds, ...) each.
         count: how many rounds there are; None where only running it tells.
-        most: how many there are at most.
+        most: how many there are at most; None where no constant bounds them.
     """
 
     condition: Body
     body: Body
     end: Body
     count: int | None
-    most: int
+    most: int | None
 
     @property
     def bodies(self) -> tuple[Body, ...]:

@@ -43,6 +43,8 @@ class Delegate:
     """True: asked for the whole model, it takes no open dimension of an input without an upper bound."""
     takes_control_flow: bool = False
     """True: it is asked for loops and choices as one kernel each (``Kernel.control_flow``), before what they run."""
+    takes_endless_loops: bool = False
+    """True: also of loops whose rounds no constant bounds, which ``Context.step_limit`` and Ctrl-C do not end there."""
     is_simulated: bool = False
     """True: how long graph kernels run says nothing about the device; what they estimate does."""
 

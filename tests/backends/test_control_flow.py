@@ -180,7 +180,7 @@ COUNTED = {  # OpenVINO computes no int64
 }
 UNBOUNDED = "a constant must bound its rounds: nothing ends it on a device"
 LEFT = {
-    "a loop of any number of rounds that are kept": (LOOP, UNBOUNDED),
+    "a loop of any number of rounds that are kept": (LOOP, "how many rounds there are must be known"),
     "a loop whose results are kept until it ends": (
         LOOP.replace("int64 trips, ", "")
         .replace("Loop (trips", "Loop (seven")

@@ -203,7 +203,6 @@ class _Loop:
     def rounds(self) -> Rounds:
         """As delegates see it."""
         count, most = self._counts()
-        _wanted(most is not None, "a constant must bound its rounds: nothing ends it on a device")
         items = [self._item(place) for place in self.stacks]
         _wanted(not items or count is not None, "how many rounds there are must be known, as results of each are kept")
         stacked = {
@@ -225,7 +224,7 @@ class _Loop:
             ),
             Body((*self._arrays(end.graph.inputs), *stacked.values()), end.others, outputs),
             count,
-            most or 0,
+            most,
         )
 
     def _arrays(self, state: Sequence[Tensor]) -> tuple[Tensor, ...]:

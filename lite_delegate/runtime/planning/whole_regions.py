@@ -50,7 +50,7 @@ def with_whole_regions(
         why = str(region)
         if isinstance(region, Region):
             node = _node(region, f"{call.node.name or 'Call'}#{len(chosen)}", graph)
-            why = _too_many(region, most_rounds) or _objection(takers, _kernel(node, region), notices)
+            why = _objection(takers, _kernel(node, region), notices, _too_many(region, most_rounds))
             if not why:
                 chosen.append(_Chosen(region, node))
         if why:
@@ -71,21 +71,35 @@ class _Chosen:
 
 
 def _too_many(region: Region, most: int) -> str:
-    """Why a loop has too many rounds, "" where it has not."""
-    rounds = region.control_flow.most if isinstance(region.control_flow, Rounds) else 0
+    """Why a loop has too many rounds for a device, on which nothing ends it; "" where it has not."""
+    if not isinstance(region.control_flow, Rounds):
+        return ""
+    rounds = region.control_flow.most
+    if rounds is None:
+        return "a constant must bound its rounds: nothing ends it on a device"
     return "" if rounds <= most else f"its {rounds:,} rounds are more than Context.step_limit, {most:,}"
 
 
-def _objection(takers: Sequence[Delegate], kernel: NodeKernel, notices: Notices) -> str:
-    """Why no delegate takes a kernel, "" where one does."""
+def _objection(takers: Sequence[Delegate], kernel: NodeKernel, notices: Notices, endless: str) -> str:
+    """Why no delegate takes a kernel, "" where one does.
+
+    Args:
+        takers: to be asked.
+        kernel: a loop or a choice.
+        notices: gets what goes wrong when they are asked.
+        endless: why the kernel is not for those that do not take endless loops; "" where it is for all.
+    """
     reasons = []
     for delegate in takers:
+        if endless and not delegate.takes_endless_loops:
+            reasons.append(endless)
+            continue
         answer = ask(delegate, [kernel], notices.warnings)[kernel]
         if isinstance(answer, Supported):
             return ""
         if isinstance(answer, Rejected):
             reasons.append(f"{delegate.name}: {answer.reason}")
-    return "; ".join(reasons) or "no delegate says whether it takes it"
+    return "; ".join(dict.fromkeys(reasons)) or "no delegate says whether it takes it"
 
 
 def _node(region: Region, name: str, graph: Graph) -> Node:

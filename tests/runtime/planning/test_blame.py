@@ -210,7 +210,7 @@ def test_a_build_that_fails_at_its_end_is_an_error_where_nothing_may_fall_back()
         delegate.take(model, "n0", "n1")
         raise RuntimeError("load model failed")
 
-    with pytest.raises(FallbackError, match=r"'n0' because of COMPILE_FAILED: taken back, .*load model failed"):
+    with pytest.raises(FallbackError, match=r"'n0' \(AddFusion\): COMPILE_FAILED: taken back, .*load model failed"):
         built(chain(2), Scripted(script), strict=True)
 
 
