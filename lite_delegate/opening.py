@@ -10,7 +10,7 @@ from typing import BinaryIO
 LARGEST_TEXT = 32 * 2**20
 """Bytes of the largest file that is read whole: reports, times, plans and settings have far fewer."""
 UNFIT = (errno.EISDIR, errno.EINVAL, errno.EFBIG)
-"""Errors of what is no regular file, or too large, whose texts say so."""
+"""Errors of what is no regular file, or too large."""
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"))
 """Without O_NONBLOCK, opening a pipe would wait for its writer."""
 
@@ -57,5 +57,5 @@ def _check_regular(status: os.stat_result, path: str | os.PathLike[str]) -> None
     if stat.S_ISREG(status.st_mode):
         return
     if stat.S_ISDIR(status.st_mode):
-        raise IsADirectoryError(errno.EISDIR, "expected a file, found a directory", os.fspath(path))
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
     raise OSError(errno.EINVAL, "expected a regular file, found a pipe, a socket or a device", os.fspath(path))

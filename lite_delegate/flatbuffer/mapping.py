@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
 from collections.abc import Iterator
@@ -85,7 +86,8 @@ def map_file(path: Path) -> memoryview:
         raise FormatProblem("no such file") from None
     except OSError as e:
         if e.errno in UNFIT:
-            raise FormatProblem(str(e.strerror)) from None
+            is_folder = e.errno == errno.EISDIR
+            raise FormatProblem("expected a file, found a directory" if is_folder else str(e.strerror)) from None
         raise FormatProblem(f"cannot be read: {e}") from e
     except ValueError as e:
         raise FormatProblem(f"cannot be read: {e}") from e

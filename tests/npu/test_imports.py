@@ -19,6 +19,7 @@ ALLOWED = {
     "forking",
     "ir",
     "npu",
+    "opening",
     "operator_names",
     "passes",
     "properties",

@@ -11,6 +11,9 @@ import pytest
 
 MOST_MB = 1024
 """Of a process: Python, numpy and the readers take about 100."""
+MODELS = (".ms", ".onnx", ".tflite")
+HARMLESS = ("crash-", "ov-pair")
+"""How the names of models begin that show something on a certain runtime, or after another one, and run alone."""
 RUN_EACH = """
 import json, re, resource, sys
 from tests.commands import invoke
@@ -25,15 +28,17 @@ for path in sys.argv[1:]:
 @pytest.mark.shared
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak of memory is read from /proc")
 def test_each_ends_in_a_line(shared_models: Path) -> None:
-    files = [path for path in sorted((shared_models / "broken").iterdir()) if path.suffix != ".md"]
+    files = [path for path in sorted((shared_models / "broken").iterdir()) if path.suffix in MODELS]
     done = subprocess.run([sys.executable, "-c", RUN_EACH, *map(str, files)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [path for path, *_ in found] == [str(path) for path in files]
-    assert [each for each in found if not is_right(*each[1:])] == []
+    assert [each for each in found if not is_right(*each)] == []
 
 
-def is_right(status: int, said: str, peak: float) -> bool:
+def is_right(path: str, status: int, said: str, peak: float) -> bool:
     """Whether the end of a run is one line of ours; memory that was asked for in vain was not reckoned before."""
+    if status == 0 and Path(path).name.startswith(HARMLESS):
+        return peak < MOST_MB
     line = said.splitlines()[-1]
     return status == 2 and line.startswith("lite-delegate: ") and "MemoryError" not in line and peak < MOST_MB

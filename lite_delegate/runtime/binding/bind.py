@@ -13,7 +13,7 @@ from ...ir import DataType, Graph, Node, Value, from_numpy
 from ...shapes.attributes import kernel_attributes
 from ...tensor import Tensor
 from ..budget import NO_WORK, Work, work_of
-from .guard import guarded
+from .guard import Asking, guarded
 from .host import custom_function, host_operator, stored_list
 from .host_kernel import HostKernel
 from .inference import Operators, can_run, find_custom, find_kernel, input_spec, kernel_function
@@ -155,4 +155,6 @@ def _function(name: str, node: Node, specs: Specs, operators: Operators) -> tupl
     function, attributes = kernel_function(node, specs, reference, operators), kernel_attributes(node, reference)
     if all(spec is not None and spec.known for spec in outputs):
         return function, work_of(node.op_type, [input_spec(v, specs) for v in node.inputs], outputs, attributes)
-    return guarded(function, f"Node '{name}' ({node.op_type})", reference, attributes, operators.budget), NO_WORK
+    computed = tuple(i for i, v in enumerate(node.inputs) if v is not None and not v.is_constant)
+    asking = Asking(f"Node '{name}' ({node.op_type})", operators.budget, computed)
+    return guarded(function, reference, attributes, asking), NO_WORK

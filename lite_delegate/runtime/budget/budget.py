@@ -49,6 +49,21 @@ class Budget:
         )
         raise LimitError(f"{what} would take {shown_bytes(nbytes)} of memory, more than {bound}.")
 
+    def check_held(self, what: str, held: int, nbytes: int) -> None:
+        """Checks a limit that the user has set against what is in memory already and what is to come. What is at hand
+        is without the first of these anyway.
+
+        Args:
+            what: who takes it and for what.
+            held: bytes that it has already.
+            nbytes: bytes that it takes beside them.
+
+        Raises:
+            LimitError: both together are more than the limit.
+        """
+        if self.memory is not None:
+            self.check(what, held + nbytes)
+
     def check_work(self, what: str, terms: int) -> None:
         """Checks that a kernel ends in reasonable time.
 

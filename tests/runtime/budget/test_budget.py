@@ -215,3 +215,18 @@ def test_the_command_line_takes_limits(tmp_path: Path) -> None:
         result = invoke("run", path, "--memory-limit", wrong)
         assert (result.exit_code, "--memory-limit must be" in result.stderr) == (2, True)
     assert invoke("run", path, "--step-limit", "0").exit_code == 2
+
+
+def test_inputs_of_a_node_that_is_asked_late_count_beside_its_outputs() -> None:
+    """12 MiB of ones, and 12 MiB of copies: each is below the limit, both together are not."""
+    graph = filling()
+    many, z = value("many", (3,), DataType.INT32), value("z", (-1, -1, -1))
+    graph.nodes.append(Node("copies", make_primitive("TileFusion"), [graph.outputs[0], many], [z]))
+    graph.inputs.append(many)
+    graph.outputs[:] = [z]
+    shape, once = np.array([12, 512, 512], np.int32), np.ones(3, np.int32)
+    limits = {"enough": 25 * MEBIBYTE, "too little": 23 * MEBIBYTE}
+    built(graph, memory_limit=limits["enough"]).predict([shape, once])
+    model = built(graph, memory_limit=limits["too little"])
+    with pytest.raises(LimitError, match=r"'copies' \(TileFusion\): its inputs and outputs would take 24.0 MiB"):
+        model.predict([shape, once])
