@@ -36,7 +36,7 @@ def explained_text(report: ComparisonData) -> str:
     if report.outcome is Outcome.OK:
         return "all within tolerance"
     if report.out_of_range:
-        return "numbers leave the range of the delegate's storage type, as they do in the rounded reference run"
+        return "numbers leave the range of the delegate's storage type in the rounded reference run"
     parts = [part for subgraph in report.subgraphs for part in subgraph.parts]
     groups = (("subgraphs", report.subgraphs), ("kernels", parts), ("outputs", report.outputs))
     counted = [

@@ -63,8 +63,8 @@ class TensorComparison:
         total: the delegate's against that of the reference run. None where that did not get there, or shapes differ.
         outcome: what came of it.
         detail: what else is to be said, "" for nothing.
-        out_of_range: how many of ``beyond`` are NaN or infinite here and in the rounded reference run as well: numbers
-            left the range of the storage type.
+        out_of_range: how many of ``beyond`` are NaN or infinite in the rounded reference run: numbers left the range of
+            the storage type on the way, whatever the device made of them.
     """
 
     name: str

@@ -70,6 +70,8 @@ def test_numbers_that_leave_the_range_are_explained_and_a_fault_beside_them_is_n
     honest = compare(planted.built(chain(1), Half({"n0": half})), x)
     assert (honest.outcome, honest.explained, honest.usable) == (Outcome.WRONG, True, False)
     assert "numbers leave the range of the delegate's storage type" in " ".join(honest.to_text().split())
+    clamping = compare(planted.built(chain(1), Half({"n0": lambda y: half(np.minimum(y, np.float32(65504)))})), x)
+    assert (clamping.outcome, clamping.explained) == (Outcome.WRONG, True)
     faulty = compare(planted.built(chain(1), Half({"n0": lambda y: half(y) * np.float32(1.05)})), x)
     assert (faulty.explained, faulty.usable) == (False, False)
 
