@@ -66,10 +66,8 @@ def _box(options: Record, begin: list[int], end: list[int], strides: list[int], 
             box.inserted.append(out)
             out += 1
         elif is_set["shrink_axis_mask"][i]:
-            if is_set["begin_mask"][i]:  # LiteRT opens it, where TensorFlow takes no notice of the mask
-                first = 0 if stride > 0 else -1
             box.dropped.append(len(box.begin))
-            box.add(first, first + 1 if first != -1 else _END, 1)
+            box.add(*_one_place(first, stride, is_set["begin_mask"][i]))
         else:
             last = first + last if options["offset"] else last
             box.add(*_opened(first, last, stride, is_set["begin_mask"][i], is_set["end_mask"][i]))
@@ -77,6 +75,13 @@ def _box(options: Record, begin: list[int], end: list[int], strides: list[int], 
     if len(box.begin) > rank:
         raise FormatProblem(f"{len(box.begin)} dimensions are cut, the input has {rank}", "inputs")
     return box
+
+
+def _one_place(first: int, stride: int, opens_begin: bool) -> tuple[int, int, int]:
+    """A mask that opens the beginning counts, as in LiteRT; TensorFlow takes no notice of it."""
+    if opens_begin:
+        first = 0 if stride > 0 else -1
+    return first, first + 1 if first != -1 else _END, 1
 
 
 def _opened(first: int, last: int, stride: int, opens_begin: bool, opens_end: bool) -> tuple[int, int, int]:
