@@ -43,7 +43,7 @@ def test_an_honest_delegate_passes_every_case() -> None:
         ("Wrong", CaseOutcome.WRONG, None, "output 0: "),
         ("Writing", CaseOutcome.WRONG, None, "input_0 was written to"),
         ("Raising", CaseOutcome.FAILED, FailureKind.RAISED, "COMPILE_FAILED: OSError: bus error"),
-        ("Leaving", CaseOutcome.FAILED, FailureKind.RAISED, "SystemExit: enough"),
+        ("Leaving", CaseOutcome.FAILED, FailureKind.RAISED, "COMPILE_FAILED: SystemExit: enough"),
         ("Exiting", CaseOutcome.FAILED, FailureKind.CRASHED, "the process ended with exit status 7"),
         ("Segfaulting", CaseOutcome.FAILED, FailureKind.CRASHED, "the process ended by signal SIGSEGV"),
     ],
@@ -129,7 +129,7 @@ def test_a_pool_is_used_again_and_force_can_be_left_out() -> None:
     [
         ("tests.conformance.planted:NotADelegate", InputError, "must be a class derived from"),
         ("tests.conformance.planted:Missing", InputError, "cannot import it"),
-        ("gpu", InputError, "--delegate must be none, npu"),
+        ("gpu", InputError, "--delegate must be none, auto"),
         (
             "tests.conformance.planted:DyingOnCreation",
             DelegateError,

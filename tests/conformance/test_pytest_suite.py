@@ -8,10 +8,12 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from lite_delegate.conformance import all_cases
+from lite_delegate.conformance import all_cases, all_patterns
 
 ROOT = Path(__file__).parents[2]
 COUNT = len(list(all_cases(["Softmax"])))
+ITEMS = COUNT + len(list(all_patterns(["Softmax"])))
+"""Patterns of the operator alone are items, too."""
 
 
 def pytest_in(folder: Path, *arguments: str, status: int) -> str:
@@ -33,11 +35,11 @@ def test_one_item_per_case_and_rejections_are_skips(tmp_path: Path) -> None:
     spec = "tests.conformance.planted:Wrong"
     report = tmp_path / "junit.xml"
     text = conformance(tmp_path, spec, "--conformance-op", "Softmax", f"--junitxml={report}", status=1)
-    assert f"1 failed, {COUNT - 1} passed" in text
+    assert f"1 failed, {ITEMS - 1} passed" in text
     assert f"delegate planted: {COUNT} cases of 1 operators: {COUNT - 1} passed, 1 wrong" in text
     suite = ET.parse(report).getroot()
     cases = {case.get("name"): case for case in suite.iter("testcase")}
-    assert len(cases) == COUNT
+    assert len(cases) == ITEMS
     bad = cases["Softmax-rank_4_channels"]
     failure = bad.find("failure")
     assert failure is not None
@@ -54,14 +56,14 @@ def test_the_summary_is_whole_with_several_workers(tmp_path: Path) -> None:
 
 def test_rejected_cases_are_skipped_with_their_reason(tmp_path: Path) -> None:
     text = conformance(tmp_path, "tests.conformance.planted:Rejecting", "--conformance-op", "Softmax", "-rs", status=0)
-    assert f"{COUNT} skipped" in text
+    assert f"{ITEMS} skipped" in text
     assert "passed in" not in text
     assert "rejected: OPERATOR: planted has no Softmax; under-claim: right when claimed by force" in text
 
 
 def test_a_crash_costs_one_item(tmp_path: Path) -> None:
     text = conformance(tmp_path, "tests.conformance.planted:Exiting", "--conformance-op", "Softmax", status=1)
-    assert f"1 failed, {COUNT - 1} passed" in text
+    assert f"1 failed, {ITEMS - 1} passed" in text
     assert "crashed: the process ended with exit status 7" in text
 
 
@@ -69,7 +71,7 @@ def test_a_hang_is_ended(tmp_path: Path) -> None:
     arguments = ("--conformance-op", "Softmax", "--conformance-timeout", "2")
     text = conformance(tmp_path, "tests.conformance.planted:Hanging", *arguments, status=1)
     assert "timed out: the process gave no answer within 2 s" in text
-    assert f"1 failed, {COUNT - 1} passed" in text
+    assert f"1 failed, {ITEMS - 1} passed" in text
 
 
 def test_a_spec_without_a_delegate_ends_the_session(tmp_path: Path) -> None:

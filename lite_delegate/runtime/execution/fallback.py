@@ -204,6 +204,23 @@ class Fallback:
             return self._on_cpu
 
 
+def turns_of(kernels: Sequence[Kernel]) -> dict[Kernel, Lock]:
+    """The turn of each graph kernel, which is held by who runs it as it is: one for all that tensors connect.
+
+    A graph kernel that cannot be forked is bound to the plan's own tensors. Another one that reads or writes one of
+    them must not run meanwhile in another thread, whose arrays they would hold then.
+    """
+    groups: list[tuple[set[int], list[Kernel]]] = []
+    for kernel in kernels:
+        tensors, members = {id(tensor) for tensor in (*kernel.inputs, *kernel.outputs)}, [kernel]
+        for others in [group for group in groups if not group[0].isdisjoint(tensors)]:
+            groups.remove(others)
+            tensors |= others[0]
+            members += others[1]
+        groups.append((tensors, members))
+    return {kernel: turn for (_, members) in groups for turn in (Lock(),) for kernel in members}
+
+
 class Fallbacks:
     """The fates of a plan's graph kernels while it runs. Beside the plan, which never changes; thread-safe.
 
@@ -213,9 +230,10 @@ class Fallbacks:
     """
 
     def __init__(self, plan: ExecutionPlan, log: DelegateLog | None = None) -> None:
-        self._news: deque[Fallback] = deque()
-        delegated = {k: Fallback(k, plan.stand_ins.get(k), news=self._news, log=log) for k in plan.graph_kernels}
-        groups = {k: Fallback(k, plan.stand_ins[k], news=self._news, log=log, is_cpu=True) for k in plan.cpu_groups}
+        news = self._news = deque[Fallback]()
+        turns = turns_of((*plan.graph_kernels, *plan.cpu_groups))
+        delegated = {k: Fallback(k, plan.stand_ins.get(k), turns[k], news=news, log=log) for k in plan.graph_kernels}
+        groups = {k: Fallback(k, plan.stand_ins[k], turns[k], news=news, log=log, is_cpu=True) for k in plan.cpu_groups}
         self._of = {**delegated, **groups}
         self._switched = list(delegated.values())
 

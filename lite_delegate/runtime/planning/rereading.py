@@ -10,7 +10,6 @@ import numpy as np
 from ...errors import GraphError, InputError, ModelFormatError, ShapeError, UnsupportedOperatorError
 from ...formats.input_shapes import OPEN
 from ...ir import DataType, Graph, Node, Value
-from ...passes.rewriting import rewrite_constants
 
 InputShapes = Mapping[Value, tuple[int, ...]]
 NO_SHAPES: InputShapes = {}
@@ -48,6 +47,8 @@ def _sharing(read: Graph, known: Graph) -> Graph:
     values = (value for each in known.all_graphs() for value in each.values())
     theirs = {v.name: v.data for v in values if v.data is not None and v.data.nbytes >= LEAST_SHARED}
     made: dict[Value, Value] = {}
+
+    from ...passes.rewriting import rewrite_constants  # few models are read again
 
     def rewrite(node: Node, position: int, value: Value) -> Value:
         data, other = value.data, theirs.get(value.name)
