@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
-from ..delegate import DeviceEstimate, LayerEstimate, LayerTime, SpanKind
+from ..delegate import DeviceEstimate, Kernel, LayerEstimate, LayerTime, SpanKind
 from ..model import Model
 from ..runtime.records import CpuGroupRecord, NodeRecord, SubgraphRecord
 from .breakdown import Breakdown, KernelCall, TimePart, break_down
@@ -159,7 +159,20 @@ def _subgraphs(tally: Tally, model: Model) -> tuple[SubgraphTime, ...]:
                 total_ns=times.total(),
                 parts={part: times[part] for part in TimePart if part not in (TimePart.CPU_KERNELS, TimePart.HOST)},
                 estimated_us=expected[name].estimated_us if name in expected else None,
-                layers=tuple(sorted(tally.layers.get(name, {}).values(), key=lambda layer: -layer.total_us)),
+                layers=tuple(sorted(_layers(tally, kernel, name, count), key=lambda layer: -layer.total_us)),
             )
         )
     return tuple(found)
+
+
+def _layers(tally: Tally, kernel: Kernel | None, name: str, count: int) -> list[LayerSum]:
+    """What was measured of the layers of a graph kernel, else what it counts by its own estimates."""
+    if name in tally.layers or kernel is None or not kernel.counts_performance:
+        return list(tally.layers.get(name, {}).values())
+    estimate = kernel.estimate()
+    if estimate is None or not _is_sound(estimate):
+        return []
+    steps = [step for step in estimate.layers if step.was_run]
+    return [
+        LayerSum(step.name, step.instruction, "", count, count * step.estimated_us, is_estimate=True) for step in steps
+    ]

@@ -26,6 +26,12 @@ NAMES = ("operator", "in place of", "in", "by")
 REQUESTS = "A run lasts from its start to its callback; estimated: on the clock of the simulated device."
 COUNTS = "count: calls per prediction; ms: of one prediction; mean ms: of one call; share: of the wall time."
 
+ESTIMATE = "estimate"
+LAYER_ORIGINS = {
+    False: "Measured by the backends; layers side by side count each.",
+    True: "By estimate: what the delegate expects of its device, not measured; steps side by side count each.",
+}
+"""What to say of layers that were measured, and of those that are estimated."""
 LAYER_COUNTS = "count: calls per prediction; us: of one prediction; mean us: of one call."
 
 
@@ -149,18 +155,19 @@ def _layers(profile: TimeProfile) -> Table:
             shorten(each.name, MAX_NAME),
             shorten(each.type, MAX_TYPE),
             shorten(name, MAX_SUBGRAPH_NAME),
-            shorten(each.implementation, MAX_TYPE),
+            ESTIMATE if each.is_estimate else shorten(each.implementation, MAX_TYPE),
             _count(each.count, runs),
-            f"{each.total_us / runs:,.1f}",
-            f"{each.total_us / each.count:,.1f}",
+            f"{each.total_us / runs:,.3f}",
+            f"{each.total_us / each.count:,.3f}",
         )
         for name, each in found[:MAX_ROWS]
     ]
     rest = found[MAX_ROWS:]
     took = sum(each.total_us for _, each in rest) / runs
-    notes = ["Measured by the backends; layers side by side count each.", LAYER_COUNTS]
+    origins = {each.is_estimate for _, each in found}
+    notes = [*(LAYER_ORIGINS[each] for each in sorted(origins)), LAYER_COUNTS]
     if rest:
-        notes.append(f"{len(rest)} more, {took:,.1f} us of one prediction together: --format json has them all.")
+        notes.append(f"{len(rest)} more, {took:,.3f} us of one prediction together: --format json has them all.")
     return Table("Layers of the subgraphs", heads, tuple(rows), tuple(notes))
 
 

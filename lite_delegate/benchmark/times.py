@@ -44,7 +44,7 @@ class TypeTime:
 
 @dataclass(frozen=True, slots=True)
 class LayerSum:
-    """A layer of a graph kernel, over all predictions, measured by its backend.
+    """A layer of a graph kernel, over all predictions, measured by its backend or estimated by its delegate.
 
     Attributes:
         name: of the layer.
@@ -52,6 +52,7 @@ class LayerSum:
         implementation: which of its implementations did it, in the backend's words; "" where it does not say.
         count: calls.
         total_us: microseconds of all calls together.
+        is_estimate: whether the times are the delegate's estimates of its device; the NPU is simulated.
     """
 
     name: str
@@ -59,6 +60,7 @@ class LayerSum:
     implementation: str
     count: int
     total_us: float
+    is_estimate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class SubgraphTime:
         total_ns: nanoseconds of all calls together, measured on the host.
         parts: the same by part; they add up to it.
         estimated_us: microseconds that one call takes on the device, as the delegate estimates; None where it does not.
-        layers: that were computed, slowest first; empty where the backend measures none.
+        layers: that were computed, slowest first; empty where the backend does not count them, or was not asked to.
     """
 
     name: str

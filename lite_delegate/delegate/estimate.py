@@ -21,6 +21,7 @@ class LayerEstimate:
         estimated_bytes: that are moved for it.
         estimated_start_us: microseconds from the start of the graph kernel to its own; None where the delegate does
             not say: after the one before it.
+        was_run: whether the device does something for it; a nominal step, such as a view, moves and computes nothing.
     """
 
     name: str
@@ -30,6 +31,7 @@ class LayerEstimate:
     estimated_cycles: int = 0
     estimated_bytes: int = 0
     estimated_start_us: float | None = None
+    was_run: bool = True
 
 
 @dataclass(frozen=True, slots=True)

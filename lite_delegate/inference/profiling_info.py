@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from ..data_class import dataclass
-from ..delegate import Kernel, LayerTime
+from ..delegate import Kernel, LayerEstimate, LayerTime
 from .profile import RequestProfile
 from .simulated import SimulatedProfile
 from .stages import Stage
@@ -25,10 +25,10 @@ class ProfilingInfo:
 
     Attributes:
         node_name: of the entry; for a node ``GRAPH_KERNEL: STEP``.
-        status: "executed"; "not run" for a part that a run which failed did not come to, and for a layer that was
-            optimized away.
-        real_time: that it took.
-        cpu_time: of the thread that computed, in it; None where it was not read: in runs of less than 1 ms,
+        status: "executed"; "not run" for a part that a run which failed did not come to, for a layer that was
+            optimized away, and for a nominal step of the simulated NPU (a view), which moves and computes nothing.
+        real_us: microseconds that it took, with their fraction.
+        cpu_us: the same of the thread that computed; None where it was not read: in runs of less than 1 ms,
             and of layers whose backend does not measure it.
         node_type: what it is: "stage", or the device's word for the step.
         exec_type: who ran it: "host", the type of the graph kernel, or its backend's word for the implementation.
@@ -37,11 +37,21 @@ class ProfilingInfo:
 
     node_name: str
     status: str
-    real_time: timedelta
-    cpu_time: timedelta | None
+    real_us: float
+    cpu_us: float | None
     node_type: str
     exec_type: str
     is_estimate: bool = False
+
+    @property
+    def real_time(self) -> timedelta:
+        """``real_us`` as OpenVINO has it, in whole microseconds: 0 for a small layer."""
+        return timedelta(microseconds=self.real_us)
+
+    @property
+    def cpu_time(self) -> timedelta | None:
+        """``cpu_us`` in whole microseconds."""
+        return None if self.cpu_us is None else timedelta(microseconds=self.cpu_us)
 
 
 def profiling_infos(
@@ -60,9 +70,8 @@ def profiling_infos(
         real_ns = sum(profile.stages.get(stage, 0) for stage in stages)
         was_run = number + 1 < len(cpu_ns)
         begin, end = cpu_ns[number : number + 2] if was_run else (0, 0)
-        used = None if begin is None or end is None else _time((end - begin) / 1000)
-        status = "executed" if was_run else "not run"
-        infos.append(ProfilingInfo(name, status, _time(real_ns / 1000), used, "stage", "host"))
+        used = None if begin is None or end is None else (end - begin) / 1000
+        infos.append(ProfilingInfo(name, _status(was_run=was_run), real_ns / 1000, used, "stage", "host"))
     for kernel in kernels:
         infos += _nodes(kernel, profile.simulated)
         infos += [_layer(kernel, each) for each in profile.layers.get(kernel.name, ())]
@@ -73,21 +82,21 @@ def _nodes(kernel: Kernel, simulated: SimulatedProfile | None) -> list[Profiling
     estimate = kernel.estimate() if kernel.counts_performance else None
     if estimate is None:
         return []
-    nodes = [_node(kernel, layer.name, layer.instruction, layer.estimated_us) for layer in estimate.layers]
+    nodes = [_step(kernel, layer) for layer in estimate.layers]
     if estimate.input_wait_us is None:
         return nodes
     runs = () if simulated is None else [run for run in simulated.runs if run.kernel == kernel.name]
     waited_us = sum(run.input_wait_us for run in runs) if runs else estimate.input_wait_us
-    return [_node(kernel, "waiting for input", "Wait", waited_us), *nodes]
+    return [_step(kernel, LayerEstimate("waiting for input", "Wait", (), waited_us)), *nodes]
 
 
-def _node(kernel: Kernel, name: str, node_type: str, us: float) -> ProfilingInfo:
+def _step(kernel: Kernel, step: LayerEstimate) -> ProfilingInfo:
     return ProfilingInfo(
-        node_name=f"{kernel.name}: {name}",
-        status="executed",
-        real_time=_time(us),
-        cpu_time=_time(0),
-        node_type=node_type,
+        node_name=f"{kernel.name}: {step.name}",
+        status=_status(was_run=step.was_run),
+        real_us=step.estimated_us,
+        cpu_us=0.0,
+        node_type=step.instruction,
         exec_type=kernel.type,
         is_estimate=True,
     )
@@ -96,13 +105,13 @@ def _node(kernel: Kernel, name: str, node_type: str, us: float) -> ProfilingInfo
 def _layer(kernel: Kernel, layer: LayerTime) -> ProfilingInfo:
     return ProfilingInfo(
         node_name=f"{kernel.name}: {layer.name}",
-        status="executed" if layer.was_run else "not run",
-        real_time=_time(layer.real_us),
-        cpu_time=None if layer.cpu_us is None else _time(layer.cpu_us),
+        status=_status(was_run=layer.was_run),
+        real_us=layer.real_us,
+        cpu_us=layer.cpu_us,
         node_type=layer.type,
         exec_type=layer.implementation or kernel.type,
     )
 
 
-def _time(us: float) -> timedelta:
-    return timedelta(microseconds=us)
+def _status(*, was_run: bool) -> str:
+    return "executed" if was_run else "not run"

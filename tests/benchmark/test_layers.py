@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from lite_delegate import Context, DelegateModel, Kernel, Model
 from lite_delegate.benchmark import BenchmarkOptions, RunLimits, benchmark
+from lite_delegate.benchmark.text import benchmark_text
 from lite_delegate.cli import main
 from lite_delegate.delegate import LayerTime, tell_layers
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
@@ -85,7 +86,14 @@ def test_a_benchmark_sums_them_up(model: Model) -> None:
     ]
     assert [each.total_us for each in subgraph.layers] == [1.5 * (runs + runs - 1), 1.0]
     (found,) = report.profile.to_dict()["subgraphs"]
-    assert found["layers"][1] == {"name": "quick", "type": "Add", "implementation": "", "count": 2, "total_us": 1.0}
+    assert found["layers"][1] == {
+        "name": "quick",
+        "type": "Add",
+        "implementation": "",
+        "count": 2,
+        "total_us": 1.0,
+        "is_estimate": False,
+    }
 
 
 def test_the_command_shows_them(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,3 +111,55 @@ def test_the_command_shows_them(tmp_path, monkeypatch: pytest.MonkeyPatch) -> No
     ]
     as_json = json.loads(CliRunner().invoke(main, [*command, "--profile", "--format", "json"]).output)
     assert [each["name"] for each in as_json["profile"]["subgraphs"][0]["layers"]] == ["slow", "quick"]
+
+
+@pytest.fixture
+def with_view() -> Model:
+    """Relu, a Reshape that moves nothing, Sigmoid: all on the simulated NPU, which counts."""
+    from onnx import TensorProto, helper
+
+    from lite_delegate.formats.onnx import read_onnx_buffer
+    from lite_delegate.npu import NPUDelegate
+
+    def info(name: str, shape: list[int]):
+        return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+
+    nodes = [
+        helper.make_node("Relu", ["x"], ["a"], name="relu"),
+        helper.make_node("Reshape", ["a", "shape"], ["b"], name="view"),
+        helper.make_node("Sigmoid", ["b"], ["y"], name="sigmoid"),
+    ]
+    shape = helper.make_tensor("shape", TensorProto.INT64, [2], [3, 2])
+    graph = helper.make_graph(nodes, "g", [info("x", [2, 3])], [info("y", [3, 2])], [shape])
+    context, built = Context(), Model()
+    context.set_delegate(NPUDelegate(options={"PERF_COUNT": "YES"}))
+    built.build_from_graph(read_onnx_buffer(helper.make_model(graph).SerializeToString()), context)
+    return built
+
+
+def test_a_nominal_step_is_not_run_and_small_steps_take_fractions_of_microseconds(with_view: Model) -> None:
+    request = with_view.compiled.create_infer_request()
+    request.infer([X])
+    steps = {each.node_name.partition(": ")[2]: each for each in request.get_profiling_info()[3:]}
+    (nominal,) = (each for each in steps.values() if each.status == "not run")
+    assert (nominal.node_type, nominal.real_us) == ("View", 0)
+    assert all(0 < each.real_us < 1 for each in steps.values() if each is not nominal)
+    assert all(each.is_estimate for each in steps.values())
+
+
+def test_a_benchmark_has_estimated_layers_where_they_are_counted(with_view: Model) -> None:
+    report = benchmark(
+        with_view, {"x": X}, BenchmarkOptions(warmup=0, limits=RunLimits(runs=3, seconds=None), profile=True)
+    ).report
+    assert report.profile is not None
+    (subgraph,) = report.profile.subgraphs
+    (kernel,) = with_view.get_graph_kernels()
+    counted = {each.name: each for each in kernel.performance_counters()}
+    assert {each.name for each in subgraph.layers} == {n for n, each in counted.items() if each.instruction != "View"}
+    clock_mhz = kernel.models[0].cost.clock_mhz
+    for layer in subgraph.layers:
+        assert (layer.count, layer.is_estimate) == (3, True)
+        assert layer.total_us == pytest.approx(3 * counted[layer.name].estimated_cycles / clock_mhz)
+    table = benchmark_text(report).partition("Layers of the subgraphs\n")[2]
+    assert "By estimate:" in table
+    assert "Measured by" not in table

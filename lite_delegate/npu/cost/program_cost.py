@@ -107,7 +107,14 @@ class ProgramCost:
         """The same in the words of every delegate."""
         layers = tuple(
             LayerEstimate(
-                e.name, e.opcode, e.layers, self.us(e.cycles), e.cycles, e.nbytes, self.launch_us + self.us(e.start)
+                e.name,
+                e.opcode,
+                e.layers,
+                self.us(e.cycles),
+                e.cycles,
+                e.nbytes,
+                self.launch_us + self.us(e.start),
+                was_run=e.activity is not Activity.NOTHING,
             )
             for e in self.events
         )
