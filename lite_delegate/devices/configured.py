@@ -135,7 +135,7 @@ class ConfiguredDevices:
             return self._runtime(part, NOTHING).explain(key).value
         if part.is_cpu:
             spec = CPU_REGISTRY.readable(key)
-            return cpu_fact(spec.name) if spec.read_only else self._cpu(NOTHING).value(spec.name)
+            return cpu_fact(spec.name) if spec.read_only else self._cpu(NOTHING).effective(spec.name)
         if str(key).upper() == DEVICE_ID:
             return self.explain(part, key).value
         return self.delegate(part).get_property(key)

@@ -10,10 +10,12 @@ from ..properties import Layer, Registry, Values
 from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
 from .cache_properties import cache_options
-from .cpu_properties import CPU_PROPERTIES, CPU_REGISTRY, STREAM_THREADS, check_threads
+from .cpu_properties import COUNT, CPU_PROPERTIES, CPU_REGISTRY, HINT, STREAM_THREADS, check_threads
 from .runtime_properties import RUNTIME, RUNTIME_PROPERTIES
 
 OWN = Registry("The context", (*RUNTIME_PROPERTIES, *(spec for spec in CPU_PROPERTIES if not spec.read_only)))
+SHARED = (HINT, COUNT)
+"""Properties of the CPU that, set on a context, are set on its delegates that have them, too."""
 NONE_SET = Values(OWN)
 Theirs = list[tuple[Delegate, dict[str, object]]]
 """Values by delegate."""
@@ -31,10 +33,10 @@ def checked(own: Values, delegates: Sequence[Delegate], properties: object) -> t
     found = own.with_layer(Layer.FLAT, {name: value for name, value in properties.items() if name in OWN})
     cache_options(found)
     check_threads(found)
-    others = {name: value for name, value in properties.items() if name not in OWN}
+    others = {name: value for name, value in properties.items() if name not in OWN or _is_shared(name)}
     registries = [(delegate, Registry(f"Device {delegate.name}", delegate.properties())) for delegate in delegates]
     for name in others:
-        if not any(name in registry for _, registry in registries):
+        if name not in OWN and not any(name in registry for _, registry in registries):
             _everything(delegates).find(name)
     theirs = [
         (delegate, registry.checked({name: value for name, value in others.items() if name in registry}))
@@ -54,11 +56,13 @@ def value_of(own: Mapping[str, object], delegates: Sequence[Delegate], key: str)
     Raises:
         PropertyError: nobody has it, or it can only be set.
     """
-    if key in OWN:
+    if key in OWN and not _is_shared(key):
         return own[OWN.readable(key).name]
     for delegate in delegates:
         if key in Registry(delegate.name, delegate.properties()):
             return delegate.get_property(key)
+    if key in OWN:
+        return own[OWN.find(key).name]
     raise AssertionError(_everything(delegates).find(key))
 
 
@@ -80,7 +84,12 @@ def with_context(settings: Settings, own: Values, live: Mapping[str, object]) ->
         properties={**settings.properties, CPU: cpu},
         shared_state_buffers=runtime.value("STATE_BUFFERS") == "SHARED",
         stream_threads=threads if isinstance(threads, int) else 0,
+        counts_kernels=cpu.value(COUNT) is True,
     )
+
+
+def _is_shared(name: str) -> bool:
+    return name in OWN and OWN.find(name).name in SHARED
 
 
 def _everything(delegates: Sequence[Delegate]) -> Registry:

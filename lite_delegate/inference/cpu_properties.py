@@ -7,11 +7,14 @@ from dataclasses import replace
 
 from ..delegate.log import LEVELS
 from ..errors import PropertyError
-from ..properties import Choice, Integer, Or, PropertySpec, Registry, Values
+from ..properties import Choice, Integer, Or, PropertySpec, Registry, Values, YesNo
+from ..runtime.records import CPU
 from ..runtime.settings import Settings
 
 MOST_THREADS = 1024
 STREAMS = "NUM_STREAMS"
+HINT = "PERFORMANCE_HINT"
+COUNT = "PERF_COUNT"
 THREADS = "INFERENCE_NUM_THREADS"
 STREAM_THREADS = "THREADS_PER_STREAM"
 LOG = "LOG_LEVEL"
@@ -20,6 +23,16 @@ NONE = "NONE"
 AUTO = "AUTO"
 BACKEND_NAMES = ("ONNXRUNTIME", "OPENVINO")
 """Devices that are runtimes of the CPU, in order of preference."""
+CAPABILITIES = ("FP64", "FP32", "FP16", "INT8", "EXPORT_IMPORT", "STATE", "DYNAMIC")
+"""Types that CPU kernels compute in, and what else the CPU can do, in the words that the NPU uses."""
+
+
+def implied_streams(values: Values) -> tuple[object, str] | None:
+    """One run at a time for LATENCY, the optimal number of requests for THROUGHPUT; nothing for UNDEFINED."""
+    streams = {"LATENCY": 1, "THROUGHPUT": AUTO}.get(str(values.value(HINT)))
+    return None if streams is None else (streams, f"{HINT} {values.value(HINT)}")
+
+
 CPU_PROPERTIES = (
     PropertySpec(
         "SUPPORTED_PROPERTIES",
@@ -28,6 +41,31 @@ CPU_PROPERTIES = (
     ),
     PropertySpec("FULL_DEVICE_NAME", "what the system calls the processor"),
     PropertySpec("DEVICE_ARCHITECTURE", "the kind of its machine code"),
+    PropertySpec("DEVICE_TYPE", "INTEGRATED: the CPU computes in the memory of the host"),
+    PropertySpec(
+        "OPTIMIZATION_CAPABILITIES",
+        "the types that CPU kernels compute in, and what else the CPU can do: EXPORT_IMPORT, STATE, DYNAMIC",
+    ),
+    PropertySpec("AVAILABLE_DEVICES", "the ids of CPUs: one, which is empty, because CPU alone is its name"),
+    PropertySpec("EXECUTION_DEVICES", "CPU; that of a compiled model has the devices that have kernels of it"),
+    PropertySpec(
+        HINT,
+        f"LATENCY: {STREAMS} is 1 where nobody sets it. THROUGHPUT: it is the optimal number of requests. UNDEFINED: "
+        "the hint changes nothing",
+        Choice(("THROUGHPUT", "LATENCY", "UNDEFINED")),
+        "UNDEFINED",
+        scope="dc",
+        when="L",
+    ),
+    PropertySpec(
+        COUNT,
+        "YES: `InferRequest.get_profiling_info` has an entry for each CPU kernel that ran, with the time that was "
+        "measured. Kernels in groups of CPU_BACKENDS are not in it",
+        YesNo(),
+        False,
+        scope="dc",
+        when="L",
+    ),
     PropertySpec(
         STREAMS,
         "asynchronous runs of a compiled model at once, each in a thread; AUTO: the optimal number of requests. Of "
@@ -36,6 +74,7 @@ CPU_PROPERTIES = (
         "AUTO",
         scope="dc",
         when="L",
+        implied=implied_streams,
     ),
     PropertySpec(
         THREADS,
@@ -76,7 +115,6 @@ CPU_PROPERTIES = (
 )
 _BATCH = "it is of models, read it of one that is compiled for BATCH"
 POINTERS = {
-    "PERFORMANCE_HINT": f"set {STREAMS}, to 1 for short runs and to AUTO for many",
     "PERFORMANCE_HINT_NUM_REQUESTS": f"set {STREAMS}",
     "MAX_BATCH_SIZE": _BATCH,
     "OPTIMAL_BATCH_SIZE": _BATCH,
@@ -87,9 +125,13 @@ CPU_REGISTRY = Registry("The CPU", CPU_PROPERTIES, POINTERS)
 
 def cpu_fact(name: str) -> object:
     """The value of a property that can only be read."""
-    facts = {
+    facts: dict[str, object] = {
         "FULL_DEVICE_NAME": platform.processor() or platform.machine(),
         "DEVICE_ARCHITECTURE": platform.machine(),
+        "DEVICE_TYPE": "INTEGRATED",
+        "OPTIMIZATION_CAPABILITIES": CAPABILITIES,
+        "AVAILABLE_DEVICES": ("",),
+        "EXECUTION_DEVICES": (CPU,),
     }
     return facts[name]
 
@@ -100,7 +142,7 @@ def check_threads(values: Values) -> None:
     Raises:
         PropertyError: one run is to have more threads than all together, or all streams more than there are.
     """
-    every, each, runs = _number(values, THREADS), _number(values, STREAM_THREADS), values.value(STREAMS)
+    every, each, runs = _number(values, THREADS), _number(values, STREAM_THREADS), values.effective(STREAMS)
     if not every or not each:
         return
     if each > every:
@@ -122,7 +164,12 @@ def with_cpu(settings: Settings, values: Values) -> Settings:
         PropertyError: they contradict each other.
     """
     check_threads(values)
-    return replace(settings, threads=_number(values, THREADS), stream_threads=_number(values, STREAM_THREADS))
+    return replace(
+        settings,
+        threads=_number(values, THREADS),
+        stream_threads=_number(values, STREAM_THREADS),
+        counts_kernels=values.value(COUNT) is True,
+    )
 
 
 def _number(values: Values, name: str) -> int:

@@ -32,7 +32,8 @@ def runner_of(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | Non
     settings, shared = scheduled.settings, scheduled.settings.shared_state_buffers
     threads = settings.stream_threads or settings.threads
     held = scheduled.plan, scheduled.lease, fallbacks, scheduled.log
-    return Runner(*held, threads, instead, shared_state_buffers=shared)
+    counts = settings.counts_kernels
+    return Runner(*held, threads, instead, shared_state_buffers=shared, counts_kernels=counts)
 
 
 def no_runner(graph: Graph, closed: ClosedShapes, error: ShapeError, instead: Instead | None = None) -> NoReturn:

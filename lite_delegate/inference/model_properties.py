@@ -159,7 +159,7 @@ class ModelProperties:
         """The value of a property of a device where it is a number; 0 where it is none, or no device has it."""
         if name not in self._registry:
             return 0
-        value = self._device_of(name).values.value(name)
+        value = self._device_of(name).values.effective(name)
         return value if isinstance(value, int) else 0
 
     def explain(self, name: str, facts: Mapping[str, object]) -> Explanation:

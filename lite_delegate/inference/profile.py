@@ -28,7 +28,8 @@ class RequestProfile:
         plan: whether the plan for the shapes of the run was there or was made for it; None for a model whose dimensions
             are known, and for a run that ended before.
         simulated: the stages on the clocks of simulated devices, by estimates; None where none ran anything.
-        layers: what backends measured of the layers of their graph kernels, by graph kernel, each in its last run.
+        layers: what backends measured of the layers of their graph kernels, by graph kernel, each in its last run; by
+            "CPU" the CPU kernels, where its PERF_COUNT is on.
     """
 
     start_ns: int

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from ..data_class import dataclass
 from ..delegate import Kernel, LayerEstimate, LayerTime
+from ..runtime.records.records import CPU
 from .profile import RequestProfile
 from .simulated import SimulatedProfile
 from .stages import Stage
@@ -24,14 +25,15 @@ class ProfilingInfo:
     """An entry of ``InferRequest.get_profiling_info``.
 
     Attributes:
-        node_name: of the entry; for a node ``GRAPH_KERNEL: STEP``.
+        node_name: of the entry; for a node ``GRAPH_KERNEL: STEP``, on the CPU its name alone.
         status: "executed"; "not run" for a part that a run which failed did not come to, for a layer that was
             optimized away, and for a nominal step of the simulated NPU (a view), which moves and computes nothing.
         real_us: microseconds that it took, with their fraction.
         cpu_us: the same of the thread that computed; None where it was not read: in runs of less than 1 ms,
             and of layers whose backend does not measure it.
         node_type: what it is: "stage", or the device's word for the step.
-        exec_type: who ran it: "host", the type of the graph kernel, or its backend's word for the implementation.
+        exec_type: who ran it: "host", "CPU", the type of the graph kernel, or its backend's word for the
+            implementation.
         is_estimate: whether the times are the delegate's estimates of its device, and not measured.
     """
 
@@ -57,7 +59,8 @@ class ProfilingInfo:
 def profiling_infos(
     profile: RequestProfile, cpu_ns: Sequence[int | None], kernels: Iterable[Kernel]
 ) -> list[ProfilingInfo]:
-    """The three entries, then the steps of graph kernels that count their performance, and layers that were measured.
+    """The three entries, then the steps of graph kernels that count their performance, layers that were
+    measured, and CPU kernels where they are counted.
 
     Args:
         profile: of the run.
@@ -75,6 +78,7 @@ def profiling_infos(
     for kernel in kernels:
         infos += _nodes(kernel, profile.simulated)
         infos += [_layer(kernel, each) for each in profile.layers.get(kernel.name, ())]
+    infos += [_cpu_kernel(each) for each in profile.layers.get(CPU, ())]
     return infos
 
 
@@ -111,6 +115,10 @@ def _layer(kernel: Kernel, layer: LayerTime) -> ProfilingInfo:
         node_type=layer.type,
         exec_type=layer.implementation or kernel.type,
     )
+
+
+def _cpu_kernel(kernel: LayerTime) -> ProfilingInfo:
+    return ProfilingInfo(kernel.name, _status(was_run=True), kernel.real_us, kernel.cpu_us, kernel.type, CPU)
 
 
 def _status(*, was_run: bool) -> str:

@@ -8,7 +8,7 @@ from weakref import finalize
 
 from lite_delegate_kernels import Array
 
-from ..delegate import SpanKind, current_recorder
+from ..delegate import SpanKind, current_recorder, recording
 from ..delegate.log import DelegateLog
 from ..delegate.spans import told
 from ..errors import DelegateExecuteError
@@ -19,6 +19,7 @@ from ..runtime.execution.threads import limited_threads
 from ..runtime.execution.watching import DISPATCH
 from ..runtime.lifetimes.lease import Lease
 from ..runtime.records.records import CPU
+from .stages import StageClock
 
 
 class Runner:
@@ -35,6 +36,7 @@ class Runner:
         threads: that a CPU kernel may use; 0: as many as the math library takes.
         instead: what runs in the steps of graph kernels; None: they do.
         shared_state_buffers: whether a request's state has one buffer for what goes in and what comes out.
+        counts_kernels: whether requests measure the time of each CPU kernel.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Runner:
         instead: Instead | None = None,
         *,
         shared_state_buffers: bool = False,
+        counts_kernels: bool = False,
     ) -> None:
         self.plan = plan
         self.lease = lease
@@ -55,6 +58,7 @@ class Runner:
         self._run = Run(plan, fallbacks, instead, threads=0 if computes else threads)
         self._threads = threads if computes else 0
         self.shared_state_buffers = shared_state_buffers
+        self._counts_kernels = counts_kernels
         self._nbytes = 0
         self._taken = ExitStack()
         finalize(self, self._taken.close).atexit = False
@@ -101,6 +105,21 @@ class Runner:
             KernelError: a CPU kernel failed; the message names it.
             DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
         """
+        clock = StageClock.current() if self._counts_kernels else None
+        return self._executed(arrays, state) if clock is None else self._counted(clock, arrays, state)
+
+    def _counted(self, clock: StageClock, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:
+        """Tells the request whose run this is what each CPU kernel took."""
+        from .kernel_times import CpuKernelTimes
+
+        times = CpuKernelTimes(current_recorder())
+        try:
+            with recording(times):
+                return self._executed(arrays, state)
+        finally:
+            clock.add_layers(CPU, times.layers)
+
+    def _executed(self, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:
         execute = self._limited if self._threads else self._run.execute
         if current_recorder() is None:
             return execute(arrays, state)

@@ -179,6 +179,8 @@ class NPUDelegate(Delegate):
         Raises:
             InputError: no such property; the message has those that are close, or all.
         """
+        if self.options.registry.readable(name).name == "EXECUTION_DEVICES":
+            return (self.name,)
         return property_of(name, self.profile, self.options, self.device)
 
     def set_property(self, properties: Mapping[str, object]) -> None:

@@ -49,6 +49,7 @@ class Settings:
         budget: the most memory and steps that a prediction may take.
         shared_state_buffers: whether a new value of a request's state takes the place of the old one without a copy.
         properties: by name of a delegate: what was set of its properties, with who set it, where that is known.
+        counts_kernels: whether a request measures the time of each CPU kernel.
         runtime: what was set of the properties that the runtime sees to, with who set it; None: nothing.
         log_level: what is told of a model on devices that have no LOG_LEVEL.
         notes: what the record of the partition says first: of this user's call, and no part of what is compiled.
@@ -76,6 +77,7 @@ class Settings:
     budget: Budget = field(default_factory=Budget)
     properties: Mapping[str, Values] = field(default_factory=dict)
     shared_state_buffers: bool = False
+    counts_kernels: bool = False
     runtime: Values | None = None
     log_level: str = LEVELS[0]
     notes: tuple[str, ...] = ()

@@ -61,8 +61,8 @@ def test_a_query_and_an_import_take_it_as_well() -> None:
 
 
 def test_what_no_part_has_and_what_it_does_not_take_is_an_error() -> None:
-    with pytest.raises(InputError, match="say whose PERFORMANCE_HINT is meant"):
-        Core().compile_model(chain(1), "AUTO:CPU", {"PERFORMANCE_HINT": "LATENCY"})
+    with pytest.raises(InputError, match="say whose PERFORMANCE_HINT_NUM_REQUESTS is meant"):
+        Core().compile_model(chain(1), "AUTO:CPU", {"PERFORMANCE_HINT_NUM_REQUESTS": 2})
     for device in ("AUTO:NPU,CPU", "MULTI:NPU,CPU", "HETERO:NPU,CPU"):
         with pytest.raises(
             PropertyError, match="PERFORMANCE_HINT must be THROUGHPUT, LATENCY or UNDEFINED; got 'FAST'"

@@ -204,10 +204,6 @@ def test_the_cpu_tells_what_it_is_and_what_it_has() -> None:
     assert core.get_property("CPU", "FULL_DEVICE_NAME")
     with pytest.raises(PropertyError, match="can only be read"):
         core.set_property("CPU", {"FULL_DEVICE_NAME": "mine"})
-    with pytest.raises(
-        PropertyError, match="The CPU has no property 'PERFORMANCE_HINT': set NUM_STREAMS, to 1 for short"
-    ):
-        core.compile_model(chain(1), "CPU", {"PERFORMANCE_HINT": "LATENCY"})
     with pytest.raises(PropertyError, match=r"The CPU has no property 'NPU_TILES'"):
         core.set_property("CPU", {"NPU_TILES": 1})
     with pytest.raises(InputError, match=r"The CPU has no property 'NPU_TILES'"):

@@ -43,7 +43,7 @@ DEVICE_UUID                      RO dc  -  -
 DEVICE_ARCHITECTURE              RO dc  C  '4000'
 FULL_DEVICE_NAME                 RO dc  -  -
 OPTIMIZATION_CAPABILITIES        RO d   -  -
-EXECUTION_DEVICES                RO c   -  ('NPU',)
+EXECUTION_DEVICES                RO dc  -  ('NPU',)
 DEVICE_TYPE                      RO dc  -  'INTEGRATED'
 DEVICE_GOPS                      RO dc  -  -
 DEVICE_PCI_INFO                  RO dc  -  {'domain':0,'bus':0,'device':0,'function':0}

@@ -11,6 +11,10 @@ FACTS = (
         scope="kd",
     ),
     PropertySpec(
+        "EXECUTION_DEVICES",
+        "the name of the device; that of a compiled model has the devices that have kernels of it",
+    ),
+    PropertySpec(
         "DEVICE_UUID", "of the profile's name and the number of the device; the same in every process", scope="dc"
     ),
     PropertySpec("DEVICE_ARCHITECTURE", "the platform", scope="dc", when="C", usual="device"),

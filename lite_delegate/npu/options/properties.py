@@ -86,6 +86,7 @@ _READERS: Mapping[str, Callable[[Profile, Options, Device], object]] = {
     "RANGE_FOR_ASYNC_INFER_REQUESTS": _requests,
     "RANGE_FOR_STREAMS": lambda profile, options, device: (1, profile.defaults.throughput_requests),
     "AVAILABLE_DEVICES": _devices,
+    "EXECUTION_DEVICES": lambda profile, options, device: ("NPU",),
     "DEVICE_UUID": _uuid,
     "DEVICE_ARCHITECTURE": lambda profile, options, device: profile.platform,
     "FULL_DEVICE_NAME": lambda profile, options, device: f"Simulated NPU {profile.platform}: {profile.description}",

@@ -18,7 +18,8 @@ _NO_CACHE = "the cache of compiled models is not of a delegate, see Context.cach
 REQUESTS = (
     PropertySpec(
         "NUM_STREAMS",
-        "asynchronous runs of a compiled model at once, each in a thread; AUTO: the optimal number of requests",
+        "asynchronous runs of a compiled model at once, each in a thread; AUTO: the optimal number of requests. "
+        "It can be set here; earlier plugins of real NPUs could only read it, and it was 1",
         Or("AUTO", Integer(1, MAX_REQUESTS)),
         "AUTO",
         scope="dc",

@@ -37,7 +37,11 @@ LISTS = (
         scope="kdc",
         aliases=("SUPPORTED_METRICS", "SUPPORTED_CONFIG_KEYS"),
     ),
-    PropertySpec("INTERNAL_SUPPORTED_PROPERTIES", "the names of properties that are for other components", scope="d"),
+    PropertySpec(
+        "INTERNAL_SUPPORTED_PROPERTIES",
+        "the names of properties that are for other components; empty, as the simulated NPU has none",
+        scope="d",
+    ),
 )
 """What lists others."""
 
