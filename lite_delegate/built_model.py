@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from .cache import CacheOutcome
 from .context import Context
@@ -67,7 +67,7 @@ class BuiltModel:
         """
         return self._built().current.compiled
 
-    def export(self, path: str | os.PathLike[str] | None = None) -> bytes:
+    def export(self, path: str | os.PathLike[str] | BinaryIO | None = None) -> bytes:
         """The compiled model for the current shapes as bytes, see ``CompiledModel.export_model``.
 
         ``build_from_file`` takes the file, in a context with the same delegates: nothing is asked and nothing compiled.
@@ -75,7 +75,7 @@ class BuiltModel:
         Raises:
             InputError: as of ``CompiledModel.export_model``; or the path is that of a file that was read.
         """
-        if path is not None and self.model_path_:
+        if isinstance(path, (str, os.PathLike)) and self.model_path_:
             from .files import check_not_read
             from .formats.external_files import files_of_model
 

@@ -25,7 +25,7 @@ from .runtime.settings import Settings
 from .warned import Warnings
 
 if TYPE_CHECKING:
-    from .inference.model_file import Compatibility
+    from .inference.model_file import Compatibility, Content
     from .inference.query import Query
     from .remote import RemoteContext
 
@@ -174,6 +174,8 @@ class Core:
         """
         return self._contexts.default(self._devices.physical(device, OF_ONE))
 
+    get_default_context = default_context  # OpenVINO's name
+
     def read_model(self, model: ModelSource) -> Graph:
         """The graph of a model: of a file, or of the bytes of one.
 
@@ -304,7 +306,7 @@ class Core:
 
     def import_model(
         self,
-        source: str | os.PathLike[str] | bytes | bytearray | memoryview,
+        source: Content,
         device: str | None = None,
         properties: Mapping[str, object] = NOTHING,
         *,
@@ -314,7 +316,7 @@ class Core:
         """The compiled model in a file that ``CompiledModel.export_model`` wrote. Nothing is compiled.
 
         Args:
-            source: the path of the file, or its bytes.
+            source: the path of the file, its bytes, or an open binary stream.
             device: that it was compiled for; None: the one that the file names, with the CPU beside it where it was
                 compiled so.
             properties: as for ``compile_model``.
@@ -329,10 +331,11 @@ class Core:
             DelegateUnavailable: the device is not there.
         """
         from .inference.import_model import import_model
-        from .inference.model_file import device_of
+        from .inference.model_file import content_of, device_of
         from .inference.opening import opened
         from .inference.preparing import prepared_graph
 
+        source = content_of(source)
         device = device_of(source) if device is None else device
         if context is not None:
             self._check_context(context, device, properties)
@@ -341,18 +344,16 @@ class Core:
         name = parse_device(device)
         return found.with_priorities(name.parts if isinstance(name, Hetero) else ())
 
-    def check_compatibility(
-        self, source: str | os.PathLike[str] | bytes | bytearray | memoryview, device: str
-    ) -> Compatibility:
+    def check_compatibility(self, source: Content, device: str) -> Compatibility:
         """Whether ``import_model`` takes a file for a device, and if not, why. Nothing is loaded.
 
         Raises:
             InputError: there is no such device.
         """
-        from .inference.model_file import check_compatibility
+        from .inference.model_file import check_compatibility, content_of
 
         settings = self._imports_with(device, NOTHING)
-        return check_compatibility(source, settings.delegates, strict=settings.strict)
+        return check_compatibility(content_of(source), settings.delegates, strict=settings.strict)
 
     def _imports_with(self, device: str, properties: Mapping[str, object]) -> Settings:
         """The settings of a device that a compiled model is imported for."""

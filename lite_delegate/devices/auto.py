@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
+from typing import BinaryIO
 
 from lite_delegate_kernels import Array
 
@@ -142,7 +143,7 @@ class AutoModel(CompiledModel):
         """
         return self._hand_over.wait(timeout)
 
-    def export_model(self, path: str | PathLike[str] | None = None) -> bytes:
+    def export_model(self, path: str | PathLike[str] | BinaryIO | None = None) -> bytes:
         """As ``CompiledModel.export_model``, of the device that runs go to now: ``auto.active`` says which."""
         found = self._hand_over.found
         return super().export_model(path) if found is None else found[1].export_model(path)

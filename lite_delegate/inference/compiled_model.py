@@ -157,14 +157,16 @@ class CompiledModel(SignedModel):
             request.signatures = SignatureRequests(self, request)
         return request
 
-    def __call__(self, inputs: Inputs = None, *, share_outputs: bool = False, **named: Given) -> Results:
+    def __call__(
+        self, inputs: Inputs = None, *, share_inputs: bool = False, share_outputs: bool = False, **named: Given
+    ) -> Results:
         """Runs the model once; from any number of threads, of which ``optimal_requests`` run at once, others wait.
 
         Variables of the model begin with their initial values.
 
         Args:
             inputs: as ``InferRequest.infer`` takes them, all of them.
-            share_outputs: accepted, as requests do; nothing else ever writes to the results.
+            share_inputs, share_outputs: accepted, as requests do; nothing else ever writes to the results.
             named: inputs by name, also by those of the model's signature.
 
         Returns:

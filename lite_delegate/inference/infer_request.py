@@ -92,12 +92,13 @@ class InferRequest(SyncRequest):
         if self.signatures is not None:
             self.signatures.reset()
 
-    def start_async(self, inputs: Inputs = None, userdata: Any = None) -> None:
+    def start_async(self, inputs: Inputs = None, userdata: Any = None, *, share_inputs: bool = False) -> None:
         """Starts a run and returns; a worker computes it. At its end ``set_callback``'s function is called.
 
         Args:
             inputs: as ``infer`` takes them. They are read when a worker takes the run, so leave them as they are.
             userdata: what this run's callback gets; None: what ``set_callback`` was given.
+            share_inputs: as ``infer`` takes it.
 
         Raises:
             TypeError, InputError, RequestBusy, ModelClosed: as ``infer``; nothing was started.

@@ -14,7 +14,9 @@ SEQUENTIALLY = "NPU_RUN_INFERENCES_SEQUENTIALLY"
 class OrderedRequest(InferRequest):
     """A request whose runs, also those of ``infer``, are computed by the one worker of its model."""
 
-    def infer(self, inputs: Inputs = None, *, share_outputs: bool = False, **named: Given) -> Results:
+    def infer(
+        self, inputs: Inputs = None, *, share_inputs: bool = False, share_outputs: bool = False, **named: Given
+    ) -> Results:
         """As ``SyncRequest.infer``, after all runs of the model that were started before.
 
         Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from ..delegate import Delegate, Kernel
 from ..delegate.log import DelegateLog
@@ -205,14 +205,14 @@ class PlannedModel:
         """Warnings for the user on the predictions so far, each thing once."""
         return self._fallbacks.take_warnings()
 
-    def export_model(self, path: str | os.PathLike[str] | None = None) -> bytes:
+    def export_model(self, path: str | os.PathLike[str] | BinaryIO | None = None) -> bytes:
         """The compiled model as bytes: graph, plan, and what the delegates made; nothing that is executed when read.
 
         ``import_model`` makes the same compiled model of them, without asking a delegate and without compiling, also in
         another process. The same compilation gives the same bytes.
 
         Args:
-            path: a file to write them to as well, whole or not at all.
+            path: a file to write them to as well, whole or not at all; or an open binary stream.
 
         Raises:
             ModelClosed: it has been closed.
@@ -221,13 +221,12 @@ class PlannedModel:
                 read again for them (``Graph.reading``).
             LiteDelegateError: the model was only planned.
             InputError: the folder of the file does not exist, the path is a folder, or a file that constants of the
-                model lie in: its own, or one beside it.
+                model lie in: its own, or one beside it; or the stream takes text.
         """
         from .model_file.exporting import sections_of
         from .model_file.files import check_place, written
 
-        if path is not None:
-            check_place(path, self._graph)
+        check_place(path, self._graph)
         self.parts().scheduled.lease.check()
         self._check_planned("be exported")
         if self._graph.reading is not None and (self._closed_shapes.shapes or self.parts().bounds is not None):

@@ -69,12 +69,15 @@ class SyncRequest(RunningRequest):
         """Asks the run that is under way to end, without waiting; True exactly if its outcome will be CANCELLED."""
         return self._lifecycle.cancel()
 
-    def infer(self, inputs: Inputs = None, *, share_outputs: bool = False, **named: Given) -> Results:
+    def infer(
+        self, inputs: Inputs = None, *, share_inputs: bool = False, share_outputs: bool = False, **named: Given
+    ) -> Results:
         """Runs the model once, in this thread.
 
         Args:
             inputs: tensors, arrays or numbers by name, index or port; or for all inputs in order; or the only one.
                 Those that nothing is given for are read from the request's tensors. They are not written to.
+            share_inputs: accepted for OpenVINO's sake: inputs that fit are never copied, see ``copies``.
             share_outputs: whether the results are views of the request's tensors, which change with the next run.
             named: inputs by name, also by those of the model's signature.
 
@@ -171,6 +174,11 @@ class SyncRequest(RunningRequest):
         return profiling_infos(job.profile, job.cpu_ns, self._runner.plan.graph_kernels)
 
     @property
+    def profiling_info(self) -> list[ProfilingInfo]:
+        """``get_profiling_info()``, as OpenVINO has it."""
+        return self.get_profiling_info()
+
+    @property
     def latency(self) -> timedelta:
         """The time from the start of the last run to its commit, in whole microseconds; ``profile`` has nanoseconds.
 
@@ -256,6 +264,26 @@ class SyncRequest(RunningRequest):
             InputError: the other's model has other states; the message has the differences.
         """
         self._states.restore(from_request.snapshot())
+
+    @property
+    def model_inputs(self) -> tuple[Port, ...]:
+        """The inputs of the model, in order."""
+        return tuple(place.port for place in self._tensors.inputs)
+
+    @property
+    def model_outputs(self) -> tuple[Port, ...]:
+        """The outputs of the model, in order."""
+        return self._outputs
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """The tensors of all inputs, in order; see ``get_tensor``."""
+        return [self.get_input_tensor(index) for index in range(len(self.model_inputs))]
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The tensors of all outputs, in order; see ``get_tensor``."""
+        return [self.get_output_tensor(index) for index in range(len(self.model_outputs))]
 
     def get_tensor(self, key: str | Port) -> Tensor:
         """The tensor of an input or output: the request's own, or the one that was set. Its memory stays the same.

@@ -82,12 +82,20 @@ class RequestQueue:
         check_callbacks(callback, on_error)
         self._callback, self._on_error = callback, on_error
 
-    def start_async(self, inputs: Inputs = None, userdata: Any = None, *, timeout: float | None = None) -> None:
+    def start_async(
+        self,
+        inputs: Inputs = None,
+        userdata: Any = None,
+        *,
+        share_inputs: bool = False,
+        timeout: float | None = None,
+    ) -> None:
         """Starts a run with a request that is idle, after waiting for one.
 
         Args:
             inputs: as ``InferRequest.start_async`` takes them.
             userdata: what the callback gets; it is named where the run fails.
+            share_inputs: as ``InferRequest.infer`` takes it.
             timeout: seconds to wait for a request at most; None: without limit.
 
         Raises:

@@ -33,12 +33,25 @@ class SignedModel(PlannedModel):
         self._others: OtherSignatures[Self] | None = None
 
     @abstractmethod
-    def __call__(self, inputs: Inputs = None, *, share_outputs: bool = False, **named: Given) -> Results:
+    def __call__(
+        self, inputs: Inputs = None, *, share_inputs: bool = False, share_outputs: bool = False, **named: Given
+    ) -> Results:
         """Runs the model once."""
 
     @abstractmethod
     def create_infer_request(self) -> SyncRequest:
         """A request."""
+
+    def infer_new_request(self, inputs: Inputs = None) -> Results:
+        """Runs the model once by a request of its own; as OpenVINO has it. ``compiled(...)`` is quicker.
+
+        Args:
+            inputs: as ``InferRequest.infer`` takes them, all of them.
+
+        Raises:
+            Exception: as ``create_infer_request`` and ``InferRequest.infer``.
+        """
+        return self.create_infer_request().infer(inputs)
 
     @property
     def signatures(self) -> tuple[str, ...]:

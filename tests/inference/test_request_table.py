@@ -124,9 +124,12 @@ CALLS = {
     "get_tensor": Call(lambda s: s.request.get_tensor("x"), "reads"),
     "get_input_tensor": Call(lambda s: s.request.get_input_tensor(), "reads"),
     "get_output_tensor": Call(lambda s: s.request.get_output_tensor(), "reads"),
+    "inputs": Call(lambda s: s.request.inputs, "reads"),
+    "outputs": Call(lambda s: s.request.outputs, "reads"),
     "results": Call(lambda s: s.request.results, "reads"),
     "profile": Call(lambda s: s.request.profile, "reads"),
     "get_profiling_info": Call(lambda s: s.request.get_profiling_info(), "reads"),
+    "profiling_info": Call(lambda s: s.request.profiling_info, "reads"),
     "latency": Call(lambda s: s.request.latency, "reads"),
     "copies": Call(lambda s: s.request.copies, "reads"),
     "query_state": Call(lambda s: s.request.query_state(), "reads"),
@@ -136,6 +139,8 @@ CALLS = {
     "outcome": Call(lambda s: s.request.outcome, "any time"),
     "error": Call(lambda s: s.request.error, "any time"),
     "signatures": Call(lambda s: s.request.signatures, "any time"),
+    "model_inputs": Call(lambda s: s.request.model_inputs, "any time"),
+    "model_outputs": Call(lambda s: s.request.model_outputs, "any time"),
 }
 """All but those that wait and cancel, which answer otherwise in each place."""
 WAITS: dict[str, Callable[[InferRequest], Any]] = {

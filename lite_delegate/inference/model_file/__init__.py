@@ -6,6 +6,7 @@ from ...deferred import deferred as _deferred
 
 if TYPE_CHECKING:
     from .compatibility import Compatibility, Verdict, check_compatibility
+    from .files import Content, content_of
     from .header import device_of
 else:
     __getattr__ = _deferred(
@@ -14,8 +15,10 @@ else:
             "Compatibility": "compatibility",
             "Verdict": "compatibility",
             "check_compatibility": "compatibility",
+            "Content": "files",
+            "content_of": "files",
             "device_of": "header",
         },
     )
 
-__all__ = ["Compatibility", "Verdict", "check_compatibility", "device_of"]
+__all__ = ["Compatibility", "Content", "Verdict", "check_compatibility", "content_of", "device_of"]
