@@ -15,6 +15,7 @@ from .runtime.budget import DEFAULT_STEPS
 
 if TYPE_CHECKING:
     from .inference.given_shapes import InputShapes
+    from .trying.trier import Trier
 
 _ON_ERROR = ("raise", "fallback")
 _OPTIMIZE = ("none", "general")
@@ -37,6 +38,7 @@ class ContextOptions:
         self._copy_weights = False
         self._step_limit = DEFAULT_STEPS
         self._input_shapes: InputShapes = {}
+        self._trier: Trier | None = None
 
     @property
     def strict(self) -> bool:
@@ -117,6 +119,41 @@ class ContextOptions:
     @on_delegate_error.setter
     def on_delegate_error(self, on_delegate_error: str) -> None:
         self._on_delegate_error = checked_choice("on_delegate_error", on_delegate_error, _ON_ERROR)
+
+    @property
+    def try_first(self) -> float | None:
+        """Seconds that a helper process has to try each subgraph of a delegate that may end its process; None: no try.
+
+        None is the default. Where it is set, a subgraph is first built, prepared and executed once on random inputs in
+        a helper process (with ``plan_only`` it is built only). Where that process crashes, ends or gives no answer, the
+        subgraph counts as one that the delegate cannot compile, and nothing of it is built in this process. Delegates
+        that cannot be made again in another process are not tried, and the report says so. The helper process ends with
+        the context and the models that were built with it. It is read when a model is built or resized. Scripts need
+        the usual ``if __name__ == "__main__":`` around their own work.
+
+        Raises:
+            TypeError: (setting it) no number.
+            ValueError: (setting it) not above 0.
+        """
+        return None if self._trier is None else self._trier.seconds
+
+    @try_first.setter
+    def try_first(self, try_first: float | None) -> None:
+        if try_first is None:
+            self._trier = None
+            return
+        if isinstance(try_first, bool) or not isinstance(try_first, int | float):
+            raise TypeError(f"try_first must be a number of seconds or None, but got {type(try_first).__name__}.")
+        if not try_first > 0:
+            raise ValueError(f"try_first must be above 0 seconds, but got {try_first}.")
+        from .trying.trier import Trier
+
+        self._trier = Trier(float(try_first))
+
+    @property
+    def trier(self) -> Trier | None:
+        """What tries subgraphs first, as ``try_first`` says."""
+        return self._trier
 
     @property
     def optimize(self) -> str:

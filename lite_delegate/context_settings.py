@@ -63,4 +63,5 @@ def _settings_of(context: Context) -> Settings:
         rewrites=context.rewrite,
         folds=context.optimize != "none",
         budget=Budget(context.memory_limit, context.step_limit),
+        trier=context.trier,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
 from .delegate import Delegate
@@ -81,16 +82,25 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
     registry = DeviceRegistry()
     named = _DEVICE.match(spec)
     if spec.upper() in ALIASES:
-        return [registry.delegate(Physical(*ALIASES[spec.upper()]), options)]
+        return [_of_device(registry, Physical(*ALIASES[spec.upper()]), options)]
     if named is not None and registry.knows(named[1]):
-        return [registry.delegate(Physical(named[1], named[2][1:]), options)]
+        return [_of_device(registry, Physical(named[1], named[2][1:]), options)]
     if not kind or not rest:
         devices = [name.lower() for name in registry.names if name != CPU]
         raise InputError(
             f"--delegate must be none, auto, a device ({', '.join(devices)}), npu:PROFILE, package.module:ClassName or "
             f"file.py:ClassName, got '{spec}'{did_you_mean(spec, ('none', 'auto', *devices)) or '.'}"
         )
-    return [make_delegate(load_class(kind, rest), f"--delegate {spec}", options)]
+    made = make_delegate(load_class(kind, rest), f"--delegate {spec}", options)
+    made.remake = partial(resolve_delegate, spec, dict(options))
+    return [made]
+
+
+def _of_device(registry: DeviceRegistry | None, part: Physical, options: Mapping[str, str]) -> Delegate:
+    """The delegate of a device, which another process can make as well."""
+    made = (registry or DeviceRegistry()).delegate(part, options)
+    made.remake = partial(_of_device, None, part, dict(options))
+    return made
 
 
 def _shared(spec: str, options: Mapping[str, str]) -> list[Delegate]:
@@ -108,7 +118,7 @@ def _shared(spec: str, options: Mapping[str, str]) -> list[Delegate]:
 
 def _named(registry: DeviceRegistry, parts: Sequence[Physical], apart: Sequence[Mapping[str, str]]) -> list[Delegate]:
     """The delegates of devices with their options, under the names of the devices."""
-    found = [registry.delegate(part, each) for part, each in zip(parts, apart, strict=True)]
+    found = [_of_device(registry, part, each) for part, each in zip(parts, apart, strict=True)]
     for delegate, part in zip(found, parts, strict=True):
         delegate.name = registry.name_of(part)
     return found

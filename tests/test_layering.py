@@ -50,7 +50,7 @@ WORDS = {
     "parallel_info",
     "weights",
 }
-FACADE = MIDDLE | WORDS | {"cache", "context", "model", "inference", "runtime", "warned"}
+FACADE = MIDDLE | WORDS | {"cache", "context", "model", "inference", "runtime", "trying", "warned"}
 ABOVE_RUNTIME = FACADE | {"reporting", "numerics"}
 ALLOWED: dict[str, set[str]] = {
     "data_class": set(),
@@ -60,6 +60,8 @@ ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "unforeseen": {"errors"},
     "forking": set(),
+    "helper_process": set(),
+    "trying": MIDDLE | {"helper_process", "inference", "runtime", "trying"},
     "failures": {"errors"},
     "properties": {"errors", "properties", "similar", "warned"},
     "files": {"errors"},
@@ -105,7 +107,7 @@ ALLOWED: dict[str, set[str]] = {
     "delegate_class": {"errors", "similar", "delegate"},
     "delegate_spec": {"errors", "delegate", "delegate_class", "devices", "similar", "warned"},
     "devices": FACADE - {"context", "model"} | {"delegate_class", "devices"},
-    "conformance": ABOVE_RUNTIME | {"delegate_spec", "conformance"},
+    "conformance": ABOVE_RUNTIME | {"delegate_spec", "conformance", "helper_process"},
     "compare": ABOVE_RUNTIME | {"delegate_spec", "compare"},
     "demo": FACADE | {"report", "demo"},
     "benchmark": ABOVE_RUNTIME | {"benchmark"},
@@ -170,10 +172,10 @@ INTERNAL: dict[str, set[str]] = {
     "passes.fusion": set(),
     "passes.transposes": {"npu"},
     "report.html": set(),
-    "runtime.binding": {"compare", "context", "inference", "report", "testing"},
+    "runtime.binding": {"compare", "context", "inference", "report", "testing", "trying"},
     "runtime.budget": {"cli", "context_options", "context_settings"},
     "runtime.drafting": {"compare"},
-    "runtime.execution": {"cli", "compare", "devices", "inference", "model", "model_plans", "model_remote"},
+    "runtime.execution": {"cli", "compare", "devices", "inference", "model", "model_plans", "model_remote", "trying"},
     "runtime.lifetimes": {"inference", "model_plans"},
     "runtime.planning": {"inference", "report"},
 }

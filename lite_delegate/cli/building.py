@@ -86,6 +86,7 @@ class Building:
         memory_limit: bytes that a prediction may take; None: what is at hand.
         step_limit: steps that a prediction may take.
         cache_dir: the folder of a cache of compiled models.
+        try_first: seconds that each subgraph is tried for in a helper process first; None: it is not.
         stateful: pairs of an input and an output that become states.
         allow_fallback: whether the CPU may run everything where the device of a delegate is not there; else that is an
             error. Commands with ``allow_fallback_option`` leave it to the user.
@@ -108,6 +109,7 @@ class Building:
     cache_dir: Path | None = None
     stateful: tuple[str, ...] = ()
     allow_fallback: bool = True
+    try_first: float | None = None
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -263,6 +265,7 @@ class Building:
         context.require_delegates = not self.allow_fallback and not is_auto(self.specs)
         context.plan_only = plan_only
         context.memory_limit, context.step_limit = self.memory_limit, self.step_limit
+        context.try_first = self.try_first
         context.on_delegate_error = self.on_delegate_error
         return context
 

@@ -24,6 +24,7 @@ from .options import (
     numbers_only,
     output_option,
     reference_kernels_option,
+    try_first_options,
 )
 from .tracebacks import show_tracebacks
 
@@ -48,7 +49,7 @@ from .tracebacks import show_tracebacks
 @repair_options
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
-@building_options(reference_kernels_option, allow_fallback_option, *SPLITTING)
+@building_options(reference_kernels_option, allow_fallback_option, try_first_options, *SPLITTING)
 def compare(
     model: Path,
     inputs: tuple[str, ...],

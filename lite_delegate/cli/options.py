@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -67,6 +68,37 @@ cache_dir_option = click.option(
 )
 cache_folder_option = click.option(
     "--cache-dir", "folder", type=OutputFolder(), required=True, metavar="DIR", help="The cache."
+)
+
+
+def try_first_options(command: _F) -> _F:
+    """Adds ``--try-first`` and ``--try-timeout``; the parameter ``try_first`` is seconds, None for no try."""
+
+    @wraps(command)
+    def with_options(*args: Any, try_first: bool, try_timeout: float, **kwargs: Any) -> Any:
+        return command(*args, try_first=try_timeout if try_first else None, **kwargs)
+
+    wrapped: Callable[..., Any] = with_options
+    for option in reversed(_TRY_FIRST):
+        wrapped = option(wrapped)
+    return cast(_F, wrapped)
+
+
+_TRY_FIRST = (
+    click.option(
+        "--try-first/--no-try-first",
+        default=True,
+        show_default=True,
+        help="Try each subgraph in a helper process, where the delegate may crash in place of this command.",
+    ),
+    click.option(
+        "--try-timeout",
+        type=click.FloatRange(0, min_open=True),
+        default=60.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="For one subgraph that is tried first.",
+    ),
 )
 strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
 allow_fallback_option = click.option(

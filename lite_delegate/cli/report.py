@@ -21,6 +21,7 @@ from .options import (
     model_argument,
     output_option,
     strict_option,
+    try_first_options,
 )
 from .steps import stateful_option
 
@@ -63,7 +64,7 @@ baseline_option = click.option(
 @what_if_set_option
 @require_option
 @baseline_option
-@building_options(stateful_option, strict_option, cpu_backends_option("none"), *SPLITTING)
+@building_options(stateful_option, strict_option, try_first_options, cpu_backends_option("none"), *SPLITTING)
 def report(
     model: Path,
     format_: str,

@@ -21,9 +21,9 @@ from ..delegate import Delegate
 from ..delegate_spec import NO_OPTIONS
 from ..errors import InputError, LiteDelegateError
 from ..formats.ms import write_ms
+from ..runtime.binding.stretch_graph import stretch_graph
 from ..strings import as_numpy
 from .results import Culprit
-from .stretch_graph import stretch_graph
 from .subgraph import Subgraph
 from .tolerance import AskedTolerance
 
@@ -91,7 +91,8 @@ class Reproducer:
         nodes, boundary = subgraph.stretch(culprit.found.kernels)
         values = subgraph.values(inputs)
         name = re.sub(r"[^A-Za-z0-9_.-]+", "_", f"{number}-{nodes[0].name}")[:80]
-        made = stretch_graph(culprit.found.name, nodes, boundary, values)
+        shapes = {tensor: array.shape for tensor, array in values.items()}
+        made = stretch_graph(culprit.found.name, nodes, boundary, shapes)
         given = {made.names[t]: values[t] for t in boundary.inputs}
         expected = {made.names[t]: values[t] for t in boundary.outputs}
         try:

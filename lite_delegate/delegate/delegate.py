@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,10 @@ class Delegate:
     """True: also of loops whose rounds no constant bounds, which ``Context.step_limit`` and Ctrl-C do not end there."""
     is_simulated: bool = False
     """True: how long graph kernels run says nothing about the device; what they estimate does."""
+    may_end_process: bool = True
+    """False: its code neither crashes nor ends the process; ``Context.try_first`` does not try it elsewhere first."""
+    remake: Callable[[], Delegate | None] | None = None
+    """Makes one like it in another process, where it is called after being pickled. None: the delegate is pickled."""
 
     def init(self) -> None:
         """Called once when a model is compiled, before anything else is asked: probe the device, take resources.

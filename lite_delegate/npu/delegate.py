@@ -49,6 +49,7 @@ class NPUDelegate(Delegate):
     name = "npu"
     needs_bounds = True
     is_simulated = True
+    may_end_process = False
 
     def __init__(
         self,

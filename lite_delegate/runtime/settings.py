@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import field, fields
+from typing import Protocol
 
 from ..data_class import dataclass
 from ..delegate import Delegate
 from ..delegate.log import LEVELS
 from ..delegate.wishes import Wishes
 from ..errors import InputError
+from ..ir import Graph
 from ..ir.data_type import DataType
 from ..partition import PartitionOptions
 from ..partition.placement import KernelTimes
@@ -18,6 +20,28 @@ from ..properties import Values
 from .binding.host import CustomOperator
 from .budget import Budget
 from .records import is_cpu
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of trying a graph on a delegate in another process.
+
+    Attributes:
+        ended: what that process did instead of answering, "" where it answered, with an error or without.
+        untried: why the graph was not tried, "" where it was.
+    """
+
+    ended: str = ""
+    untried: str = ""
+
+
+class Trier(Protocol):
+    """Tries graphs on delegates in another process."""
+
+    def tried(
+        self, delegate: Delegate, graph: Graph, customs: Mapping[str, CustomOperator], *, executes: bool
+    ) -> Tried:
+        """Has the graph built for a delegate there, and with ``executes`` run once on random inputs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +76,7 @@ class Settings:
         counts_kernels: whether a request measures the time of each CPU kernel.
         runtime: what was set of the properties that the runtime sees to, with who set it; None: nothing.
         log_level: what is told of a model on devices that have no LOG_LEVEL.
+        trier: where graph kernels of delegates that may end the process are tried first; None: nowhere.
         notes: what the record of the partition says first: of this user's call, and no part of what is compiled.
     """
 
@@ -80,6 +105,7 @@ class Settings:
     counts_kernels: bool = False
     runtime: Values | None = None
     log_level: str = LEVELS[0]
+    trier: Trier | None = None
     notes: tuple[str, ...] = ()
 
     def equals(self, other: Settings) -> bool:

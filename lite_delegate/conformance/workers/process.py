@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import signal
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
+from ...helper_process import STARTUP_SECONDS, HelperProcess
 from ..results import CaseResult, FailureKind
 from .serving import Done, Forcing, Message, Ready, Task, serve
 
 DEFAULT_TIMEOUT = 10.0
 """Seconds that a delegate has for a case."""
-STARTUP_SECONDS = 60.0
-"""Seconds that a worker has to import the delegate's module and to make the delegate."""
-GRACE_SECONDS = 2.0
-"""Seconds that a worker has to end by itself."""
 
 
 class WorkerProcess:
@@ -31,16 +26,12 @@ class WorkerProcess:
     """
 
     def __init__(self, spec: str, options: Mapping[str, str], timeout: float) -> None:
-        context = get_context("spawn")
         self.tasks: deque[Task] = deque()
         self.rejected: CaseResult | None = None
         self.is_ready = False
         self._timeout = timeout
         self._deadline = time.monotonic() + STARTUP_SECONDS
-        self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(theirs, spec, dict(options)), daemon=True)
-        self._process.start()
-        theirs.close()  # so that the end of the process closes the connection
+        self._process = HelperProcess(serve, spec, dict(options))
 
     @property
     def is_idle(self) -> bool:
@@ -50,7 +41,7 @@ class WorkerProcess:
     @property
     def waitables(self) -> tuple[Connection, int]:
         """Objects that become readable when the worker says something or ends."""
-        return self._connection, self._process.sentinel
+        return self._process.waitables
 
     @property
     def seconds_left(self) -> float:
@@ -60,7 +51,7 @@ class WorkerProcess:
     @property
     def is_alive(self) -> bool:
         """The process runs."""
-        return self._process.is_alive()
+        return self._process.is_alive
 
     def give(self, tasks: Sequence[Task]) -> None:
         """Hands it tasks; it must be idle. They are sent once it is ready to read them."""
@@ -71,13 +62,13 @@ class WorkerProcess:
     def _send(self) -> None:
         self._restart_clock()
         with suppress(OSError):  # it has ended, which the parent notices next
-            self._connection.send(list(self.tasks))
+            self._process.connection.send(list(self.tasks))
 
     def messages(self) -> Iterator[Message]:
         """Its messages since the last time, after noting what they mean for it."""
         try:
-            while self._connection.poll():
-                message: Message = self._connection.recv()
+            while self._process.connection.poll():
+                message: Message = self._process.connection.recv()
                 self._note(message)
                 yield message
         except (EOFError, OSError):
@@ -86,7 +77,7 @@ class WorkerProcess:
     def failure(self) -> tuple[FailureKind, str] | None:
         """The way in which it failed and what the process did; None while it is well."""
         if not self.is_alive:
-            return FailureKind.CRASHED, f"ended {_ending(self._process.exitcode)}"
+            return FailureKind.CRASHED, f"ended {self._process.ending}"
         if self.tasks and self.seconds_left <= 0:
             limit = self._timeout if self.is_ready else STARTUP_SECONDS
             return FailureKind.TIMED_OUT, f"gave no answer within {limit:g} s"
@@ -95,15 +86,10 @@ class WorkerProcess:
     def kill(self) -> None:
         """Ends the process at once."""
         self._process.kill()
-        self._process.join()
-        self._connection.close()
 
     def end(self) -> None:
         """Lets the process end, and its delegate give back what it holds; ends it when it does not."""
-        self._connection.close()
-        self._process.join(GRACE_SECONDS)
-        self._process.kill()
-        self._process.join()
+        self._process.end()
 
     def _note(self, message: Message) -> None:
         match message:
@@ -119,12 +105,3 @@ class WorkerProcess:
 
     def _restart_clock(self) -> None:
         self._deadline = time.monotonic() + self._timeout
-
-
-def _ending(code: int | None) -> str:
-    if code is None or code >= 0:
-        return f"with exit status {code}"
-    try:
-        return f"by signal {signal.Signals(-code).name}"
-    except ValueError:
-        return f"by signal {-code}"

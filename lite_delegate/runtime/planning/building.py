@@ -129,6 +129,9 @@ def _built(delegate: Delegate, planned: Planned, made: Made) -> tuple[list[Failu
     """One call of ``build``: what it failed on, and what it raised, None if it returned."""
     draft = planned.draft
     draft.begin()
+    ended = _tried(planned)
+    if ended and not draft.remaining:
+        return ended, None
     stopped: Exception | None = None
     try:
         calls.build(delegate, planned.model)
@@ -139,11 +142,25 @@ def _built(delegate: Delegate, planned: Planned, made: Made) -> tuple[list[Failu
             made.prepare(kernel)
         except FAILURES as e:
             draft.restore(kernel, e)
-    failures = [Failure(run, error) for failed, error in draft.failed_runs for run in draft.stretches(set(failed))]
+    failures = ended
+    failures += [Failure(run, error) for failed, error in draft.failed_runs for run in draft.stretches(set(failed))]
     if stopped is not None:
         known = {kernel for failure in failures for kernel in failure.run}
         failures += [Failure(run, stopped) for run in draft.stretches(draft.in_hand(stopped) - known)]
     return failures, stopped
+
+
+def _tried(planned: Planned) -> list[Failure]:
+    """The stretches that ended the process in which they were tried; from now on only the others are offered."""
+    draft = planned.draft
+    if planned.trial is None:
+        return []
+    offered = draft.remaining
+    errors = {run: planned.trial.error(run, draft.boundary_of(run)) for run in offered}
+    failures = [Failure(run, error) for run, error in errors.items() if error is not None]
+    if failures:
+        draft.offer([run for run, error in errors.items() if error is None])
+    return failures
 
 
 def _remaining(draft: GraphDraft, failed: set[Kernel]) -> tuple[Run, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...data_class import dataclass
@@ -21,6 +22,7 @@ from .delegation import Delegation
 from .made import Made
 from .partitioning import Planned, plan_partition, unheeded, untouched
 from .placing import Placed, Placing
+from .trial import trial_of
 
 if TYPE_CHECKING:
     from .timing.timing import Timing
@@ -164,6 +166,7 @@ class _Turn:
     def _placed(self, graph: BoundGraph, claims: Claims, standing: GraphDraft) -> Placed:
         result, name = self.result, self.delegate.name
         options = self.settings.partition
+        trial = trial_of(self.delegate, self.settings, self.notices)
         held = list(held_from(self.delegate, graph.kernels, options.affinity))
 
         def plan(without: Mapping[Kernel, Rejected]) -> Planned:
@@ -171,7 +174,7 @@ class _Turn:
             if planned.placement is not None:
                 result.placements.setdefault((name, graph.label), planned.placement)
             planned.draft.withhold([*held, *without, *planned.rejected])
-            return planned
+            return replace(planned, trial=trial)
 
         return Placing(self.delegate, plan, options, self.made, repairs=not self.settings.strict).run(self.previous)
 

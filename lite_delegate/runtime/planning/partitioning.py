@@ -30,6 +30,7 @@ from .claims import Claims
 if TYPE_CHECKING:
     from ...partition.placement import Placement
     from .timing.timing import ModelTimes
+    from .trial import Trial
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +42,14 @@ class Planned:
         rejected: the kernels that the delegate claims and does not get, each with the reason.
         has_runs: False where the delegate does not state its claims: it chooses what it replaces.
         placement: placement by gain, None without it.
+        trial: tries what is offered before it is built; None: nothing does.
     """
 
     draft: GraphDraft
     rejected: Mapping[Kernel, Rejected]
     has_runs: bool = True
     placement: Placement | None = None
+    trial: Trial | None = None
 
     @cached_property
     def model(self) -> DelegateModel:

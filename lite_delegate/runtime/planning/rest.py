@@ -7,7 +7,7 @@ CPU's: no delegate's subgraphs are touched, and the numpy kernels stand in where
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from ...data_class import dataclass
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
@@ -21,6 +21,7 @@ from ..binding.node_kernel import NodeKernel
 from ..drafting.draft import GraphDraft
 from ..execution.stand_in import stand_ins_of
 from ..lifetimes.session import open_session
+from ..records.notices import Notices
 from ..settings import Settings
 from .claims import ask
 from .grouped import Rest, device_of
@@ -50,7 +51,7 @@ def rest_on_backends(
     Raises:
         RequestCancelled: nobody wants the plan any more.
     """
-    taking = _Taking(graphs, dict(models), settings.customs, made)
+    taking = _Taking(graphs, dict(models), settings, made)
     for backend in settings.cpu_backends:
         if backend.name not in settings.delegate_names:
             taking.take(backend)
@@ -65,14 +66,14 @@ class _Taking:
 
     graphs: Sequence[BoundGraph]
     models: dict[str, GraphDraft]
-    customs: Collection[str]
+    settings: Settings
     made: Made
     owners: dict[Kernel, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def take(self, backend: Delegate) -> None:
         """One runtime takes its groups of all graphs."""
-        movable = {graph.label: _movable(self.models[graph.label], self.customs) for graph in self.graphs}
+        movable = {graph.label: _movable(self.models[graph.label], self.settings.customs) for graph in self.graphs}
         worth_it = [graph for graph in self.graphs if may_pay(movable[graph.label], backend.name)]
         if self.owners and not is_worth_loading(k for graph in worth_it for k in movable[graph.label]):
             return
@@ -98,6 +99,7 @@ class _Taking:
     def _take(self, backend: Delegate, graph: BoundGraph, movable: Collection[Kernel]) -> None:
         from .building import attempt  # plans that are only restored do without
         from .partitioning import plan_partition
+        from .trial import trial_of
 
         standing = self.models[graph.label]
         claims: dict[Kernel, SupportResult | None] = dict.fromkeys(standing, NOT_FOR_BACKENDS)
@@ -110,6 +112,7 @@ class _Taking:
             return
         before = standing.replaced
         planned.draft.offer(runs)
+        planned = replace(planned, trial=trial_of(backend, self.settings, Notices(self.notes)))
         tried = attempt(backend, planned, self.made, Tries(0))
         self.models[graph.label] = planned.draft
         for kernel in planned.draft.replaced:

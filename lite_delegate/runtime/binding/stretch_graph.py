@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
-from lite_delegate_kernels import Array
+from ...data_class import dataclass
+from ...delegate import Boundary
+from ...ir import Graph, Node, Value
+from ...tensor import Tensor
+from .bind import Names
+from .node_kernel import NodeKernel
 
-from ..data_class import dataclass
-from ..delegate import Boundary
-from ..ir import Graph, Node, Value
-from ..runtime.binding.bind import Names
-from ..runtime.binding.node_kernel import NodeKernel
-from ..tensor import Tensor
-
+NO_SHAPES: Mapping[Tensor, Sequence[int]] = MappingProxyType({})
+"""Every tensor has the shape of the plan."""
 RESERVED = ("file", "allow_pickle")
 """Names that ``numpy.savez`` keeps for itself."""
 
@@ -31,7 +32,7 @@ class StretchGraph:
 
 
 def stretch_graph(
-    name: str, nodes: Sequence[NodeKernel], boundary: Boundary, arrays: Mapping[Tensor, Array]
+    name: str, nodes: Sequence[NodeKernel], boundary: Boundary, shapes: Mapping[Tensor, Sequence[int]] = NO_SHAPES
 ) -> StretchGraph:
     """The graph of a stretch.
 
@@ -39,7 +40,7 @@ def stretch_graph(
         name: of the graph.
         nodes: of the stretch.
         boundary: what crosses its boundary.
-        arrays: what every tensor of the stretch that varies was, which gives its shape.
+        shapes: of tensors of the stretch that vary, where a run gave them others than the plan has.
     """
     names = Names()
     for reserved in RESERVED:
@@ -48,7 +49,7 @@ def stretch_graph(
     values: dict[Tensor, Value] = {}
     for tensor, value in _operands(nodes):
         if tensor not in values:
-            values[tensor] = value if tensor.is_const else _value(tensor, crossing.get(tensor, tensor.name), arrays)
+            values[tensor] = value if tensor.is_const else _value(tensor, crossing.get(tensor, tensor.name), shapes)
     graph = Graph(
         name,
         [values[t] for t in boundary.inputs],
@@ -75,5 +76,6 @@ def _node(node: NodeKernel, values: Mapping[Tensor, Value]) -> Node:
     return Node(node.name, node.node.primitive, inputs, [values[t] for t in node.outputs], node.node.quant_type)
 
 
-def _value(tensor: Tensor, name: str, arrays: Mapping[Tensor, Array]) -> Value:
-    return Value(name, tensor.dtype, arrays[tensor].shape, tensor.format, quant_params=tensor.quant_params)
+def _value(tensor: Tensor, name: str, shapes: Mapping[Tensor, Sequence[int]]) -> Value:
+    shape = tuple(shapes.get(tensor, tensor.shape))
+    return Value(name, tensor.dtype, shape, tensor.format, quant_params=tensor.quant_params)
