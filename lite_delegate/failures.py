@@ -24,11 +24,13 @@ def traceback_text(error: BaseException) -> str:
     """The traceback of what a delegate raised, as Python prints it.
 
     Errors that the framework raised because of it are left out, and so are the framework's own calls before the first
-    one of the delegate.
+    one of the delegate. An error that nobody raised, such as one that tells of another process, has none: "".
     """
     cause: BaseException = error
     while isinstance(cause, LiteDelegateError) and cause.__cause__ is not None and _is_ours(cause):
         cause = cause.__cause__
+    if cause.__traceback__ is None:
+        return ""
     told = traceback.TracebackException.from_exception(cause)
     frames = list(told.stack)
     first = next((i for i, frame in enumerate(frames) if not _is_framework(frame.filename)), 0)

@@ -177,7 +177,7 @@ INTERNAL: dict[str, set[str]] = {
     "runtime.drafting": {"compare"},
     "runtime.execution": {"cli", "compare", "devices", "inference", "model", "model_plans", "model_remote", "trying"},
     "runtime.lifetimes": {"inference", "model_plans"},
-    "runtime.planning": {"inference", "report"},
+    "runtime.planning": {"compare", "inference", "report"},
 }
 """What is inside of a room, and which other rooms may import from it all the same."""
 THIRD_PARTY: dict[str, set[str]] = {

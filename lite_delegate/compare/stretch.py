@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..delegate import Delegate, Kernel, calls
+from ..delegate import Boundary, Delegate, Kernel, calls
 from ..delegate.model import view_of
 from ..errors import DelegateBuildError
 from ..failures import said
@@ -19,6 +19,7 @@ from ..runtime.execution.fallback import Fallback
 from ..runtime.execution.graph_call import graph_call
 from ..runtime.execution.plan import Step, StepFunction, plan_graph
 from ..runtime.execution.steps import BoundSteps
+from ..runtime.planning.trial import Trial
 from ..tensor import Tensor
 from ..unforeseen import FAILURES
 
@@ -73,13 +74,27 @@ def _function(step: Step, wrap: Wrap | None) -> StepFunction:
 
 
 def stretch_on_delegate(
-    delegate: Delegate, nodes: Sequence[NodeKernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor]
+    delegate: Delegate,
+    nodes: Sequence[NodeKernel],
+    inputs: Sequence[Tensor],
+    outputs: Sequence[Tensor],
+    trial: Trial | None = None,
 ) -> Stretch:
     """The nodes as a model of their own that the delegate has built.
+
+    Args:
+        delegate: builds it.
+        nodes: one after another.
+        inputs: what varies and they read.
+        outputs: what of their results is wanted.
+        trial: tries it in another process first; None: nothing does.
 
     Raises:
         DelegateBuildError: the delegate does not take them all when they come by themselves; the message says why.
     """
+    ended = None if trial is None else trial.error(nodes, Boundary(tuple(inputs), tuple(outputs), ()))
+    if ended is not None:
+        raise DelegateBuildError(f"delegate '{delegate.name}' cannot build it by itself: {ended}")
     model = GraphDraft(nodes, inputs, outputs, [range(len(nodes))])
     try:
         calls.build(delegate, view_of(model))

@@ -14,6 +14,7 @@ from ..errors import DelegateBuildError, LiteDelegateError
 from ..failures import traceback_of, traceback_text
 from ..runtime.binding.node_kernel import NodeKernel
 from ..runtime.execution.stand_in import StandIn
+from ..runtime.planning.trial import Trial
 from ..runtime.records import sources_of
 from ..tensor import Tensor
 from .bisect import smallest_bad
@@ -37,9 +38,19 @@ class Subgraph:
         stand_in: the nodes' reference kernels.
         delegate: made the graph kernel.
         judge: decides what is within tolerance.
+        trial: tries parts of it in another process before they are built; None: nothing does.
     """
 
-    def __init__(self, name: str, type: str, graph: str, stand_in: StandIn, delegate: Delegate, judge: Judge) -> None:
+    def __init__(
+        self,
+        name: str,
+        type: str,
+        graph: str,
+        stand_in: StandIn,
+        delegate: Delegate,
+        judge: Judge,
+        trial: Trial | None = None,
+    ) -> None:
         self.name = name
         self.nodes: tuple[NodeKernel, ...] = stand_in.kernels
         self._type = type
@@ -47,6 +58,7 @@ class Subgraph:
         self._stand_in = stand_in
         self.delegate = delegate
         self.judge = judge
+        self._trial = trial
         self._model = DelegateModel(self.nodes, stand_in.inputs, stand_in.outputs)
 
     @property
@@ -159,7 +171,7 @@ class Subgraph:
         made = {tensor for node in nodes for tensor in node.outputs}
         wanted = tuple(dict.fromkeys(t for t in (*nodes[-1].inputs, *nodes[-1].outputs) if t in made))
         exact, handed = self.values(pure), dict(zip(self._stand_in.inputs, given, strict=True))
-        part = stretch_on_delegate(self.delegate, nodes, inputs, wanted)
+        part = stretch_on_delegate(self.delegate, nodes, inputs, wanted, self._trial)
         try:
             outputs = part.run([handed[tensor].copy() for tensor in inputs])
             return {t: x.copy() for t, x in zip(wanted, outputs, strict=True)}, {t: exact[t] for t in wanted}
@@ -221,7 +233,7 @@ class Subgraph:
         return replace(_told(head, call), outcome=outcome, tensors=tensors), outputs
 
     def _on_delegate(self, nodes: Sequence[NodeKernel], boundary: Boundary, given: Sequence[Array]) -> RecordedCall:
-        part = stretch_on_delegate(self.delegate, nodes, boundary.inputs, boundary.outputs)
+        part = stretch_on_delegate(self.delegate, nodes, boundary.inputs, boundary.outputs, self._trial)
         try:
             return watched(lambda *arrays: part.run(arrays), [array.copy() for array in given])
         finally:

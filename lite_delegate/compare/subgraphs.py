@@ -8,6 +8,8 @@ from ..delegate import Kernel
 from ..errors import InputError
 from ..inference import CompiledModel
 from ..ir import DataType
+from ..runtime.planning.trial import trial_of
+from ..runtime.records.notices import Notices
 from .judge import Judge
 from .subgraph import Subgraph
 from .tolerance import AskedTolerance
@@ -38,7 +40,8 @@ def subgraphs_of(compiled: CompiledModel, asked: AskedTolerance) -> dict[Kernel,
         delegate = delegates[owners[kernel.name]]
         judge = Judge(asked, kernel.storage_dtype or delegate.storage_dtype)
         stand_in = plan.stand_ins[kernel]
-        found[kernel] = Subgraph(kernel.name, kernel.type, graphs[kernel.name], stand_in, delegate, judge)
+        trial = trial_of(delegate, compiled.settings, Notices())
+        found[kernel] = Subgraph(kernel.name, kernel.type, graphs[kernel.name], stand_in, delegate, judge, trial)
     return found
 
 
