@@ -12,15 +12,19 @@ from multiprocessing.connection import Connection
 import numpy as np
 
 from ..data_class import dataclass
-from ..delegate import Delegate
-from ..errors import DelegateError
+from ..delegate import Delegate, RejectCode
+from ..errors import DelegateError, UnsupportedOperatorError
 from ..failures import said
+from ..inference.compiled_model import CompiledModel
 from ..inference.compiling import compile_graph
 from ..ir import Graph
 from ..partition import PartitionOptions
 from ..runtime.binding.host import CustomOperator
 from ..runtime.execution.random_inputs import not_random, random_array
 from ..runtime.settings import Settings, Tried
+
+_BUILT = (None, RejectCode.COMPILE_FAILED, RejectCode.POLICY)
+"""Codes of nodes that a build has made, failed on, or left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,14 +105,27 @@ def _tried(task: Task, delegate: Delegate) -> Tried:
     try:
         compiled = compile_graph(task.graph, settings)
         try:
-            if task.executes and compiled.graph_kernels:
-                inputs = compiled.plan.inputs
-                if any(map(not_random, inputs)):
-                    return Tried(untried="there are no random inputs for it")
-                rng = np.random.default_rng(0)
-                compiled([random_array(tensor, rng) for tensor in inputs])
+            if not compiled.graph_kernels:
+                return _nothing_made(compiled)
+            return _executed(compiled) if task.executes else Tried()
         finally:
             compiled.close()
-    except Exception:
+    except (DelegateError, UnsupportedOperatorError):  # it failed to run, or to be built where the CPU has no kernel
         return Tried()
+    except Exception as e:
+        return Tried(untried=f"a subgraph is no model by itself: {said(e)}")
+
+
+def _nothing_made(compiled: CompiledModel) -> Tried:
+    """Building failed, or left all of it out, which is an answer; what ``supports`` rejects was not built."""
+    node = next((n for n in compiled.partition.nodes if n.code not in _BUILT), None)
+    return Tried() if node is None else Tried(untried=f"by itself it rejects '{node.name}': {node.reason}")
+
+
+def _executed(compiled: CompiledModel) -> Tried:
+    inputs = compiled.plan.inputs
+    if any(map(not_random, inputs)):
+        return Tried(untried="a subgraph has inputs that cannot be random")
+    rng = np.random.default_rng(0)
+    compiled([random_array(tensor, rng) for tensor in inputs])
     return Tried()

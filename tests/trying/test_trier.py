@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import warnings
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate import Context, Delegate, DelegateWarning, FallbackError, Model, RejectCode
+from lite_delegate import (
+    Context,
+    Delegate,
+    DelegateWarning,
+    FallbackError,
+    Kernel,
+    Model,
+    RejectCode,
+    Rejected,
+    Supported,
+    SupportResult,
+)
 from lite_delegate.npu import NPUDelegate
+from lite_delegate.runtime.binding.host import CustomOperator
+from lite_delegate.trying.trier import Trier
 from tests.runtime.graphs import chain
 
 from .faulty import FaultyDelegate, SeedDelegate
@@ -114,6 +128,34 @@ def test_a_delegate_that_cannot_be_sent_is_not_tried_and_the_record_says_so() ->
     assert started(context) == 0
     (note,) = [note for note in model.get_partition().notes if "was not tried" in note]
     assert note.startswith("Delegate 'faulty' was not tried in a process of its own first: it cannot be sent")
+
+
+class Homebound(FaultyDelegate):
+    """Claims nothing in another process."""
+
+    def __init__(self) -> None:
+        super().__init__(node="none")
+        self._home = os.getpid()
+
+    def supports(self, kernel: Kernel) -> SupportResult:
+        return Supported() if os.getpid() == self._home else Rejected(RejectCode.OPERATOR, "not at home")
+
+
+def test_what_is_rejected_by_itself_counts_as_not_tried() -> None:
+    model, _ = built(Homebound())
+    assert len(model.get_partition().subgraphs) == 1
+    (note,) = [note for note in model.get_partition().notes if "was not tried" in note]
+    assert note.endswith("by itself it rejects 'n0': not at home")
+
+
+def test_custom_kernels_go_with_the_graph_or_it_is_not_tried() -> None:
+    trier = Trier(60.0)
+    run: Any = lambda x: x  # noqa: E731  a lambda cannot be pickled
+    tried = trier.tried(
+        FaultyDelegate(node="none"), chain(2), {"mine": CustomOperator("mine", run, None)}, executes=True
+    )
+    assert tried.untried.startswith("it cannot be sent to another process")
+    assert trier.started == 0
 
 
 def test_it_is_off_by_default_and_takes_seconds_only() -> None:
