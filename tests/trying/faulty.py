@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Sequence
 
-from lite_delegate import Delegate, DelegateModel, Kernel, Supported
+from lite_delegate import Delegate, DelegateModel, Kernel, Supported, SupportResult
 
 
 class FaultyKernel(Kernel):
@@ -58,7 +58,7 @@ class FaultyDelegate(Delegate):
             case "SystemExit":
                 raise SystemExit(4)
 
-    def supports(self, kernel: Kernel) -> Supported:
+    def supports(self, kernel: Kernel) -> SupportResult:
         return Supported()
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
