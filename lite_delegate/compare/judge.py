@@ -121,7 +121,7 @@ def _differ(got: Array, want: Array) -> bool:
 def _out_of_range(tolerance: Tolerance, got: Array, reference: Reference, index: int) -> int:
     """How many elements that are off are NaN or infinite in the rounded run, where the exact one is finite.
 
-    The device's own may be finite: one that keeps more range than the rounded run has, or clamps, is not wrong for that.
+    The device's own may be finite: one that keeps more range than the rounded run has, or clamps, is not wrong.
     """
     want, rounded = reference.outputs[index], reference.rounded_at(index)
     if rounded is None or rounded.shape != want.shape or want.dtype.kind != "f":
