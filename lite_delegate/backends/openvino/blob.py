@@ -16,9 +16,10 @@ from .checks import Checks
 from .compiled import CompileSettings, Prepared, said
 from .package import core
 from .properties import PRECISION
+from .sequences import exportable
 from .written import Arithmetic, Written
 
-KIND = "OpenVINO 5"
+KIND = "OpenVINO 6"
 
 
 class Imported(Prepared):
@@ -72,7 +73,11 @@ def _blob_of(prepared: Prepared) -> bytes:
     """OpenVINO's bytes; those that it was made of, as what OpenVINO exports of an import cannot always be read."""
     if isinstance(prepared, Imported):
         return bytes(prepared.blob)
-    return b"" if prepared.compiled is None else bytes(prepared.compiled.export_model().getvalue())
+    if prepared.compiled is None:
+        return b""
+    model = exportable(prepared.written.model)
+    compiled = prepared.compiled if model is prepared.written.model else prepared.compiled_model_of(model)
+    return bytes(compiled.export_model().getvalue())
 
 
 def _bytes_of(array: Array) -> bytes:

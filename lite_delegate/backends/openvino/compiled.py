@@ -115,8 +115,12 @@ class Prepared:
 
     def compiled_model(self) -> Any:
         """The compiled model."""
+        return self.compiled_model_of(self.written.model)
+
+    def compiled_model_of(self, model: Any) -> Any:
+        """What is compiled of another form of the model."""
         settings = self.settings
-        return core().compile_model(self.written.model, settings.device, settings.config_of(self.written))
+        return core().compile_model(model, settings.device, settings.config_of(self.written))
 
     def made_shapes(self, count: int) -> Iterable[tuple[int, Sequence[object]]]:
         """The shapes of the compiled model's outputs, see ``graph.Shared``."""

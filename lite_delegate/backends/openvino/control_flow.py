@@ -50,7 +50,7 @@ class _Body:
 
         results = [opset16.result(output) for output in self.outputs]
         model = Model(results, [*self.given, *self.outside.values()], name)
-        part_transposes(model)
+        part_transposes(model, every=True)  # a body that is exported, too
         return model
 
 

@@ -12,7 +12,26 @@ BATCH_FIRST = (1, 0, 2)
 Above = dict[str, frozenset[str]]
 
 
-def part_transposes(model: Any) -> None:
+def exportable(model: Any) -> Any:
+    """The model to compile for an export: OpenVINO's CPU reads its own files of some layers wrongly.
+
+    What it exports of a recurrent layer whose Transposes it has taken away (see ``part_transposes``) does not say so:
+    whoever imports it gets the axes of time and batch mixed up, where a batch has more than one row.
+
+    Args:
+        model: OpenVINO's; it stays as it is.
+
+    Returns:
+        A copy in which all recurrent layers keep their Transposes; the model itself where it has none.
+    """
+    if not any(node.get_type_name() in LAYERS for node in model.get_ops()):
+        return model
+    copy = model.clone()
+    part_transposes(copy, every=True)
+    return copy
+
+
+def part_transposes(model: Any, *, every: bool = False) -> None:
     """Keeps OpenVINO from taking a recurrent layer's Transposes away where others may read the first of them.
 
     OpenVINO's CPU takes away the Transposes before and behind a layer of one direction (its pass
@@ -23,6 +42,7 @@ def part_transposes(model: Any) -> None:
 
     Args:
         model: OpenVINO's, or the body of one of its operators; it is changed in place.
+        every: whether all layers keep them, and not those alone that may share one.
     """
     nodes = model.get_ordered_ops()
     layers = [node for node in nodes if node.get_type_name() in LAYERS]
@@ -31,7 +51,9 @@ def part_transposes(model: Any) -> None:
     transposes = [node for node in nodes if _swaps_first(node)]
     names = {layer.get_name() for layer in layers}
     above = _above(nodes, names | {node.get_name() for node in transposes})
-    for layer in [layer for layer in layers if any(_may_be_one(layer, each, names, above) for each in transposes)]:
+    for layer in layers:
+        if not every and not any(_may_be_one(layer, each, names, above) for each in transposes):
+            continue
         for read in layer.output(0).get_target_inputs():
             _give_in_steps(layer, read.get_node())
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
+from lite_delegate import Core
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.onnx_backend import prepare
 
@@ -140,3 +142,27 @@ def test_layers_that_share_no_input_are_not_transposed(count: int) -> None:
     for _ in range(count):
         x = drawn.stacked(LAYERS[0], x)
     assert "Transpose" not in kinds(compiled_of(drawn.model(x)))
+
+
+def exported(model: Any, folder: Path) -> None:
+    """Checks what a compiled model gives after it was exported and imported."""
+    x = RNG.uniform(-1, 1, (STEPS, BATCH, SIZE)).astype(np.float32)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    (folder / "m.onnx").write_bytes(model.SerializeToString())
+    Core().compile_model(folder / "m.onnx", "OPENVINO").export_model(folder / "m.blob")
+    imported = Core().import_model(folder / "m.blob", "OPENVINO")
+    request = imported.create_infer_request()
+    found = request.infer([x])
+    for output, wanted in zip(imported.outputs, session.run(None, {"x": x}), strict=True):
+        np.testing.assert_allclose(found[output], wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("layer", LAYERS, ids=str)
+def test_a_layer_of_an_exported_model(layer: Layer, tmp_path: Path) -> None:
+    drawn = Drawn()
+    exported(drawn.model(drawn.layer(layer)), tmp_path)
+
+
+def test_a_stack_of_an_exported_model(tmp_path: Path) -> None:
+    drawn = Drawn()
+    exported(drawn.model(drawn.stacked(LAYERS[0], drawn.stacked(LAYERS[3], "x"))), tmp_path)
