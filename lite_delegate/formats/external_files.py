@@ -24,11 +24,13 @@ def external_files(path: Path) -> list[Path]:
     2. ``.ms``: files of the same folder whose names are in it.
     3. TensorFlow Lite has none.
     """
+    from . import file_kind
+
     try:
         content = map_file(path)
     except FormatProblem:  # whoever reads the model says so
         return []
-    if path.suffix.lower() == ".onnx":
+    if file_kind(path) == ".onnx":
         return sorted({path.parent / name for name in _onnx_locations(content) if (path.parent / name).is_file()})
     if bytes(content[4:8]) != b"MSL2":
         return []
