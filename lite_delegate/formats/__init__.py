@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InputError, ModelFormatError
 from ..opening import open_regular
+from .kinds import kind_of
 
 if TYPE_CHECKING:
     from ..ir import Graph
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["file_kind", "is_ms", "read_facts", "read_model", "read_model_buffer"]
 
-_ONNX_VERSION = b"\x08"
-"""The key of the field ``ir_version`` of ONNX's ModelProto, the first one that serializers write."""
-_ONNX_VERSIONS = range(1, 64)
-"""Plausible values of that field: the newest is 13."""
 _SUFFIXES = (".ms", ".onnx", ".tflite")
 
 
@@ -99,7 +96,7 @@ def _suffix(path: Path, signature: str | None) -> str:
         InputError: a signature is given for a format that has none.
     """
     suffix = path.suffix.lower()
-    kind = _kind(_head(path)) or (suffix if suffix in _SUFFIXES else ".ms")
+    kind = kind_of(_head(path)) or (suffix if suffix in _SUFFIXES else ".ms")
     if signature is not None and kind != ".tflite":
         raise InputError(f"'{path}': signatures are for .tflite models; this one has none.")
     return kind
@@ -114,23 +111,10 @@ def _known_suffix(path: Path, signature: str | None) -> str:
     """
     from .foreign import foreign_file
 
-    foreign = None if _kind(_head(path)) and path.suffix.lower() in _SUFFIXES else foreign_file(path)
+    foreign = None if kind_of(_head(path)) and path.suffix.lower() in _SUFFIXES else foreign_file(path)
     if foreign is not None:
         raise ModelFormatError(f"'{path}': {foreign}.")
     return _suffix(path, signature)
-
-
-def _kind(head: bytes) -> str:
-    """The suffix of the format that the first bytes of a file tell, "" where they do not."""
-    by_identifier = {b"MSL2": ".ms", b"TFL3": ".tflite"}.get(head[4:8])
-    if by_identifier is not None:
-        return by_identifier
-    # Other formats with an identifier of four letters there are FlatBuffers: the first bytes are an offset.
-    return (
-        ".onnx"
-        if head[:1] == _ONNX_VERSION and head[1:2] and head[1] in _ONNX_VERSIONS and head[2:4] != b"\0\0"
-        else ""
-    )
 
 
 def read_model_buffer(data: bytes | bytearray | memoryview, signature: str | None = None) -> Graph:
@@ -154,7 +138,7 @@ def read_model_buffer(data: bytes | bytearray | memoryview, signature: str | Non
         return read_tflite_buffer(data, signature)
     if signature is not None:
         raise InputError(f"model of {len(data)} bytes: signatures are for .tflite models; this one has none.")
-    if _kind(bytes(data[:8])) == ".onnx":
+    if kind_of(bytes(data[:8])) == ".onnx":
         from .onnx import read_onnx_buffer
 
         return read_onnx_buffer(data)
