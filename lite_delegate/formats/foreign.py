@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..data_class import dataclass
 from ..opening import open_regular
+from .kinds import kind_of
 
 _ENDS = 2**16
 """Bytes that are looked at, at the start and at the end of a file: an archive names its parts at its end."""
@@ -85,7 +86,9 @@ def foreign_file(path: Path) -> Foreign | None:
             found = _foreign(head, file.read(_ENDS))
     except (OSError, ValueError):
         return None
-    return found or (_FROZEN if path.suffix.lower() == ".pb" else None)
+    if found is None and path.suffix.lower() == ".pb" and not kind_of(head):
+        return _FROZEN
+    return found
 
 
 def _foreign(head: bytes, tail: bytes) -> Foreign | None:

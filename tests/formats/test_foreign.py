@@ -31,7 +31,7 @@ def _archive(*names: str) -> bytes:
     return stream.getvalue()
 
 
-@pytest.mark.parametrize("name", ["m", "m.keras", "m.xml", "m.pt2", "m.ort", "m.mindir", "m.tflite", "m.ms", "m.onnx"])
+@pytest.mark.parametrize("name", ["m", "m.keras", "m.xml", "m.pb", "m.pt2", "m.ort", "m.mindir", "m.tflite", "m.ms", "m.onnx"])
 def test_an_onnx_file_is_read_under_any_name(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(_relu())
