@@ -60,18 +60,20 @@ class Core:
         """
         return self._devices.infos()
 
-    def register_device(self, name: str, factory: Made) -> None:
+    def register_device(self, name: str, factory: Made, *, replace: bool = False) -> None:
         """Makes a device known to this core.
 
         Args:
             name: letters, digits, "_" and "-".
             factory: makes its delegate from options by name; or a class derived from ``Delegate``.
+            replace: whether it takes the place of a device that was registered under the name before.
 
         Raises:
-            InputError: (a ValueError) no such name, or one that a device has that is built in or installed.
+            InputError: (a ValueError) no such name, or one that a device has that is built in or installed; or one that
+                was registered before, without ``replace``.
             TypeError: the factory cannot be called.
         """
-        self._devices.registry.register(name, factory)
+        self._devices.registry.register(name, factory, replace=replace)
 
     def rescan(self) -> None:
         """Finds out anew which devices there are."""

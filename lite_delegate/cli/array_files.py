@@ -109,7 +109,8 @@ def _explained(name: str, file: Path) -> Iterator[None]:
     except LiteDelegateError:
         raise
     except OSError as e:
-        raise InputError(f"--input {name}: cannot read '{os.fspath(file)}': {e.strerror or e}.") from e
+        reason = "expected a file, found a directory" if isinstance(e, IsADirectoryError) else e.strerror or e
+        raise InputError(f"--input {name}: cannot read '{os.fspath(file)}': {reason}.") from e
     except Exception as e:  # numpy evaluates a header, zipfile and zlib have errors of their own
         raise InputError(f"--input {name}: cannot read '{file}' as .npy or .npz: {shown(e)}.") from e
 

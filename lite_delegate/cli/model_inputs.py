@@ -31,7 +31,8 @@ input_option = click.option(
     type=INPUT_TEXT,
     multiple=True,
     metavar="NAME=FILE.npy",
-    help="Data of an input; of a FILE.npz, the array of that name. Repeatable.",
+    help="Data of an input; of a FILE.npz, the array of that name. Repeatable. "
+    "The only input of a model needs no NAME=.",
 )
 random_seed_option = click.option(
     "--random-seed", type=click.IntRange(0), default=0, metavar="N", show_default=True, help="For inputs not given."
@@ -43,7 +44,7 @@ def given_arrays(names: Sequence[str], texts: Sequence[str]) -> dict[str, FileAr
 
     Args:
         names: of the model's inputs.
-        texts: what the user gave.
+        texts: what the user gave; for a model with one input, a file without a name is enough.
 
     Raises:
         InputError: a text that is no such thing, a file that is no .npy, or an input that the model does not have.
@@ -98,20 +99,26 @@ def _check_fits(given: FileArray, tensor: Tensor, *, has_bounds: bool) -> None:
     """
     if tensor.dtype == DataType.STRING:
         return
-    where = f"--input {given.name} '{given.file}'"
-    if given.dtype != to_numpy(tensor.dtype):
-        raise InputError(f"{where}: expected {tensor.dtype.name}, got {given.dtype}.")
-    if not has_bounds and not fits(given.shape, tensor.shape):
-        raise InputError(f"{where}: expected shape {tensor.shape}, got {list(given.shape)}.")
+    if given.dtype != to_numpy(tensor.dtype) or (not has_bounds and not fits(given.shape, tensor.shape)):
+        raise InputError(f"--input {_against(given, tensor)}.")
+
+
+def _against(given: Given, tensor: Tensor) -> str:
+    """An input as the model has it, and what was given for it."""
+    source = f"'{given.file}'" if isinstance(given, FileArray) else "the array"
+    found = f"{given.dtype} {list(given.shape)}"
+    return f"{tensor.name}: the model's input is {tensor.dtype.name} {tensor.shape}, {source} has {found}"
 
 
 def _split(text: str, names: Sequence[str]) -> tuple[str, Path]:
     """A name and a file, both of which may have ``=`` in them: the longest of ``names`` that fits is the name."""
     fitting = [name for name in names if text.startswith(f"{name}=")]
+    if text and len(names) == 1 and not fitting and ("=" not in text or Path(text).is_file()):
+        return names[0], Path(text)
     name = max(fitting, key=len) if fitting else text.rpartition("=")[0]
     file = text[len(name) + 1 :]
     if not name or not file:
-        raise InputError(f"--input must be NAME=FILE.npy, got '{text}'.")
+        raise InputError(f"--input must be NAME=FILE.npy, got '{text}'; the model's inputs are {', '.join(names)}.")
     return name, Path(file)
 
 
@@ -141,5 +148,6 @@ def _follow(model: Model, arrays: Mapping[str, Given]) -> None:
     try:
         model.resize(model.get_inputs(), shapes)
     except (ShapeError, KernelError) as e:
-        asked = ", ".join(f"{t.name} {shape}" for t, shape in zip(tensors, shapes, strict=True))
-        raise type(e)(f"The model cannot take {asked}: {e}") from e
+        other = [t for t, shape in zip(tensors, shapes, strict=True) if shape != t.shape]
+        told = "; ".join(_against(arrays[t.name], t) for t in other)
+        raise type(e)(f"--input {told}. The model cannot take that: {e}") from e

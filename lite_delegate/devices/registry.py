@@ -41,15 +41,17 @@ class DeviceRegistry:
         """See ``forking``."""
         free(self._lock)
 
-    def register(self, name: str, factory: Made) -> None:
-        """Makes a device known, or another one under a name that was registered before.
+    def register(self, name: str, factory: Made, *, replace: bool = False) -> None:
+        """Makes a device known.
 
         Args:
             name: letters, digits, "_" and "-".
             factory: makes the delegate from options by name; a class derived from ``Delegate`` is one, too.
+            replace: whether it takes the place of a device that was registered under the name before.
 
         Raises:
-            InputError: (a ValueError) no such name, or that of a device that is built in, installed or made of others.
+            InputError: (a ValueError) no such name, or that of a device that is built in, installed or made of others;
+                or one that was registered before, without ``replace``.
             TypeError: the factory cannot be called.
         """
         device = parse_device(name)
@@ -62,6 +64,10 @@ class DeviceRegistry:
         with self._lock:
             if key == CPU or (key in self._known() and key not in self._registered):
                 raise InputError(f"There is a device '{name}' already: register yours under another name.")
+            if key in self._registered and not replace:
+                raise InputError(
+                    f"Device '{name}' is registered already: register yours under another name, or with replace=True."
+                )
             self._registered[key] = registered(name, factory)
             self._factories.pop(key, None)
             self._made.pop(key, None)

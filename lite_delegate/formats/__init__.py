@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import InputError
+from ..errors import InputError, ModelFormatError
 from ..opening import open_regular
+from .kinds import kind_of
 
 if TYPE_CHECKING:
     from ..ir import Graph
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["file_kind", "is_ms", "read_facts", "read_model", "read_model_buffer"]
 
-_ONNX_VERSION = b"\x08"
-"""The key of the field ``ir_version`` of ONNX's ModelProto, the first one that serializers write."""
+_SUFFIXES = (".ms", ".onnx", ".tflite")
 
 
 def read_model(
@@ -25,7 +25,8 @@ def read_model(
     """The graph in a model file, verified.
 
     Args:
-        path: the file. What it is shows in its first bytes; ``.onnx`` files have none that tell, so the suffix does.
+        path: the file. What it is shows in its first bytes, whatever it is called; its suffix counts where they do not
+            tell.
         input_shapes: dimensions by input name, for inputs of which the file leaves some open.
         signature: which part of a ``.tflite`` model, None for the first; for these models only.
 
@@ -35,7 +36,7 @@ def read_model(
         UnsupportedOperatorError: lists what no tensor of ours can hold.
         LiteDelegateError: the format's package is missing; the message says how to install it.
     """
-    suffix = _suffix(path, signature)
+    suffix = _known_suffix(path, signature)
     if suffix == ".tflite":
         from .tflite import read_tflite
 
@@ -64,7 +65,7 @@ def read_facts(path: Path, signature: str | None = None) -> FileFacts:
     Raises:
         ModelFormatError, InputError, LiteDelegateError: as ``read_model``.
     """
-    suffix = _suffix(path, signature)
+    suffix = _known_suffix(path, signature)
     if suffix == ".tflite":
         from .tflite.facts import tflite_facts
 
@@ -94,12 +95,26 @@ def _suffix(path: Path, signature: str | None) -> str:
     Raises:
         InputError: a signature is given for a format that has none.
     """
-    identifier, suffix = _identifier(path), path.suffix.lower()
-    if identifier == b"TFL3" or (suffix == ".tflite" and identifier != b"MSL2"):
-        return ".tflite"
-    if signature is not None:
+    suffix = path.suffix.lower()
+    kind = kind_of(_head(path)) or (suffix if suffix in _SUFFIXES else ".ms")
+    if signature is not None and kind != ".tflite":
         raise InputError(f"'{path}': signatures are for .tflite models; this one has none.")
-    return ".onnx" if suffix == ".onnx" and identifier != b"MSL2" else ".ms"
+    return kind
+
+
+def _known_suffix(path: Path, signature: str | None) -> str:
+    """As ``_suffix``, of a file that does not look like one of another format.
+
+    Raises:
+        ModelFormatError: it does; the message says how such files are converted.
+        InputError: a signature is given for a format that has none.
+    """
+    from .foreign import foreign_file
+
+    foreign = None if kind_of(_head(path)) and path.suffix.lower() in _SUFFIXES else foreign_file(path)
+    if foreign is not None:
+        raise ModelFormatError(f"'{path}': {foreign}.")
+    return _suffix(path, signature)
 
 
 def read_model_buffer(data: bytes | bytearray | memoryview, signature: str | None = None) -> Graph:
@@ -123,10 +138,15 @@ def read_model_buffer(data: bytes | bytearray | memoryview, signature: str | Non
         return read_tflite_buffer(data, signature)
     if signature is not None:
         raise InputError(f"model of {len(data)} bytes: signatures are for .tflite models; this one has none.")
-    if bytes(data[:1]) == _ONNX_VERSION and not is_ms(data):
+    if kind_of(bytes(data[:8])) == ".onnx":
         from .onnx import read_onnx_buffer
 
         return read_onnx_buffer(data)
+    from .foreign import foreign_bytes
+
+    foreign = None if is_ms(data) else foreign_bytes(data)
+    if foreign is not None:
+        raise ModelFormatError(f"model of {len(data):,} bytes: {foreign}.")
     from .ms import read_ms_buffer
 
     return read_ms_buffer(data)
@@ -134,14 +154,14 @@ def read_model_buffer(data: bytes | bytearray | memoryview, signature: str | Non
 
 def is_ms(model: Path | bytes | bytearray | memoryview) -> bool:
     """True for a ``.ms`` file, or the bytes of one, which its own converter has optimized already."""
-    identifier = _identifier(model) if isinstance(model, Path) else bytes(model[4:8])
-    return identifier == b"MSL2"
+    head = _head(model) if isinstance(model, Path) else bytes(model[:8])
+    return head[4:8] == b"MSL2"
 
 
-def _identifier(path: Path) -> bytes:
-    """The four bytes by which FlatBuffers formats tell what they are; empty where they cannot be read."""
+def _head(path: Path) -> bytes:
+    """The first eight bytes, of which the last four tell FlatBuffers formats; empty where they cannot be read."""
     try:
         with open_regular(path) as file:
-            return file.read(8)[4:]
+            return file.read(8)
     except (OSError, ValueError):
         return b""

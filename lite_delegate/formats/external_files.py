@@ -9,6 +9,7 @@ from ..errors import InputError
 from ..files import same_file
 from ..flatbuffer.mapping import map_file
 from ..flatbuffer.problem import FormatProblem
+from .kinds import kind_of
 from .onnx.wire import outline
 
 LONGEST_NAME = 4096
@@ -28,7 +29,7 @@ def external_files(path: Path) -> list[Path]:
         content = map_file(path)
     except FormatProblem:  # whoever reads the model says so
         return []
-    if path.suffix.lower() == ".onnx":
+    if (kind_of(bytes(content[:8])) or path.suffix.lower()) == ".onnx":
         return sorted({path.parent / name for name in _onnx_locations(content) if (path.parent / name).is_file()})
     if bytes(content[4:8]) != b"MSL2":
         return []

@@ -194,10 +194,12 @@ def test_bad_inputs_are_one_line_and_status_2(model: Path, tmp_path: Path) -> No
     np.savez(tmp_path / "many.npz", a=np.ones(1))
     (tmp_path / "junk.npy").write_bytes(b"\x93NUMPY\x01\x00junk")
     for given, message in [
-        ("x", "--input must be NAME=FILE.npy"),
+        ("x", "--input x: cannot read 'x': No such file"),
+        ("x=", "--input must be NAME=FILE.npy, got 'x='; the model's inputs are x"),
         (f"y={tmp_path / 'double.npy'}", "the model's inputs are x"),
-        (f"x={tmp_path / 'double.npy'}", "expected FLOAT32, got float64"),
-        (f"x={tmp_path / 'rank.npy'}", "expected shape [2, 3], got [2, 3, 1]"),
+        (f"x={tmp_path / 'double.npy'}", "x: the model's input is FLOAT32 [2, 3], '"),
+        (f"x={tmp_path / 'double.npy'}", "double.npy' has float64 [2, 3]"),
+        (f"x={tmp_path / 'rank.npy'}", "rank.npy' has float32 [2, 3, 1]"),
         (f"x={tmp_path / 'many.npz'}", "has no array of that name"),
         (f"x={tmp_path / 'junk.npy'}", "cannot read"),
         (f"x={tmp_path / 'missing.npy'}", "missing.npy': No such file"),
@@ -207,6 +209,17 @@ def test_bad_inputs_are_one_line_and_status_2(model: Path, tmp_path: Path) -> No
         done = call("run", model, "--input", given, status=2)
         assert message in done.stderr
         assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_the_only_input_of_a_model_needs_no_name(model: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.full((2, 3), 2, np.float32))
+    named, unnamed = tmp_path / "named.npz", tmp_path / "unnamed.npz"
+    call("run", model, "--input", f"x={tmp_path / 'x.npy'}", "--output", named)
+    call("run", model, "--input", tmp_path / "x.npy", "--output", unnamed)
+    with np.load(named) as expected, np.load(unnamed) as found:
+        assert sorted(found) == sorted(expected)
+        for name in expected:
+            np.testing.assert_array_equal(found[name], expected[name])
 
 
 def test_the_commands_of_a_cache_are_a_group() -> None:

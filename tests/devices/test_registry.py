@@ -118,12 +118,15 @@ def test_what_makes_no_delegate_is_an_absent_device() -> None:
         registry.register("no", 3)  # type: ignore[arg-type]
 
 
-def test_a_device_registered_again_is_the_new_one() -> None:
+def test_a_device_is_registered_again_only_where_it_is_asked_for() -> None:
     registry = DeviceRegistry()
     first, second = NamedDelegate(), NamedDelegate()
     registry.register("chip", lambda options: first)
     assert registry.delegate(Physical("chip")) is first
-    registry.register("chip", lambda options: second)
+    with pytest.raises(InputError, match="'CHIP' is registered already: .* replace=True"):
+        registry.register("CHIP", lambda options: second)
+    assert registry.delegate(Physical("chip")) is first
+    registry.register("chip", lambda options: second, replace=True)
     assert registry.delegate(Physical("chip")) is second
 
 
