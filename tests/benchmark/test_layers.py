@@ -15,6 +15,7 @@ from lite_delegate.benchmark import BenchmarkOptions, RunLimits, benchmark
 from lite_delegate.benchmark.text import benchmark_text
 from lite_delegate.cli import main
 from lite_delegate.delegate import LayerTime, tell_layers
+from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.runtime.graphs import chain
 
@@ -154,6 +155,7 @@ def test_a_benchmark_has_estimated_layers_where_they_are_counted(with_view: Mode
     assert report.profile is not None
     (subgraph,) = report.profile.subgraphs
     (kernel,) = with_view.get_graph_kernels()
+    assert isinstance(kernel, NPUGraph)
     counted = {each.name: each for each in kernel.performance_counters()}
     assert {each.name for each in subgraph.layers} == {n for n, each in counted.items() if each.instruction != "View"}
     clock_mhz = kernel.models[0].cost.clock_mhz

@@ -203,7 +203,7 @@ def test_bad_inputs_are_one_line_and_status_2(model: Path, tmp_path: Path) -> No
         (f"x={tmp_path / 'many.npz'}", "has no array of that name"),
         (f"x={tmp_path / 'junk.npy'}", "cannot read"),
         (f"x={tmp_path / 'missing.npy'}", "missing.npy': No such file"),
-        (f"x={tmp_path}", "Is a directory"),
+        (f"x={tmp_path}", "expected a file, found a directory"),
         (f"x={model}", "is neither a .npy nor a .npz file"),
     ]:
         done = call("run", model, "--input", given, status=2)

@@ -123,7 +123,7 @@ def test_a_device_is_registered_again_only_where_it_is_asked_for() -> None:
     first, second = NamedDelegate(), NamedDelegate()
     registry.register("chip", lambda options: first)
     assert registry.delegate(Physical("chip")) is first
-    with pytest.raises(InputError, match="'CHIP' is registered already: .* replace=True"):
+    with pytest.raises(InputError, match=r"'CHIP' is registered already: .* replace=True"):
         registry.register("CHIP", lambda options: second)
     assert registry.delegate(Physical("chip")) is first
     registry.register("chip", lambda options: second, replace=True)

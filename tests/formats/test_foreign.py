@@ -18,9 +18,8 @@ from lite_delegate.formats.external_files import external_files
 
 def _relu() -> bytes:
     x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 3]) for name in "xy")
-    return helper.make_model(
-        helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "g", [x], [y])
-    ).SerializeToString()
+    model = helper.make_model(helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "g", [x], [y]))
+    return bytes(model.SerializeToString())
 
 
 def _archive(*names: str) -> bytes:
@@ -31,7 +30,9 @@ def _archive(*names: str) -> bytes:
     return stream.getvalue()
 
 
-@pytest.mark.parametrize("name", ["m", "m.keras", "m.xml", "m.pb", "m.pt2", "m.ort", "m.mindir", "m.tflite", "m.ms", "m.onnx"])
+@pytest.mark.parametrize(
+    "name", ["m", "m.keras", "m.xml", "m.pb", "m.pt2", "m.ort", "m.mindir", "m.tflite", "m.ms", "m.onnx"]
+)
 def test_an_onnx_file_is_read_under_any_name(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(_relu())

@@ -47,7 +47,7 @@ def looped() -> bytes:
     ]
     ends = [value(name, TensorProto.FLOAT, [2, 3]) for name in "xy"]
     model: onnx.ModelProto = helper.make_model(helper.make_graph(nodes, "g", ends[:1], ends[1:], constants))
-    return model.SerializeToString()
+    return bytes(model.SerializeToString())
 
 
 @pytest.mark.shows("CPU", "PERFORMANCE_HINT")
@@ -91,8 +91,12 @@ def test_kernels_of_the_cpu_are_counted_where_that_is_asked_for() -> None:
     plain.infer([X])
     assert len(plain.get_profiling_info()) == 3
     request = core.compile_model(chain(3), "CPU", COUNTED).create_infer_request()
-    for run in (lambda: request.infer([X]), lambda: (request.start_async([X]), request.wait())):
-        run()
+    for asynchronous in (False, True):
+        if asynchronous:
+            request.start_async([X])
+            request.wait()
+        else:
+            request.infer([X])
         _, execution, _, *kernels = request.get_profiling_info()
         assert [each.node_name for each in kernels] == ["n0", "n1", "n2"]
         assert {(each.status, each.exec_type, each.is_estimate) for each in kernels} == {("executed", "CPU", False)}

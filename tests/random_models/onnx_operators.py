@@ -112,12 +112,32 @@ def where(g: Growing) -> None:
         g.node("Where", [condition, x, _partner(g, x)])
 
 
+_INTEGER_KINDS = ((6, np.int32), (7, np.int64), (3, np.int8), (2, np.uint8), (5, np.int16))
+"""Of ONNX's data types, as numpy's."""
+
+
 def cast(g: Growing) -> None:
-    """A real number becomes no truth value: approximations differ in what is still more than 0."""
+    """A real number becomes no truth value: approximations differ in what is still more than 0.
+
+    What a real number beyond an integer's range becomes is undefined.
+    """
     x = g.pick(*FLOATS, *INTEGERS, np.bool_)
     if x is not None:
-        kinds = [1, 1, 10, 11, 6, 7, 3, 2, 5] + [9] * (g.arrays[x].dtype.kind != "f")
-        g.node("Cast", [x], to=g.rng.choice(kinds))
+        array = g.arrays[x]
+        kinds = [
+            1,
+            1,
+            10,
+            11,
+            *(kind for kind, dtype in _INTEGER_KINDS if array.dtype.kind != "f" or _fits(array, dtype)),
+        ]
+        g.node("Cast", [x], to=g.rng.choice(kinds + [9] * (array.dtype.kind != "f")))
+
+
+def _fits(array: Array, dtype: type[np.integer[Any]]) -> bool:
+    limits = np.iinfo(dtype)
+    wide = array.astype(np.float64)
+    return bool(np.all((wide >= limits.min) & (wide <= limits.max)))
 
 
 def _axes(g: Growing, rank: int, most: int | None = None) -> list[int]:

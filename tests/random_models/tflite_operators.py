@@ -94,7 +94,8 @@ def logical(g: TfliteGrowing) -> None:
 
 
 def choose(g: TfliteGrowing) -> None:
-    condition = g.pick(np.bool_)
+    """A condition of one element is left out: LiteRT gives such a choice the shape ()."""
+    condition = g.pick(np.bool_, where=lambda y: y.size > 1)
     if condition is not None:
         shape = g.arrays[condition].shape
         x = g.pick(where=lambda y: y.shape == shape)
