@@ -58,8 +58,8 @@ def test_what_would_take_too_much_is_told_by_the_header(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("shape", "dtype", "said"),
-    [((2, 2**30), "<f4", "would take 8.0 GiB of memory"), ((2**30,), "<f4", "expected shape [2, 3]"),
-     ((2, 3), "<f8", "expected FLOAT32, got float64"), ((2**28, 3), "<f4", "")],
+    [((2, 2**30), "<f4", "would take 8.0 GiB of memory"), ((2**30,), "<f4", "the model's input is FLOAT32 [2, 3]"),
+     ((2, 3), "<f8", "has float64 [2, 3]"), ((2**28, 3), "<f4", "")],
 )  # fmt: skip
 def test_a_command_does_not_unpack_what_does_not_fit(
     tmp_path: Path, shape: tuple[int, ...], dtype: str, said: str

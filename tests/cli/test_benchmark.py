@@ -98,7 +98,7 @@ def test_threads_are_the_models(model: Path) -> None:
         (("--seconds", "inf"), "seconds must be above 0 and finite, got inf"),
         (("--threads", -1), "'--threads'"),
         (("--delegate", "nothing"), "--delegate must be none"),
-        (("--input", "x"), "--input must be NAME=FILE.npy"),
+        (("--input", "x="), "--input must be NAME=FILE.npy"),
         (("--input", "z=z.npy"), "z.npy"),
         (("--runs", 1, "-o", "nowhere/report.txt"), "'nowhere' is not a directory"),
         (("--runs", 1, "--trace", "nowhere/trace.json"), "'nowhere' is not a directory"),

@@ -22,7 +22,6 @@ ENDS = {
     "abort": "ended by signal SIGABRT",
     "exit": "ended with exit status 3",
     "hang": "gave no answer within 1 s",
-    "SystemExit": "was to end with SystemExit: 4",
 }
 
 
