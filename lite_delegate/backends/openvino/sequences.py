@@ -92,11 +92,11 @@ def _above(nodes: Iterable[Any], wanted: set[str]) -> Above:
 def _may_be_one(layer: Any, other: Any, layers: set[str], above: Above) -> bool:
     """Whether a Transpose may be found equal to that of a layer's input.
 
-    It cannot where one depends on the other's layer, as in a stack. Two Transposes in a row cancel each other out.
+    It cannot where one depends on the other's layer, as in a stack, or where the input's Transpose goes away before.
     """
     own = layer.input_value(0).get_node()
     name, this = other.get_name(), layer.get_name()
-    if own.get_type_name() != "Transpose" or name == own.get_name() or _reads_transpose(own):
+    if own.get_type_name() != "Transpose" or name == own.get_name() or _cancels_out(own):
         return False
     if other.get_element_type() != own.get_element_type() or not _fits(own, other):
         return False
@@ -104,9 +104,16 @@ def _may_be_one(layer: Any, other: Any, layers: set[str], above: Above) -> bool:
     return this not in above[name] and not any(name in above[each] for each in between)
 
 
-def _reads_transpose(node: Any) -> bool:
-    found: str = node.input_value(0).get_node().get_type_name()
-    return found == "Transpose"
+def _cancels_out(transpose: Any) -> bool:
+    """Whether a Transpose reads another one, so that OpenVINO leaves out both before it looks at layers.
+
+    It does not behind a layer of two directions: it makes two layers of that one and joins what they give, and the
+    first Transpose stays behind the join.
+    """
+    before = transpose.input_value(0).get_node()
+    if before.get_type_name() != "Transpose":
+        return False
+    return before.input_value(0).get_node().get_type_name() not in LAYERS
 
 
 def _fits(a: Any, b: Any) -> bool:

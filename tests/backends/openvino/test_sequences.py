@@ -97,6 +97,14 @@ def test_two_recurrent_layers_of_one_input(pair: tuple[Layer, Layer]) -> None:
 
 
 @pytest.mark.parametrize("layer", LAYERS, ids=str)
+def test_two_layers_of_the_last_states_of_another(layer: Layer) -> None:
+    drawn = Drawn()
+    drawn.layer(layer)
+    last = drawn.outputs[-1]
+    compiled_of(drawn.model(*[drawn.layer(above, last) for above in (LAYERS[0], LAYERS[3], LAYERS[8])]))
+
+
+@pytest.mark.parametrize("layer", LAYERS, ids=str)
 def test_a_layer_beside_a_transpose_of_its_input(layer: Layer) -> None:
     drawn = Drawn()
     rows = drawn.node("MatMul", drawn.node("Transpose", "x", perm=[1, 0, 2]), drawn.constant(SIZE, 3))

@@ -235,6 +235,8 @@ def test_normalization() -> None:
     # LiteRT's plain kernel leaves the last neighbor out, its optimized one does not.
     check("LOCAL_RESPONSE_NORMALIZATION", [x], table="LocalResponseNormalizationOptions", plain=False, **options)
     check("L2_NORMALIZATION", [x], table="L2NormOptions")
+    check("L2_NORMALIZATION", [floats(2, 1, 3, 4, high=1e-4, low=-1e-4)], table="L2NormOptions")
+    check("L2_NORMALIZATION", [floats(3, 1, 3, 4, high=1e-7, low=-1e-7)], table="L2NormOptions")
     check("L2_NORMALIZATION", [int8(1, 2, 8, scale=0.05)], [qout(1 / 128)], "L2NormOptions", version=2, quanta=1)
 
 

@@ -16,6 +16,8 @@ from .convolution import padding_name, strides
 
 _MOST_PIXELS = 1 << 16
 """Rows and columns that positions are worked out for."""
+_LEAST_LENGTH = 1e-6
+"""By which L2_NORMALIZATION divides at least (TensorFlow Lite's ``l2normalization.h``)."""
 
 
 def pool(op_type: str) -> Converter:
@@ -64,9 +66,9 @@ def local_response_normalization(c: Conversion) -> None:
 
 
 def l2_normalization(c: Conversion) -> None:
-    """L2NormalizeFusion along the last dimension."""
+    """L2NormalizeFusion along the last dimension; its epsilon is of squares."""
     activation = c.option("L2NormOptions")["fused_activation_function"]
-    fused_node(c, "L2NormalizeFusion", [c.x()], c.y(), activation, axis=[-1], epsilon=1e-6)
+    fused_node(c, "L2NormalizeFusion", [c.x()], c.y(), activation, axis=[-1], epsilon=_LEAST_LENGTH**2)
 
 
 def resize_bilinear(c: Conversion) -> None:
