@@ -11,7 +11,7 @@ from ...data_class import dataclass
 from ..lowering import Attributes, Dtype, Emitter, Inner, Shape, Term
 from ..lowering.inner import inner_graphs
 from .guard import Guard, Moved
-from .sequences import part_transposes
+from .sequences import keep_transposes
 
 GIVEN = frozenset({"Parameter", "Constant"})
 """Nodes that compute nothing."""
@@ -50,7 +50,7 @@ class _Body:
 
         results = [opset16.result(output) for output in self.outputs]
         model = Model(results, [*self.given, *self.outside.values()], name)
-        part_transposes(model, every=True)  # a body that is exported, too
+        keep_transposes(model)  # all of them: a body is exported, too
         return model
 
 

@@ -22,16 +22,26 @@ def exportable(model: Any) -> Any:
         model: OpenVINO's; it stays as it is.
 
     Returns:
-        A copy in which all recurrent layers keep their Transposes; the model itself where it has none.
+        A copy in which all recurrent layers keep their Transposes; the model itself where they do already.
     """
-    if not any(node.get_type_name() in LAYERS for node in model.get_ops()):
+    if not any(_transposes_behind(layer) for layer in _layers(model)):
         return model
     copy = model.clone()
-    part_transposes(copy, every=True)
+    keep_transposes(copy)
     return copy
 
 
-def part_transposes(model: Any, *, every: bool = False) -> None:
+def keep_transposes(model: Any) -> None:
+    """Keeps OpenVINO from taking any recurrent layer's Transposes away, see ``part_transposes``.
+
+    Args:
+        model: OpenVINO's, or the body of one of its operators; it is changed in place.
+    """
+    for layer in _layers(model):
+        _give_in_steps(layer)
+
+
+def part_transposes(model: Any) -> None:
     """Keeps OpenVINO from taking a recurrent layer's Transposes away where others may read the first of them.
 
     OpenVINO's CPU takes away the Transposes before and behind a layer of one direction (its pass
@@ -41,36 +51,44 @@ def part_transposes(model: Any, *, every: bool = False) -> None:
     one row in a batch that costs a copy of the layer's input and of its states; other layers stay as they are.
 
     Args:
-        model: OpenVINO's, or the body of one of its operators; it is changed in place.
-        every: whether all layers keep them, and not those alone that may share one.
+        model: OpenVINO's; it is changed in place.
     """
-    nodes = model.get_ordered_ops()
-    layers = [node for node in nodes if node.get_type_name() in LAYERS]
+    layers = _layers(model)
     if not layers:
         return
+    nodes = model.get_ordered_ops()
     transposes = [node for node in nodes if _swaps_first(node)]
     names = {layer.get_name() for layer in layers}
     above = _above(nodes, names | {node.get_name() for node in transposes})
     for layer in layers:
-        if not every and not any(_may_be_one(layer, each, names, above) for each in transposes):
-            continue
-        for read in layer.output(0).get_target_inputs():
-            _give_in_steps(layer, read.get_node())
+        if any(_may_be_one(layer, each, names, above) for each in transposes):
+            _give_in_steps(layer)
 
 
-def _give_in_steps(layer: Any, behind: Any) -> None:
-    """Gives readers of the Transpose behind a layer of one direction the same by way of three dimensions."""
+def _layers(model: Any) -> list[Any]:
+    return [node for node in model.get_ordered_ops() if node.get_type_name() in LAYERS]
+
+
+def _transposes_behind(layer: Any) -> list[Any]:
+    """The Transposes that read the states of a layer of one direction; of two directions OpenVINO takes none away."""
+    if layer.get_attributes()["direction"] == "bidirectional":
+        return []
+    readers = [read.get_node() for read in layer.output(0).get_target_inputs()]
+    return [node for node in readers if node.get_type_name() == "Transpose"]
+
+
+def _give_in_steps(layer: Any) -> None:
+    """Gives readers of the Transposes behind a layer the same by way of three dimensions."""
     from openvino import opset16
 
-    if behind.get_type_name() != "Transpose" or layer.get_attributes()["direction"] == "bidirectional":
-        return
     direction = np.array([1], np.int64)
-    states = opset16.squeeze(layer.output(0), direction).output(0)
-    turned = opset16.transpose(states, np.array(BATCH_FIRST, np.int64)).output(0)
-    instead = opset16.unsqueeze(turned, direction)
-    instead.friendly_name = behind.friendly_name
-    for read in behind.output(0).get_target_inputs():
-        read.replace_source_output(instead.output(0))
+    for behind in _transposes_behind(layer):
+        states = opset16.squeeze(layer.output(0), direction).output(0)
+        turned = opset16.transpose(states, np.array(BATCH_FIRST, np.int64)).output(0)
+        instead = opset16.unsqueeze(turned, direction)
+        instead.friendly_name = behind.friendly_name
+        for read in behind.output(0).get_target_inputs():
+            read.replace_source_output(instead.output(0))
 
 
 def _swaps_first(node: Any) -> bool:
