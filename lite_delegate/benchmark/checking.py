@@ -20,7 +20,7 @@ from ..inference.compiling import compile_for_shapes
 from ..ir import DataType
 from ..model import Model
 from ..numerics.precision import precision_of
-from ..numerics.rounding import BITS
+from ..numerics.rounding import is_coarse
 from ..numerics.usability import OutputUse, UsableLimits, kinds_of, uses_of
 from ..partition import PartitionOptions
 
@@ -94,5 +94,5 @@ def _coarsest(compiled: CompiledModel) -> DataType | None:
     used = {subgraph.delegate for subgraph in compiled.partition.subgraphs}
     stated = [delegate.storage_dtype for name, delegate in compiled.delegates.items() if name in used]
     stated += [kernel.storage_dtype for kernel in compiled.plan.graph_kernels]
-    coarse = [each for each in stated if each is not None and precision_of(each).digits < BITS]
+    coarse = [each for each in stated if each is not None and is_coarse(each)]
     return min(coarse, key=lambda each: precision_of(each).digits, default=None)

@@ -13,8 +13,7 @@ from lite_delegate_kernels import Array
 
 from ..delegate import Kernel
 from ..errors import LiteDelegateError
-from ..numerics.precision import precision_of
-from ..numerics.rounding import BITS, rounding
+from ..numerics.rounding import is_coarse, rounding
 from ..runtime.binding.node_kernel import NodeKernel
 from ..runtime.execution.plan import StepFunction
 from .loss import Loss
@@ -105,4 +104,4 @@ class Emulation:
 def rounds(subgraph: Subgraph) -> bool:
     """Whether a subgraph's device stores real numbers in a type that is coarser than the reference's."""
     storage = subgraph.judge.storage
-    return storage is not None and not subgraph.obstacle and precision_of(storage).digits < BITS
+    return storage is not None and not subgraph.obstacle and is_coarse(storage)

@@ -15,8 +15,7 @@ from ..delegate import Delegate
 from ..errors import InputError, LiteDelegateError, PlacementError
 from ..inference import CompiledModel
 from ..inference.compiling import compile_for_shapes
-from ..numerics.precision import precision_of
-from ..numerics.rounding import BITS
+from ..numerics.rounding import is_coarse
 from ..numerics.usability import OutputKind, OutputUse, UsableLimits, uses_of
 from ..partition.options import FASTEST
 from ..runtime.execution.inputs import shapes_of
@@ -266,7 +265,7 @@ def _device(delegates: Mapping[str, Delegate], emulation: Emulation, asked: str 
     losing = {subgraph.delegate.name for subgraph in emulation.subgraphs.values()}
     for name, each in delegates.items():
         storage = each.storage_dtype
-        if name not in losing and storage is not None and precision_of(storage).digits >= BITS:
+        if name not in losing and storage is not None and not is_coarse(storage):
             return name
     return CPU
 

@@ -85,36 +85,29 @@ def read_facts(path: Path, signature: str | None = None) -> FileFacts:
 
 def file_kind(path: Path) -> str:
     """The suffix that files of a file's format have: ".ms", ".onnx" or ".tflite"; "" where nothing tells."""
-    kind = _suffix(path, None)
-    return kind if kind != ".ms" or is_ms(path) else ""
-
-
-def _suffix(path: Path, signature: str | None) -> str:
-    """The suffix of the format that a file is in, whatever its own is.
-
-    Raises:
-        InputError: a signature is given for a format that has none.
-    """
+    kind = _head_kind(path)
     suffix = path.suffix.lower()
-    kind = kind_of(_head(path)) or (suffix if suffix in _SUFFIXES else ".ms")
-    if signature is not None and kind != ".tflite":
-        raise InputError(f"'{path}': signatures are for .tflite models; this one has none.")
-    return kind
+    return kind or (suffix if suffix in _SUFFIXES and suffix != ".ms" else "")
 
 
 def _known_suffix(path: Path, signature: str | None) -> str:
-    """As ``_suffix``, of a file that does not look like one of another format.
+    """The suffix of the format that a file is in, whatever its own is.
 
     Raises:
-        ModelFormatError: it does; the message says how such files are converted.
+        ModelFormatError: it looks like a file of another format; the message says how such files are converted.
         InputError: a signature is given for a format that has none.
     """
-    from .foreign import foreign_file
+    kind, suffix = _head_kind(path), path.suffix.lower()
+    if not kind or suffix not in _SUFFIXES:
+        from .foreign import foreign_file
 
-    foreign = None if kind_of(_head(path)) and path.suffix.lower() in _SUFFIXES else foreign_file(path)
-    if foreign is not None:
-        raise ModelFormatError(f"'{path}': {foreign}.")
-    return _suffix(path, signature)
+        foreign = foreign_file(path)
+        if foreign is not None:
+            raise ModelFormatError(f"'{path}': {foreign}.")
+    kind = kind or (suffix if suffix in _SUFFIXES else ".ms")
+    if signature is not None and kind != ".tflite":
+        raise InputError(f"'{path}': signatures are for .tflite models; this one has none.")
+    return kind
 
 
 def read_model_buffer(data: bytes | bytearray | memoryview, signature: str | None = None) -> Graph:
@@ -132,19 +125,20 @@ def read_model_buffer(data: bytes | bytearray | memoryview, signature: str | Non
         UnsupportedOperatorError: lists what no tensor of ours can hold.
         LiteDelegateError: the format's package is missing; the message says how to install it.
     """
-    if bytes(data[4:8]) == b"TFL3":
+    kind = kind_of(bytes(data[:8]))
+    if kind == ".tflite":
         from .tflite import read_tflite_buffer
 
         return read_tflite_buffer(data, signature)
     if signature is not None:
         raise InputError(f"model of {len(data)} bytes: signatures are for .tflite models; this one has none.")
-    if kind_of(bytes(data[:8])) == ".onnx":
+    if kind == ".onnx":
         from .onnx import read_onnx_buffer
 
         return read_onnx_buffer(data)
     from .foreign import foreign_bytes
 
-    foreign = None if is_ms(data) else foreign_bytes(data)
+    foreign = None if kind == ".ms" else foreign_bytes(data)
     if foreign is not None:
         raise ModelFormatError(f"model of {len(data):,} bytes: {foreign}.")
     from .ms import read_ms_buffer
@@ -154,14 +148,13 @@ def read_model_buffer(data: bytes | bytearray | memoryview, signature: str | Non
 
 def is_ms(model: Path | bytes | bytearray | memoryview) -> bool:
     """True for a ``.ms`` file, or the bytes of one, which its own converter has optimized already."""
-    head = _head(model) if isinstance(model, Path) else bytes(model[:8])
-    return head[4:8] == b"MSL2"
+    return (_head_kind(model) if isinstance(model, Path) else kind_of(bytes(model[:8]))) == ".ms"
 
 
-def _head(path: Path) -> bytes:
-    """The first eight bytes, of which the last four tell FlatBuffers formats; empty where they cannot be read."""
+def _head_kind(path: Path) -> str:
+    """What the first eight bytes of a file tell, see ``kind_of``; "" where they cannot be read."""
     try:
         with open_regular(path) as file:
-            return file.read(8)
+            return kind_of(file.read(8))
     except (OSError, ValueError):
-        return b""
+        return ""

@@ -17,6 +17,11 @@ BITS = 18
 0.8e-5, are about ``tolerance.RTOL``, which covers sums that are added up in another order."""
 
 
+def is_coarse(dtype: DataType | np.dtype[Any]) -> bool:
+    """Whether numbers in a type have fewer digits than ``BITS``: float16 and bfloat16 have, float32 does not."""
+    return precision_of(dtype).digits < BITS
+
+
 def as_stored(x: Array, storage: DataType) -> Array:
     """An array of floats as a device with that storage type sees it, in its own type; any other as it is."""
     if x.dtype.kind != "f":
@@ -30,7 +35,7 @@ def coarse(x: Array, storage: DataType | None) -> Array:
     """Floats rounded to the type in which the device stores them, to ``BITS`` bits at most; others as they are."""
     if x.dtype.kind != "f":
         return x
-    if precision_of(x.dtype if storage is None else storage).digits < BITS:
+    if is_coarse(x.dtype if storage is None else storage):
         return x if storage is None else as_stored(x, storage)
     mantissa, exponent = np.frexp(x)
     return np.asarray(np.ldexp(np.rint(mantissa * 2.0**BITS) / 2.0**BITS, exponent), dtype=x.dtype)
