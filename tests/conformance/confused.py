@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lite_delegate import DelegateModel, Kernel, Tensor
-from tests.conformance.defective import Arrays, Device, DeviceKernel
+from tests.conformance.defective import Arrays, Device, DeviceKernel, OneStateKernel
 
 
 def merging(types: Collection[str]) -> Device:
@@ -86,19 +86,13 @@ class MovedAxes(Device):
     kernel = MovedAxesKernel
 
 
-class FixedBatchKernel(DeviceKernel):
+class FixedBatchKernel(OneStateKernel):
     def computed(self, node: Kernel, arrays: list[Any]) -> Arrays:
         results = [y.copy() for y in super().computed(node, arrays)]
         for y in results:
             if self.state["batch"] == 1 and y.ndim and y.shape[0] > 1:
                 y[1:] = 0
         return results
-
-    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
-        forked = super().fork(inputs, outputs)
-        assert isinstance(forked, FixedBatchKernel)
-        forked.state = self.state
-        return forked
 
     def resize(self) -> None:
         return None

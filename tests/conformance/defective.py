@@ -55,6 +55,15 @@ class DeviceKernel(Kernel):
         return type(self)(self.nodes, inputs, outputs, self.planned)
 
 
+class OneStateKernel(DeviceKernel):
+    """All forks have one state."""
+
+    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
+        forked = type(self)(self.nodes, inputs, outputs, self.planned)
+        forked.state = self.state
+        return forked
+
+
 class Device(Delegate):
     """Takes everything."""
 
@@ -288,15 +297,10 @@ class WrongSide(Device):
     kernel = WrongSideKernel
 
 
-class IgnoresShapeKernel(DeviceKernel):
+class IgnoresShapeKernel(OneStateKernel):
     def give(self, results: Arrays) -> None:
         shapes = self.state.setdefault("shapes", [y.shape for y in results])
         super().give([np.resize(y, shape) for y, shape in zip(results, shapes, strict=True)])
-
-    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
-        forked = type(self)(self.nodes, inputs, outputs, self.planned)
-        forked.state = self.state
-        return forked
 
     def resize(self) -> None:
         return None
@@ -308,18 +312,13 @@ class IgnoresShape(Device):
     kernel = IgnoresShapeKernel
 
 
-class ScratchKernel(DeviceKernel):
+class ScratchKernel(OneStateKernel):
     def computed(self, node: Kernel, arrays: list[Any]) -> Arrays:
         scratch = self.state.setdefault("scratch", np.empty_like(arrays[0]))
         for i in range(len(scratch)):
             scratch[i] = arrays[0][i]
         time.sleep(0.001)  # others come in between as on a busy machine
         return super().computed(node, [scratch, *arrays[1:]])
-
-    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
-        forked = type(self)(self.nodes, inputs, outputs, self.planned)
-        forked.state = self.state
-        return forked
 
 
 class Scratch(Device):

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lite_delegate.files import write_whole
 from tests.fuzz.worker import Corpus
 from tests.worker_lines import worker_lines
 
@@ -91,6 +92,4 @@ class Campaign:
         return worker_lines(command, start, stop, (stop - start) * self._seconds * WALL_FACTOR)
 
     def _save(self) -> None:
-        new = self._file.with_suffix(".new")
-        new.write_text(json.dumps(asdict(self.state), indent=1), encoding="utf-8")
-        new.replace(self._file)
+        write_whole(self._file, json.dumps(asdict(self.state), indent=1).encode())

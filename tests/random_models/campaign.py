@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lite_delegate.files import write_whole
 from tests.random_models.configurations import CONFIGURATIONS
 from tests.random_models.judging import Judgement, still
 from tests.random_models.models import sample
@@ -103,9 +104,7 @@ class Campaign:
         return worker_lines(command, start, stop, (stop - start) * self._seconds * WALL_FACTOR)
 
     def _save(self) -> None:
-        new = self._file.with_suffix(".new")
-        new.write_text(json.dumps(asdict(self.state), indent=1), encoding="utf-8")
-        new.replace(self._file)
+        write_whole(self._file, json.dumps(asdict(self.state), indent=1).encode())
 
 
 def _write(found: Sample, folder: Path) -> None:

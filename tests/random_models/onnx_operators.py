@@ -197,12 +197,7 @@ def reshape(g: Growing) -> None:
     x = _any(g)
     if x is None:
         return
-    size, dims = g.arrays[x].size, list[int]()
-    while size > 1 and len(dims) < 4:
-        divisors = [d for d in range(1, size + 1) if size % d == 0]
-        dims.append(g.rng.choice(divisors))
-        size //= dims[-1]
-    dims.append(size)
+    dims = g.other_dims(g.arrays[x].size, 5)
     if g.rng.random() < 0.4:
         dims[g.rng.randrange(len(dims))] = -1
     if dims[0] == (g.arrays[x].shape or (0,))[0] and g.rng.random() < 0.5:

@@ -149,11 +149,7 @@ def reshape(g: TfliteGrowing) -> None:
     x = _any(g)
     if x is None:
         return
-    size, dims = g.arrays[x].size, list[int]()
-    while size > 1 and len(dims) < 3:
-        dims.append(g.rng.choice([d for d in range(1, size + 1) if size % d == 0]))
-        size //= dims[-1]
-    dims.append(size)
+    dims = g.other_dims(g.arrays[x].size, 4)
     g.node("RESHAPE", [x, g.constant(dims, np.int32)], table="ReshapeOptions", newShape=dims)
 
 

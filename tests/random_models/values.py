@@ -31,6 +31,14 @@ class Values:
         self._count += 1
         return f"{self.prefix}v{self._count}"
 
+    def other_dims(self, size: int, most: int) -> list[int]:
+        """Dimensions of so many elements, ``most`` of them at most."""
+        dims = list[int]()
+        while size > 1 and len(dims) < most - 1:
+            dims.append(self.rng.choice([d for d in range(1, size + 1) if size % d == 0]))
+            size //= dims[-1]
+        return [*dims, size]
+
     def input(self, array: Array) -> str:
         """A new input, with the numbers that it has when the model is judged."""
         name = self.name()
