@@ -26,15 +26,6 @@ Option: TypeAlias = int | float | bool | str | list[int]
 """What an entry of a map may be."""
 
 
-def decode_numbers(data: bytes) -> dict[str, int | float | bool]:
-    """The numbers and truth values of a map by name; entries of other kinds are left out.
-
-    Raises:
-        FormatProblem: the bytes are no flexbuffer whose root is a map, or a part lies outside.
-    """
-    return {name: value for name, value in decode_options(data).items() if isinstance(value, int | float)}
-
-
 def decode_options(data: bytes) -> dict[str, Option]:
     """The numbers, truth values, strings and vectors of integers of a map by name; other entries are left out.
 

@@ -17,9 +17,6 @@ from ..ir import Graph
 from ..runtime.binding.host import CustomOperator
 from ..runtime.settings import Tried
 
-DEFAULT_SECONDS = 60.0
-"""Seconds that commands give each subgraph."""
-
 
 class Trier:
     """Tries graphs in one helper process, which is started when it is needed and again after it ended.
