@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from lite_delegate.demo import model_path
-from tests.commands import COMMAND
+from tests.commands import run
 
 BAD = """
 from lite_delegate import Delegate, Kernel, Supported
@@ -58,10 +57,6 @@ def bad(tmp_path: Path) -> Path:
     path = tmp_path / "bad.py"
     path.write_text(BAD)
     return path
-
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True)
 
 
 def line_of(statement: str) -> int:

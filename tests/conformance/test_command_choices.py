@@ -1,26 +1,25 @@
-"""What ``lite-delegate conformance`` runs, known failures, JUnit and tracebacks, through the installed command."""
+"""What ``lite-delegate conformance`` runs, known failures, JUnit and tracebacks of the command."""
 
 from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.commands import run
+
 ROOT = Path(__file__).parents[2]
-COMMAND = Path(sys.executable).with_name("lite-delegate")
 PLANTED = "tests.conformance.planted"
 FAULT = "Softmax-rank_4_channels"
 
 
 def command(*arguments: object, status: int = 0) -> subprocess.CompletedProcess[str]:
-    """The end of the installed command, which must have a status."""
-    line = [str(COMMAND), "conformance", *map(str, arguments), "--jobs", "1"]
-    done = subprocess.run(line, capture_output=True, text=True, cwd=ROOT)
+    """The end of the command, which must have a status."""
+    done = run("conformance", *arguments, "--jobs", 1, cwd=ROOT)
     assert done.returncode == status, done.stdout + done.stderr
     return done
 

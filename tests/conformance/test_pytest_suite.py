@@ -18,7 +18,8 @@ ITEMS = COUNT + len(list(all_patterns(["Softmax"])))
 
 def pytest_in(folder: Path, *arguments: str, status: int) -> str:
     """What a pytest session prints that knows nothing of this repository but its packages."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+    left_out = [word for plugin in ("cacheprovider", "hypothesispytest") for word in ("-p", f"no:{plugin}")]
+    command = [sys.executable, "-m", "pytest", *left_out, *arguments]
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]  # for the planted delegates
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in paths if p)}
     environment.pop("PYTEST_ADDOPTS", None)

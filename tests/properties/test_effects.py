@@ -113,7 +113,7 @@ def threads_seen(core: Core, device: str, properties: dict[str, object]) -> set[
         seen.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
         kernel.compute()
 
-    core.register_device("chip", lambda options: Failing(look))
+    core.register_device("chip", lambda options: Failing(look), replace=True)
     request = core.compile_model(chain(1), device, properties).create_infer_request()
     request.infer([X])
     np.testing.assert_array_equal(request.results[0], X + MARK)
