@@ -35,6 +35,7 @@ from lite_delegate.formats.ms import ms_bytes, write_ms
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.model_plans import MAX_PLANS
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
+from tests.math_threads import numpy_threads
 from tests.runtime.graphs import binary, chain, unary, value
 
 
@@ -507,13 +508,11 @@ def test_intermediate_buffers_are_freed_after_their_last_use() -> None:
 
 
 def test_thread_num_limits_the_math_library() -> None:
-    from threadpoolctl import threadpool_info
-
     seen: list[int] = []
 
     class Spy(GroupKernel):
         def execute(self) -> None:
-            seen.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+            seen.extend(numpy_threads())
             super().execute()
 
     class SpyDelegate(NamedDelegate):

@@ -9,7 +9,6 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
-from threadpoolctl import threadpool_info
 
 from lite_delegate import DelegateExecuteError, FallbackError, InputError, PropertyError, make_stateful
 from lite_delegate.core import Core
@@ -20,6 +19,7 @@ from lite_delegate.properties import Layer
 from tests.inference.holding import Gate, HoldingDelegate
 from tests.inference.state.cells import START, recurrent_cell, steps
 from tests.inference.test_streams import at_once
+from tests.math_threads import numpy_threads
 from tests.runtime.failing import MARK, Failing, FailingKernel, raising
 from tests.runtime.graphs import chain
 
@@ -110,7 +110,7 @@ def threads_seen(core: Core, device: str, properties: dict[str, object]) -> set[
     seen: set[int] = set()
 
     def look(kernel: FailingKernel, _: int) -> None:
-        seen.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        seen.update(numpy_threads())
         kernel.compute()
 
     core.register_device("chip", lambda options: Failing(look), replace=True)

@@ -96,7 +96,7 @@ def test_in_resize() -> None:
         check(model, expected, place)
 
     there_and_back()
-    assert interrupted_everywhere(there_and_back, after, 3) > 20
+    assert interrupted_everywhere(there_and_back, after, 7) > 20
 
 
 def test_in_build() -> None:
@@ -113,7 +113,7 @@ def test_in_build() -> None:
         model.close()
 
     build()
-    assert interrupted_everywhere(build, lambda place: check(other, expected, place), 2_003) > 10
+    assert interrupted_everywhere(build, lambda place: check(other, expected, place), 4_003) > 10
 
 
 def test_in_close() -> None:

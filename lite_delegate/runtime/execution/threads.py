@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @cache
 def _controller() -> ThreadpoolController:
-    """The math libraries of this process; looked up once, because that takes milliseconds."""
+    """The math libraries that were loaded at the first limit, numpy's among them; a look takes milliseconds."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

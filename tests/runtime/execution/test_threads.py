@@ -7,10 +7,11 @@ from time import monotonic, sleep
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import threadpool_limits
 
 from lite_delegate.runtime.execution import threads
 from lite_delegate.runtime.execution.threads import divided_threads, limited_threads
+from tests.math_threads import numpy_threads
 
 
 @pytest.fixture(autouse=True)
@@ -23,10 +24,6 @@ def _nobody_has_a_limit() -> None:
         sleep(0.01)
 
 
-def numbers() -> set[int]:
-    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
-
-
 def test_limits_that_overlap_leave_what_was_there_before() -> None:
     """Of two predictions at once, the one that began first ends first."""
     with threadpool_limits(2, user_api="blas"):
@@ -34,9 +31,9 @@ def test_limits_that_overlap_leave_what_was_there_before() -> None:
         first.__enter__()
         second.__enter__()
         first.__exit__(None, None, None)
-        assert numbers() == {1}
+        assert numpy_threads() == {1}
         second.__exit__(None, None, None)
-        assert numbers() == {2}
+        assert numpy_threads() == {2}
 
 
 @pytest.mark.parametrize("limit", [limited_threads, divided_threads])
@@ -47,7 +44,7 @@ def test_every_thread_may_set_a_limit_whoever_has_set_one_before(
 
     def inside(number: int) -> set[int]:
         with limit(number):
-            return numbers()
+            return numpy_threads()
 
     with threadpool_limits(2, user_api="blas"), ThreadPoolExecutor(1) as second, ThreadPoolExecutor(1) as third:
         assert inside(1) == {1}
@@ -55,13 +52,13 @@ def test_every_thread_may_set_a_limit_whoever_has_set_one_before(
         assert third.submit(inside, 1).result() == {1}
         with limited_threads(1):
             assert second.submit(inside, 2).result() == {2}
-        assert numbers() == {2}
+        assert numpy_threads() == {2}
 
 
 def test_no_limit_is_none() -> None:
-    before = numbers()
+    before = numpy_threads()
     with limited_threads(0):
-        assert numbers() == before
+        assert numpy_threads() == before
 
 
 def test_what_the_libraries_take_anyway_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +69,7 @@ def test_what_the_libraries_take_anyway_is_not_set(monkeypatch: pytest.MonkeyPat
         with monkeypatch.context() as patched:
             patched.setattr(threads._controller(), "limit", never)
             with limited_threads(2):
-                assert numbers() == {2}
+                assert numpy_threads() == {2}
         with limited_threads(2), limited_threads(1):
-            assert numbers() == {1}
-        assert numbers() == {2}
+            assert numpy_threads() == {1}
+        assert numpy_threads() == {2}
