@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.random_models.onnx_growing import Growing
-from tests.random_models.steps import Array
+from tests.random_models.steps import Array, has_length, has_roots
 
 Grow = Callable[[Growing], object]
 """Tries to add nodes; what does not fit adds none."""
@@ -30,7 +30,9 @@ REDUCTIONS = ("ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL1", "
 def unary(g: Growing) -> None:
     x = g.pick(g.rng.choice(FLOATS))
     if x is not None:
-        g.node(g.rng.choice(UNARY), [x])
+        op = g.rng.choice(UNARY)
+        if op != "Sqrt" or has_roots(g.arrays[x]):
+            g.node(op, [x])
 
 
 def binary(g: Growing) -> None:
@@ -79,7 +81,9 @@ def slope(g: Growing) -> None:
 def power(g: Growing) -> None:
     x = g.pick()
     if x is not None:
-        g.node("Pow", [x, g.constant(g.rng.choice([2.0, 3.0, 0.5, 1.0, -1.0]), np.float32)])
+        exponent = g.rng.choice([2.0, 3.0, 0.5, 1.0, -1.0])
+        if exponent != 0.5 or has_roots(g.arrays[x]):
+            g.node("Pow", [x, g.constant(exponent, np.float32)])
 
 
 def clip(g: Growing) -> None:
@@ -156,7 +160,9 @@ def softmax(g: Growing) -> None:
     x = g.pick(where=lambda a: a.ndim > 0)
     if x is not None:
         op = g.rng.choice(["Softmax", "LogSoftmax", "LpNormalization", "Hardmax"])
-        g.node(op, [x], axis=_axes(g, g.arrays[x].ndim, 1)[0])
+        axis = _axes(g, g.arrays[x].ndim, 1)[0]
+        if op != "LpNormalization" or has_length(g.arrays[x], axis):
+            g.node(op, [x], axis=axis)
 
 
 def arg_reduce(g: Growing) -> None:

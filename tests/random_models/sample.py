@@ -15,7 +15,7 @@ EXACT, HALF = 2.0**-22, 2.0**-10
 SIGNS = ((1.0,), (-1.0,), (-1.0, 1.0))
 QUANTIZING = frozenset(
     {
-        *("QuantizeLinear", "QLinearConv", "QLinearMatMul"),
+        *("QuantizeLinear", "DynamicQuantizeLinear", "QLinearConv", "QLinearMatMul"),
         *("QUANTIZE", "CONV_2D", "FULLY_CONNECTED", "ADD", "MUL", "LOGISTIC", "TANH", "SOFTMAX", "MEAN", "RELU"),
     }
 )

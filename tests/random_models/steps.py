@@ -13,8 +13,10 @@ Dims = Mapping[str, Sequence[int | str]]
 """Declarations of inputs with open dimensions, by name."""
 MOST_ELEMENTS = 4096
 """Of one value: models stay small."""
-LARGEST = 1e4
-"""Of the numbers of one value: what follows from larger ones says little."""
+SMALLEST, LARGEST = 2.0**-14, 1e4
+"""Of the largest number of one value: what follows from larger ones says little, and float16 holds smaller ones as
+multiples of 6e-8, or as 0.
+"""
 
 
 class NotAModel(Exception):
@@ -105,7 +107,20 @@ def is_of_use(array: Array) -> bool:
     """Whether a value has neither too many elements nor none, nor numbers that nothing can be told from."""
     if not 0 < array.size <= MOST_ELEMENTS or array.dtype.kind not in "fiub":
         return False
-    return array.dtype.kind != "f" or bool(np.isfinite(array).all() and (np.abs(array) < LARGEST).all())
+    if array.dtype.kind != "f":
+        return True
+    largest = float(np.abs(array).max())  # NaN if there is one
+    return largest == 0 or SMALLEST <= largest < LARGEST
+
+
+def has_roots(array: Array) -> bool:
+    """Whether no number is about 0: of one that is 0, rounding may make one below that has no root."""
+    return bool((np.abs(array) > SMALLEST).all())
+
+
+def has_length(array: Array, axis: int) -> bool:
+    """Whether no vector along an axis is about 0: by its length, rounding decides what is divided."""
+    return bool((np.linalg.norm(array.astype(np.float64), axis=axis) > SMALLEST).all())
 
 
 def unread(steps: Sequence[Step]) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.formats.tflite.models import G, Op, T, litert, model_bytes
-from tests.random_models.steps import Array, NotAModel, Parts, Written, is_of_use
+from tests.random_models.steps import MOST_ELEMENTS, Array, NotAModel, Parts, Written, is_of_use
 from tests.random_models.values import Values
 
 
@@ -70,7 +70,9 @@ class TfliteStep:
         fed = [name for name in self.reads if name not in self.constants]
         known = {**arrays, **self.constants}
         tensors = [self.kinds[name].tensor(known[name], is_constant=name in self.constants) for name in self.reads]
-        tensors += [T(dtype=k.dtype, shape=(), **_quantization(k)) for k in (self.kinds[name] for name in self.gives)]
+        # Declared of a shape that no result has: LiteRT leaves the declared one to a result of as many elements.
+        kinds = [self.kinds[name] for name in self.gives]
+        tensors += [T(dtype=kind.dtype, shape=(MOST_ELEMENTS + 1,), **_quantization(kind)) for kind in kinds]
         places = {name: place for place, name in enumerate((*self.reads, *self.gives))}
         graph = G(tensors, [self.placed(places)], [places[n] for n in fed], [places[n] for n in self.gives])
         return dict(zip(self.gives, litert(model_bytes([graph]), [arrays[name] for name in fed]), strict=True))

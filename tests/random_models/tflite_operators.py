@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.formats.tflite.models import schema
-from tests.random_models.steps import Array
+from tests.random_models.steps import Array, has_length, has_roots
 from tests.random_models.tflite_growing import Kind, TfliteGrowing
 
 Grow = Callable[[TfliteGrowing], object]
@@ -34,7 +34,6 @@ ACTIVATED = frozenset({"ADD", "SUB", "MUL", "DIV"})
 COMPARING = ("GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL", "EQUAL", "NOT_EQUAL")
 REDUCTIONS = ("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD")
 ACTIVATIONS = ("NONE", "NONE", "RELU", "RELU6", "RELU_N1_TO_1")
-QUANTIZING = "int8"
 
 
 def _activation(g: TfliteGrowing) -> dict[str, Any]:
@@ -52,7 +51,9 @@ def _strides(g: TfliteGrowing) -> dict[str, Any]:
 def unary(g: TfliteGrowing) -> None:
     x = g.pick()
     if x is not None:
-        g.node(g.rng.choice(UNARY), [x])
+        op = g.rng.choice(UNARY)
+        if op != "SQRT" or has_roots(g.arrays[x]):
+            g.node(op, [x])
 
 
 def leaky(g: TfliteGrowing) -> None:
@@ -138,7 +139,8 @@ def softmax(g: TfliteGrowing) -> None:
         op = g.rng.choice(["SOFTMAX", "LOG_SOFTMAX", "L2_NORMALIZATION"])
         options: dict[str, Any] = {"SOFTMAX": {"beta": 1.0}, "L2_NORMALIZATION": {}}.get(op, {})
         table = {"SOFTMAX": "SoftmaxOptions", "LOG_SOFTMAX": "LogSoftmaxOptions", "L2_NORMALIZATION": "L2NormOptions"}
-        g.node(op, [x], table=table[op], **options)
+        if op != "L2_NORMALIZATION" or has_length(g.arrays[x], -1):
+            g.node(op, [x], table=table[op], **options)
 
 
 def _any(g: TfliteGrowing, min_rank: int = 0) -> str | None:

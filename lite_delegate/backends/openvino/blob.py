@@ -12,11 +12,11 @@ from ...errors import DelegateBuildError
 from ...ir import to_numpy
 from ...tensor import Array, Tensor
 from ..packed import packed, unpacked
+from .around.sequences import exportable
 from .checks import Checks
 from .compiled import CompileSettings, Prepared, said
 from .package import core
 from .properties import PRECISION
-from .sequences import exportable
 from .written import Arithmetic, Written
 
 KIND = "OpenVINO 6"

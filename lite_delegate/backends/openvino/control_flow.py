@@ -10,8 +10,8 @@ import numpy as np
 from ...data_class import dataclass
 from ..lowering import Attributes, Dtype, Emitter, Inner, Shape, Term
 from ..lowering.inner import inner_graphs
+from .around import write_around
 from .guard import Guard, Moved
-from .sequences import keep_transposes
 
 GIVEN = frozenset({"Parameter", "Constant"})
 """Nodes that compute nothing."""
@@ -50,7 +50,7 @@ class _Body:
 
         results = [opset16.result(output) for output in self.outputs]
         model = Model(results, [*self.given, *self.outside.values()], name)
-        keep_transposes(model)  # all of them: a body is exported, too
+        write_around(model, is_body=True)
         return model
 
 

@@ -8,19 +8,18 @@ from typing import Any
 from ...tensor import Array
 from ..lowering import Attributes, Dtype, Shape, Spec, Term, as_open
 from ..lowering.inner import WITH_GRAPHS
+from .around import write_around
 from .checks import Checks
 from .control_flow import write_with_graphs
 from .exactness import are_exact_anywhere
 from .factors import Factors
 from .guard import Guard
 from .operators import Call, check, operators
-from .sequences import part_transposes
 from .shared import sharable
 from .unsigned import Twins
 from .written import Arithmetic, Written
 
 QUANTIZED = frozenset({"QuantizeLinear", "DequantizeLinear"})
-RECURRENT = frozenset({"LSTM", "GRU", "RNN"})
 INLINE_BYTES = 1024
 """Smaller constants are copied: OpenVINO folds them into others."""
 
@@ -42,7 +41,6 @@ class OpenVINOEmitter:
         self.kept: list[Array] = []
         self._parameters: list[Any] = []
         self._is_quantized = False
-        self._is_recurrent = False
         self._stay_integer: set[bool] = set()  # whether weights do
         self.guard = Guard()
         self._twins = Twins(self._node, self.constant)
@@ -100,7 +98,6 @@ class OpenVINOEmitter:
             outputs = write_with_graphs(self, self.guard, op, operands, attributes)
         else:
             self._is_quantized = self._is_quantized or op in QUANTIZED
-            self._is_recurrent = self._is_recurrent or op in RECURRENT
             guarded = self.guard.guarded(op, operands, attributes, self.layer)
             call = Call(self.constant, guarded, results, attributes, self._stays_integer, fixed)
             outputs = operators()[op].write(call)
@@ -135,8 +132,8 @@ class OpenVINOEmitter:
         handles = [term.handle for term in computed] + ([] if flags is None else [flags])
         results = [opset16.result(handle) for handle in handles]
         model = Model(results, self._parameters, name) if results else None
-        if model is not None and self._is_recurrent:
-            part_transposes(model)
+        if model is not None:
+            write_around(model)
         fixed = frozenset(place for place, term in enumerate(computed) if id(term.handle) in self._fixed)
         specs = [(term.dtype, term.shape) for term in computed]
         return Written(model, specs, direct, self.kept, fixed, self._arithmetic, checks)

@@ -1,0 +1,44 @@
+"""Values that others read where they lie: OpenVINO's CPU reads them in the wrong place behind some Transposes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .copies import copied
+from .sequences import LAYERS
+
+CHANNELS_SECOND = frozenset({(0, 2, 1), (0, 3, 1, 2), (0, 4, 1, 2, 3)})
+"""Orders of the Transposes before convolutions and interpolations."""
+IN_PLACE = frozenset({"Concat", "Reshape", "Squeeze", "Unsqueeze", "Einsum"})
+"""Operators that OpenVINO runs by giving what they read a place in what they give; it makes Reshapes of an Einsum."""
+
+
+def copy_shared_reads(model: Any) -> None:
+    """Lets Transposes that OpenVINO makes no work of read a copy of what others may read in place.
+
+    OpenVINO 2026.4 does nothing for a Transpose before what can read the axes in the other order: convolutions,
+    interpolations, recurrent layers. It looks for what the Transpose reads where that was to be at first, and not in
+    the output of the model, or the part of a concatenation, where a Reshape or Concat beside it had it put. What is
+    read then is what nothing has written.
+
+    Args:
+        model: OpenVINO's, or the body of one of its operators; it is changed in place.
+    """
+    for node in [node for node in model.get_ordered_ops() if _is_no_work(node)]:
+        value = node.input_value(0)
+        reads = [read.get_node() for read in value.get_target_inputs()]
+        if any(read.get_type_name() in IN_PLACE for read in reads):
+            copy = copied(value)
+            for read in [node, *filter(_is_no_work, reads)]:
+                read.input(0).replace_source_output(copy)
+
+
+def _is_no_work(node: Any) -> bool:
+    if node.get_type_name() != "Transpose":
+        return False
+    order = node.input_value(1).get_node()
+    if order.get_type_name() != "Constant":
+        return False
+    return tuple(order.get_data()) in CHANNELS_SECOND or any(
+        read.get_node().get_type_name() in LAYERS for read in node.output(0).get_target_inputs()
+    )
