@@ -19,7 +19,7 @@ from .package import core
 from .properties import PRECISION
 from .written import Arithmetic, Written
 
-KIND = "OpenVINO 6"
+KIND = "OpenVINO 7"
 
 
 class Imported(Prepared):
