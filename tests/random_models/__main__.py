@@ -1,4 +1,4 @@
-"""Random models through every delegate, judged by ONNX Runtime without optimization: ``python -m tests.random_models``.
+"""Random models through every delegate, judged by what computes plainly: ``python -m tests.random_models``.
 
 A wrong result, an error that is no refusal, and a process that ends are findings: each is made small and kept below the
 state's folder with its inputs. An interrupted campaign goes on where it was.

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from tests.random_models import onnx_networks, onnx_operators, onnx_regions
+from tests.random_models.ms_growing import MsGrowing, MsWriter
 from tests.random_models.onnx_growing import Growing
 from tests.random_models.sample import Sample, sample_of
 from tests.random_models.steps import Array, NotAModel, Parts, Step, Writer, unread
@@ -23,8 +24,8 @@ SHAPES = ((2, 3), (1, 4), (4,), (2, 3, 4), (1, 5, 2), (1, 2, 5, 6), (2, 3, 4, 4)
 TFLITE_SHAPES = ((2, 3), (1, 4), (4,), (2, 3, 4), (1, 5, 6, 2), (2, 4, 4, 3), (1, 6, 5, 4), (1, 7, 7, 1))
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24)
 TRIES = 400
-TFLITE_EVERY = 3
-"""Every third seed is a model of TensorFlow Lite."""
+FORMATS_OF_SEEDS = ("onnx", "ms", "tflite", "onnx")
+"""Formats of one seed after the other."""
 
 
 def sample(seed: int) -> Sample:
@@ -32,7 +33,7 @@ def sample(seed: int) -> Sample:
 
     Nodes that a runtime takes one by one are sometimes no model together; then another model is tried.
     """
-    grown = _tflite if seed % TFLITE_EVERY == 2 else _onnx
+    grown = {"onnx": _onnx, "ms": _ms, "tflite": _tflite}[FORMATS_OF_SEEDS[seed % len(FORMATS_OF_SEEDS)]]
     for attempt in itertools.count():
         try:
             return grown(seed, random.Random(f"model {seed} {attempt}"))
@@ -59,6 +60,16 @@ def _tflite(seed: int, rng: random.Random) -> Sample:
     if not g.steps:
         raise NotAModel
     return _finished(seed, g, g.steps, TfliteWriter())
+
+
+def _ms(seed: int, rng: random.Random) -> Sample:
+    g = MsGrowing(rng)
+    for _ in range(rng.randint(1, 2)):
+        g.input(g.numbers(*rng.choice(TFLITE_SHAPES)))
+    _grow(rng, g.steps, g.grow)
+    if not g.steps:
+        raise NotAModel
+    return _finished(seed, g, g.steps, MsWriter())
 
 
 def _grow(rng: random.Random, steps: Sequence[Step], more: Callable[[], object]) -> None:

@@ -94,10 +94,10 @@ class OnnxWriter:
         opsets = [helper.make_opsetid("", self.opset), helper.make_opsetid("com.microsoft", 1)]
         return helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION)
 
-    def run(self, content: bytes, inputs: Mapping[str, Array]) -> list[Array]:
+    def run(self, written: Written, parts: Parts) -> list[Array]:
         """What ONNX Runtime gives."""
         try:
-            return [np.asarray(y) for y in plain_session(content).run(None, dict(inputs))]
+            return [np.asarray(y) for y in plain_session(written.content).run(None, dict(parts.inputs))]
         except Exception as e:
             raise NotAModel from e
 

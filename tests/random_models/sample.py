@@ -112,7 +112,7 @@ def sample_of(seed: int, writer: Writer, parts: Parts) -> Sample:
     """
     written = writer.write(parts)
     inputs = dict(zip(written.inputs, parts.inputs.values(), strict=True))
-    expected = writer.run(written.content, inputs)
+    expected = writer.run(written, parts)
     return Sample(seed, writer, written.content, inputs, written.outputs, expected, parts)
 
 

@@ -92,8 +92,8 @@ class Writer(Protocol):
     def write(self, parts: Parts) -> Written:
         """The file of some nodes."""
 
-    def run(self, content: bytes, inputs: Mapping[str, Array]) -> list[Array]:
-        """What a file gives.
+    def run(self, written: Written, parts: Parts) -> list[Array]:
+        """What a file gives for the inputs of its parts.
 
         Raises:
             NotAModel: the runtime rejects it.

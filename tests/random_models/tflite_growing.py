@@ -154,10 +154,10 @@ class TfliteWriter:
         graph = G(tensors, [step.placed(places) for step in steps], inputs, outputs)
         return Written(model_bytes([graph]), [f"t{place}" for place in inputs], [f"t{place}" for place in outputs])
 
-    def run(self, content: bytes, inputs: Mapping[str, Array]) -> list[Array]:
+    def run(self, written: Written, parts: Parts) -> list[Array]:
         """What LiteRT gives."""
         try:
-            return litert(content, list(inputs.values()))
+            return litert(written.content, list(parts.inputs.values()))
         except Exception as e:
             raise NotAModel from e
 
