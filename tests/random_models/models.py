@@ -14,12 +14,14 @@ from tests.random_models.onnx_growing import Growing
 from tests.random_models.sample import Sample, sample_of
 from tests.random_models.steps import Array, NotAModel, Parts, Step, Writer, unread
 from tests.random_models.tflite_growing import TfliteGrowing, TfliteWriter
-from tests.random_models.tflite_operators import STEPS as TFLITE_STEPS
+from tests.random_models.tflite_operators import STEPS as TFLITE_OPERATORS
+from tests.random_models.tflite_regions import STEPS as TFLITE_REGIONS
 from tests.random_models.values import Values
 
 OPSETS = (18, 20, 21, 22, 23)
 KINDS = (np.float32, np.float32, np.float32, np.float32, np.float16, np.float64)
 FAMILIES = (*(onnx_operators.STEPS,) * 5, *(onnx_networks.STEPS,) * 4, onnx_regions.STEPS)
+TFLITE_FAMILIES = (*(TFLITE_OPERATORS,) * 12, TFLITE_REGIONS)
 SHAPES = ((2, 3), (1, 4), (4,), (2, 3, 4), (1, 5, 2), (1, 2, 5, 6), (2, 3, 4, 4), (1, 4, 6, 5), ())
 TFLITE_SHAPES = ((2, 3), (1, 4), (4,), (2, 3, 4), (1, 5, 6, 2), (2, 4, 4, 3), (1, 6, 5, 4), (1, 7, 7, 1))
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24)
@@ -56,7 +58,7 @@ def _tflite(seed: int, rng: random.Random) -> Sample:
     g = TfliteGrowing(rng)
     for _ in range(rng.randint(1, 3)):
         g.input(g.numbers(*rng.choice(TFLITE_SHAPES)))
-    _grow(rng, g.steps, lambda: rng.choice(TFLITE_STEPS)(g))
+    _grow(rng, g.steps, lambda: rng.choice(rng.choice(TFLITE_FAMILIES))(g))
     if not g.steps:
         raise NotAModel
     return _finished(seed, g, g.steps, TfliteWriter())

@@ -12,10 +12,14 @@ from tests.random_models.steps import Array, Dims, Parts, Step, Writer, replayed
 
 EXACT, HALF = 2.0**-22, 2.0**-10
 """How far numbers are moved, relative to themselves, to see what rounding to float32 and float16 makes of results."""
-SIGNS = ((1.0,), (-1.0,), (-1.0, 1.0))
+Signs = Callable[[tuple[int, ...]], Array]
+FEW, MANY = 4, 20
+"""Ways to move numbers, of models of real numbers alone and of others: an integer that follows from which of two close
+numbers is larger moves in one way of four.
+"""
 QUANTIZING = frozenset(
     {
-        *("QuantizeLinear", "DynamicQuantizeLinear", "QLinearConv", "QLinearMatMul"),
+        *("QuantizeLinear", "DynamicQuantizeLinear", "QLinearConv", "QLinearMatMul", "DynamicQuant"),
         *("QUANTIZE", "CONV_2D", "FULLY_CONNECTED", "ADD", "MUL", "LOGISTIC", "TANH", "SOFTMAX", "MEAN", "RELU"),
     }
 )
@@ -63,8 +67,9 @@ class Sample:
         """
         if any(array.dtype == np.float16 for array in self.parts.arrays.values()):
             size = max(size, HALF)  # where there is no kernel for it, what is rounded between two nodes is not
-        rounded = self._moves([partial(_moved, size=size, signs=signs) for signs in SIGNS])
-        stepped = self._moves([partial(_stepped, signs=signs) for signs in SIGNS])
+        ways = range(FEW if all(y.dtype.kind == "f" for y in self.expected) else MANY)
+        rounded = self._moves([partial(_moved, size=size, signs=_signs(way)) for way in ways])
+        stepped = self._moves([partial(_stepped, signs=_signs(way)) for way in ways])
         found = []
         for expected, by_rounding, by_steps in zip(self.expected, rounded, stepped, strict=True):
             if expected.dtype.kind == "f":
@@ -80,28 +85,34 @@ class Sample:
         base = [np.asarray(y, np.float64) for y in self.expected]
         moves = [np.zeros(y.shape) for y in base]
         for change in changes:
-            known = replayed(self.parts.steps, self.parts.arrays, change)
+            known = replayed(self.parts.steps, self.parts.arrays, change, self.parts.constants)
             for i, name in enumerate(self.parts.outputs):
                 if known[name].shape == base[i].shape:
                     moves[i] = np.maximum(moves[i], np.abs(known[name].astype(np.float64) - base[i]))
         return moves
 
 
-def _moved(array: Array, operator: str, size: float, signs: Sequence[float]) -> Array:
-    """Real numbers that are all larger, all smaller, or either by chance."""
+def _signs(way: int) -> Signs:
+    """Which elements of one array after the other become larger, 1, and which smaller, -1: all, none, or by chance."""
+    if way < 2:
+        return lambda shape: np.full(shape, 1.0 - 2 * way)
+    rng = np.random.default_rng(way)
+    return lambda shape: rng.choice((-1.0, 1.0), shape)
+
+
+def _moved(array: Array, operator: str, size: float, signs: Signs) -> Array:
+    """Real numbers that are moved."""
     if array.dtype.kind != "f":
         return array
-    chosen = np.random.default_rng(len(signs)).choice(signs, array.shape)
-    return np.asarray(array * (1 + size * chosen)).astype(array.dtype)
+    return np.asarray(array * (1 + size * signs(array.shape))).astype(array.dtype)
 
 
-def _stepped(array: Array, operator: str, signs: Sequence[float]) -> Array:
+def _stepped(array: Array, operator: str, signs: Signs) -> Array:
     """Quantized numbers that are one step off."""
     if operator not in QUANTIZING or array.dtype.itemsize > 1 or array.dtype.kind == "b":
         return array
     limits = np.iinfo(array.dtype)
-    chosen = np.random.default_rng(len(signs)).choice(signs, array.shape)
-    return np.asarray(np.clip(array + chosen, limits.min, limits.max)).astype(array.dtype)
+    return np.asarray(np.clip(array + signs(array.shape), limits.min, limits.max)).astype(array.dtype)
 
 
 def sample_of(seed: int, writer: Writer, parts: Parts) -> Sample:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -130,20 +130,25 @@ def unread(steps: Sequence[Step]) -> list[str]:
 
 
 def replayed(
-    steps: Sequence[Step], arrays: Mapping[str, Array], changed: Callable[[Array, str], Array]
+    steps: Sequence[Step],
+    arrays: Mapping[str, Array],
+    changed: Callable[[Array, str], Array],
+    constants: Collection[str] = (),
 ) -> dict[str, Array]:
     """All values once more, each changed as soon as it is there.
 
-    Vectors and numbers that are given stay as they are: scales, factors and bounds are what the model says.
+    Constant vectors and numbers stay as they are: scales, factors and bounds are what the model says.
 
     Args:
         steps: the nodes in order.
         arrays: inputs and constants, and maybe more.
         changed: what becomes of an array that an operator gives, or that is given ("").
+        constants: names of the arrays that are constants.
     """
     made = {name for step in steps for name in step.gives}
     given = {name: array for name, array in arrays.items() if name not in made}
-    known = {name: changed(array, "") if array.ndim > 1 else array for name, array in given.items()}
+    stay = {name for name in constants if name in given and given[name].ndim < 2}
+    known = {name: array if name in stay else changed(array, "") for name, array in given.items()}
     for step in steps:
         known.update({name: changed(y, step.operator) for name, y in step.outputs(known).items()})
     return known

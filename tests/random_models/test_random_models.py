@@ -49,7 +49,7 @@ def test_models_have_operators_of_every_family_and_open_dimensions() -> None:
     models = [sample(seed) for seed in range(400)]
     operators = {operator for model in models for operator in model.operators}
     assert {"If", "Loop", "Scan", "LSTM", "GRU", "Conv", "QLinearConv", "MatMulInteger", "GatherND"} <= operators
-    assert {"CONV_2D", "DEPTHWISE_CONV_2D", "QUANTIZE", "STRIDED_SLICE", "BATCH_MATMUL"} <= operators
+    assert {"CONV_2D", "DEPTHWISE_CONV_2D", "QUANTIZE", "STRIDED_SLICE", "BATCH_MATMUL", "IF", "WHILE"} <= operators
     assert {"Conv2DFusion", "LayerNormFusion", "FullConnection", "StridedSlice", "BatchToSpaceND"} <= operators
     assert {model.writer.suffix for model in models} == {".onnx", ".tflite", ".ms"}
     assert len(operators) > 300

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from tests.formats.tflite.models import G, Op, T, litert, model_bytes
@@ -40,7 +41,18 @@ class Kind:
 
 @dataclass(frozen=True)
 class TfliteStep:
-    """A node, and the model that computes it alone; see ``Step``."""
+    """A node, and the model that computes it alone; see ``Step``.
+
+    Attributes:
+        op: the operator's name.
+        inputs: names of its operands; "" for one that is left out.
+        gives: names of its results.
+        kinds: what operands and results declare.
+        constants: those of its operands.
+        table: of its options in the schema.
+        options: by their names in the schema.
+        inner: the graphs that it calls, by the option that names each.
+    """
 
     op: str
     inputs: tuple[str, ...]
@@ -49,6 +61,7 @@ class TfliteStep:
     constants: Mapping[str, Array]
     table: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    inner: Mapping[str, G] = field(default_factory=dict)
 
     @property
     def operator(self) -> str:
@@ -60,10 +73,11 @@ class TfliteStep:
         """The names of its operands, each once."""
         return tuple(dict.fromkeys(name for name in self.inputs if name))
 
-    def placed(self, places: Mapping[str, int]) -> Op:
-        """The node of a graph whose tensors have places."""
+    def placed(self, places: Mapping[str, int], first: int) -> Op:
+        """The node of a graph whose tensors have places; ``first`` is the place of its first inner graph."""
         reads = [places[name] if name else -1 for name in self.inputs]
-        return Op(self.op, reads, [places[name] for name in self.gives], self.table, self.options)
+        called = {option: first + place for place, option in enumerate(self.inner)}
+        return Op(self.op, reads, [places[name] for name in self.gives], self.table, {**self.options, **called})
 
     def outputs(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
         """What the node gives, by name. Constants are those of the file, whatever ``arrays`` has."""
@@ -74,8 +88,9 @@ class TfliteStep:
         kinds = [self.kinds[name] for name in self.gives]
         tensors += [T(dtype=kind.dtype, shape=(MOST_ELEMENTS + 1,), **_quantization(kind)) for kind in kinds]
         places = {name: place for place, name in enumerate((*self.reads, *self.gives))}
-        graph = G(tensors, [self.placed(places)], [places[n] for n in fed], [places[n] for n in self.gives])
-        return dict(zip(self.gives, litert(model_bytes([graph]), [arrays[name] for name in fed]), strict=True))
+        graph = G(tensors, [self.placed(places, 1)], [places[n] for n in fed], [places[n] for n in self.gives])
+        content = model_bytes([graph, *self.inner.values()])
+        return dict(zip(self.gives, litert(content, [arrays[name] for name in fed]), strict=True))
 
 
 def _quantization(kind: Kind) -> dict[str, Any]:
@@ -104,7 +119,15 @@ class TfliteGrowing(Values):
         self.kinds[name] = Kind(array.dtype.name, scale, 0, tuple(scales), axis)
         return name
 
-    def node(self, op: str, inputs: Sequence[str], *outputs: Kind, table: str = "", **options: Any) -> tuple[str, ...]:
+    def node(
+        self,
+        op: str,
+        inputs: Sequence[str],
+        *outputs: Kind,
+        table: str = "",
+        inner: Mapping[str, G] | None = None,
+        **options: Any,
+    ) -> tuple[str, ...]:
         """Adds a node if LiteRT takes it, and what it gives is of use; gives the names of its outputs, or none.
 
         Args:
@@ -112,13 +135,14 @@ class TfliteGrowing(Values):
             inputs: names; "" for an input that is left out.
             outputs: what each output declares; none for one of the first input's element type.
             table: of its options in the schema.
+            inner: the graphs that it calls, by the option that names each.
             options: by their names in the schema.
         """
         declared = outputs or (Kind(self.arrays[inputs[0]].dtype.name),)
         gives = tuple(self.name() for _ in declared)
         kinds = {name: self.kind(name) for name in inputs if name} | dict(zip(gives, declared, strict=True))
         constants = {name: self.arrays[name] for name in inputs if name in self.constants}
-        step = TfliteStep(op, tuple(inputs), gives, kinds, constants, table, options)
+        step = TfliteStep(op, tuple(inputs), gives, kinds, constants, table, options, inner or {})
         try:
             found = step.outputs(self.arrays)
         except Exception:  # the choice did not fit the operator
@@ -140,19 +164,10 @@ class TfliteWriter:
     def write(self, parts: Parts) -> Written:
         """The model of some nodes; names of tensors are their places."""
         steps = [step for step in parts.steps if isinstance(step, TfliteStep)]
-        made = [name for step in steps for name in step.gives]
-        names = [*parts.inputs, *parts.constants, *made]
         kinds = {name: kind for step in steps for name, kind in step.kinds.items()}
-        places = {name: place for place, name in enumerate(names)}
-        tensors = [
-            (kinds.get(name) or Kind(parts.arrays[name].dtype.name)).tensor(
-                parts.arrays[name], is_constant=name in parts.constants, signature=_signature(parts, name)
-            )
-            for name in names
-        ]
-        inputs, outputs = ([places[name] for name in each] for each in (parts.inputs, parts.outputs))
-        graph = G(tensors, [step.placed(places) for step in steps], inputs, outputs)
-        return Written(model_bytes([graph]), [f"t{place}" for place in inputs], [f"t{place}" for place in outputs])
+        graph = graph_of(steps, parts, kinds)
+        content = model_bytes([graph, *(inner for step in steps for inner in step.inner.values())])
+        return Written(content, [f"t{place}" for place in graph.inputs], [f"t{place}" for place in graph.outputs])
 
     def run(self, written: Written, parts: Parts) -> list[Array]:
         """What LiteRT gives."""
@@ -167,6 +182,22 @@ class TfliteWriter:
         from lite_delegate.ir import graph_text
 
         return graph_text(read_tflite_buffer(content))
+
+
+def graph_of(steps: Sequence[TfliteStep], parts: Parts, kinds: Mapping[str, Kind]) -> G:
+    """The graph of some nodes; the graphs that they call come behind it, in order."""
+    made = [name for step in steps for name in step.gives]
+    names = [*parts.inputs, *parts.constants, *made]
+    places = {name: place for place, name in enumerate(names)}
+    tensors = [
+        (kinds.get(name) or Kind(parts.arrays[name].dtype.name)).tensor(
+            parts.arrays[name], is_constant=name in parts.constants, signature=_signature(parts, name)
+        )
+        for name in names
+    ]
+    firsts = accumulate((len(step.inner) for step in steps), initial=1)
+    placed = [step.placed(places, first) for step, first in zip(steps, firsts, strict=False)]
+    return G(tensors, placed, [places[name] for name in parts.inputs], [places[name] for name in parts.outputs])
 
 
 def _signature(parts: Parts, name: str) -> list[int] | None:
