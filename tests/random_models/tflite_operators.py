@@ -225,7 +225,7 @@ def cut(g: TfliteGrowing) -> None:
         g.node("SLICE", [x, g.constant(begin, np.int32), g.constant(sizes, np.int32)], table="SliceOptions")
         return
     ends = [g.rng.randint(b + 1, n) for n, b in zip(shape, begin, strict=True)]
-    masks = {"beginMask": g.rng.randrange(2 ** len(shape)), "endMask": g.rng.randrange(2 ** len(shape))}
+    masks: dict[str, Any] = {"beginMask": g.rng.randrange(2 ** len(shape)), "endMask": g.rng.randrange(2 ** len(shape))}
     parts = [g.constant(each, np.int32) for each in (begin, ends, [g.rng.randint(1, 2) for _ in shape])]
     shrink = 1 if g.rng.random() < 0.2 and len(shape) > 1 else 0
     g.node("STRIDED_SLICE", [x, *parts], table="StridedSliceOptions", shrinkAxisMask=shrink, **masks)
@@ -267,7 +267,7 @@ def cumulative(g: TfliteGrowing) -> None:
     x = g.pick(where=lambda a: a.ndim > 0)
     if x is not None:
         axis = g.constant(g.rng.randrange(g.arrays[x].ndim), np.int32)
-        options = {"exclusive": g.rng.random() < 0.5, "reverse": g.rng.random() < 0.5}
+        options: dict[str, Any] = {"exclusive": g.rng.random() < 0.5, "reverse": g.rng.random() < 0.5}
         g.node("CUMSUM", [x, axis], table="CumsumOptions", **options)
 
 
@@ -297,7 +297,7 @@ def pool(g: TfliteGrowing) -> None:
     x = _image(g)
     if x is not None:
         op = g.rng.choice(["AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D"])
-        window = {"filterHeight": g.rng.randint(1, 2), "filterWidth": g.rng.randint(1, 2)}
+        window: dict[str, Any] = {"filterHeight": g.rng.randint(1, 2), "filterWidth": g.rng.randint(1, 2)}
         g.node(op, [x], table="Pool2DOptions", **window, **_padding(g), **_strides(g), **_activation(g))
 
 
