@@ -17,9 +17,9 @@ from ..errors import (
     UnsupportedOperatorError,
 )
 from ..inference.compiled_model import CompiledModel
-from ..inference.making import RunnerMaker
 from ..inference.model_properties import PRIORITIES
 from ..inference.runner import Runner
+from ..inference.runner_maker import RunnerMaker
 from ..inference.snapshot import states_of
 from ..properties import Explanation, Layer, Opinion, PropertySpec, Registry
 from ..runtime.execution.plan import ExecutionPlan

@@ -12,9 +12,9 @@ from ..data_class import dataclass
 from ..delegate import Kernel
 from ..errors import RequestError
 from ..inference.compiled_model import CompiledModel
-from ..inference.making import RunnerMaker
 from ..inference.model_properties import ON_ERROR, DeviceProperties
 from ..inference.runner import Runner
+from ..inference.runner_maker import RunnerMaker
 from ..properties import Integer, PropertySpec, Registry, Values
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord

@@ -15,8 +15,8 @@ from ..errors import (
     UnsupportedOperatorError,
 )
 from ..inference.compiled_model import CompiledModel
-from ..inference.making import RunnerMaker
 from ..inference.runner import Runner
+from ..inference.runner_maker import RunnerMaker
 from ..properties import Explanation
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord

@@ -18,8 +18,8 @@ from ..runtime.records import PartitionRecord
 from ..runtime.records.notices import Notices
 from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
-from .making import runner_of
 from .model_file.parts import ModelParts
+from .runner_maker import runner_of
 from .turns import TurnClock
 
 Plan = Callable[[Settings, Notices], ModelParts]

@@ -23,12 +23,13 @@ from .cpu_properties import LOG
 from .exclusive import exclusive_executor
 from .executor import Executor
 from .given import Given, Inputs, with_named
-from .making import RunnerMaker, no_runner, request_of, runner_of
 from .model_properties import ON_ERROR, PRIORITIES, ModelProperties, device_properties
 from .planned_model import PlannedModel
 from .port import Bounds
+from .request_maker import request_of
 from .results import Results
 from .runner import Runner
+from .runner_maker import RunnerMaker, runner_of
 from .signature_requests import SignatureRequests
 from .signed_model import SignedModel
 
@@ -285,6 +286,8 @@ class CompiledModel(SignedModel):
 
             return partial(dynamic_runner, self._plans)
         if self._shape_error is not None:
+            from .waiting import no_runner  # models that are planned do without what it imports
+
             return partial(no_runner, self._graph, self._closed_shapes, self._shape_error)
         return partial(runner_of, self._scheduled, self._fallbacks)
 

@@ -21,7 +21,6 @@ from ..runtime.lifetimes.shared import Shared
 from ..runtime.records.notices import Notices
 from ..runtime.records.records import PartitionRecord
 from ..warned import Warnings
-from .making import runner_of
 from .model_file.parts import ModelParts
 from .model_properties import ModelProperties
 from .padding import Padded, Padding, needs_padding
@@ -29,6 +28,7 @@ from .plan_use import PlanUse
 from .planned_model import PlannedModel
 from .port import Bounds, Port, Ranges
 from .runner import Runner
+from .runner_maker import runner_of
 from .stages import InStage, Stage
 
 Shapes = tuple[tuple[int, ...], ...]

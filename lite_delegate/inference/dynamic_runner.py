@@ -12,10 +12,10 @@ from ..runtime.execution.run import Instead
 from ..runtime.lifetimes.lease import UnderWay
 from ..warned import warn
 from .dynamic import DynamicPlans, Shapes
-from .making import runner_of
 from .padding import Padded
 from .plan_use import PlanUse
 from .runner import Runner
+from .runner_maker import runner_of
 from .snapshot import states_of
 from .stages import StageClock
 

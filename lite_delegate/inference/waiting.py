@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NoReturn
 
 from lite_delegate_kernels.built_in import built_in_kernels
 
@@ -17,6 +18,7 @@ from ..errors import ShapeError, UnsupportedOperatorError
 from ..formats.input_shapes import ClosedShapes, ways_to_say
 from ..formats.rereading import waits_for_shapes
 from ..ir import Graph, Value
+from ..runtime.execution.run import Instead
 from ..runtime.lifetimes.session import open_session, versions_of
 from ..runtime.planning.left import left_to_cpu
 from ..runtime.planning.missing import missing_text
@@ -99,6 +101,15 @@ def not_planned(graph: Graph, closed: ClosedShapes, error: ShapeError, what: str
         f"The model cannot {what} before the shapes of its inputs are known: {ways_to_say(graph.inputs)}. "
         f"{_why(closed, error)}"
     )
+
+
+def no_runner(graph: Graph, closed: ClosedShapes, error: ShapeError, instead: Instead | None = None) -> NoReturn:
+    """What takes the place of ``runner_of`` for a model that waits for shapes.
+
+    Raises:
+        ShapeError: always.
+    """
+    raise not_planned(graph, closed, error, "run")
 
 
 def _why(closed: ClosedShapes, error: ShapeError) -> str:

@@ -14,12 +14,12 @@ from lite_delegate.context_settings import settings_of
 from lite_delegate.delegate import cancel_point
 from lite_delegate.errors import DelegateExecuteError
 from lite_delegate.inference.fastest import fastest_parts
-from lite_delegate.inference.making import runner_of
 from lite_delegate.inference.mixing import mixed_times
 from lite_delegate.inference.mixtures import MIXTURE
 from lite_delegate.inference.model_file.parts import ModelParts
 from lite_delegate.inference.pieces import Piece, Pieces
 from lite_delegate.inference.planning import planned_anew
+from lite_delegate.inference.runner_maker import runner_of
 from lite_delegate.inference.turns import TurnClock
 from lite_delegate.ir import Graph, Source
 from lite_delegate.partition import PartitionGraph

@@ -19,8 +19,8 @@ from lite_delegate import (
 )
 from lite_delegate.inference import CompiledModel
 from lite_delegate.inference.compiled_model import of_parts
-from lite_delegate.inference.making import runner_of
 from lite_delegate.inference.planning import planned_anew
+from lite_delegate.inference.runner_maker import runner_of
 from lite_delegate.ir import Graph
 from lite_delegate.runtime.execution.fallback import Fallbacks
 from lite_delegate.runtime.records.notices import Notices
