@@ -67,7 +67,7 @@ def delegate_graphs(
 
 
 def say_absent(settings: Settings, session: Session, notices: Notices) -> None:
-    """Notes delegates whose device is not there, and warns of them.
+    """Notes delegates whose device is not there, and warns of them, and of those that compile off-device.
 
     Raises:
         DelegateUnavailable: ``settings.strict`` is set, and the device of none is there; or ``settings.needs_all``, and
@@ -81,6 +81,12 @@ def say_absent(settings: Settings, session: Session, notices: Notices) -> None:
         text = f"Delegate '{name}' is not available, {others} everything: {error}"
         notices.note(text)
         notices.warn(text, error)
+    for delegate in settings.delegates:
+        if delegate.name in session.off_device:
+            notices.warn(
+                f"Delegate '{delegate.name}' compiles off-device, for {delegate.version()}: what it takes cannot run "
+                f"here; export it, and import it where the device is. {session.off_device[delegate.name]}"
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

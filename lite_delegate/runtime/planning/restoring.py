@@ -25,6 +25,7 @@ from ..settings import Settings
 from .affordable import check_affordable
 from .assembling import assembled
 from .delegation import Delegation
+from .explain import with_off_device
 from .grouped import with_groups
 from .inferring import InferredModel
 from .layout import GraphLayout, KernelLayout, numbered
@@ -100,7 +101,7 @@ def _restored(
         record = replace(record, notes=(*record.notes, *(note for note in notes if note not in record.notes)))
         held = made.held
         rest = rest_of(graphs, delegation.models, settings, made)
-        record = with_groups(record, rest.groups, rest.models)
+        record = with_off_device(with_groups(record, rest.groups, rest.models), session)
         stand_ins = {**stand_ins, **rest.stand_ins}
         plan = assembled(graphs, rest.models, stand_ins, inferred, record, settings.budget, rest.names)
         made.share(session)

@@ -36,7 +36,7 @@ from .assembling import assembled
 from .building import Previous
 from .delegating import by_name, delegate_graphs, say_absent
 from .delegation import Delegation
-from .explain import make_record
+from .explain import make_record, with_off_device
 from .grouped import Rest, with_groups
 from .inferring import InferredModel
 from .left import computed_on_cpu, left_to_cpu, rest_of
@@ -141,7 +141,7 @@ def _scheduled(
         with part_of_progress(0.95, 1.0):
             held = made.held
             rest = rest_of(graphs, delegation.models, settings, made)
-            plan = _plan(graphs, delegation, rest, inferred, planned, notices, removed, rewrites)
+            plan = _plan(graphs, delegation, rest, inferred, planned, session, notices, removed, rewrites)
         made.share(session)
     except BaseException:
         made.give_up_all()
@@ -229,6 +229,7 @@ def _plan(
     rest: Rest,
     inferred: InferredModel,
     settings: Settings,
+    session: Session,
     notices: Notices,
     removed: tuple[RemovedRecord, ...],
     rewrites: tuple[RewriteRecord, ...],
@@ -244,7 +245,7 @@ def _plan(
     asked = asked_graphs(graphs, delegation, settings.delegates)
     made = make_record(delegation, [*notes, *rest.notes], settings.partition)
     record = replace(made, asked=asked, removed=removed, rewrites=rewrites, failures=notices.failures)
-    record = with_groups(record, rest.groups, rest.models)
+    record = with_off_device(with_groups(record, rest.groups, rest.models), session)
     _check_fallback(delegation, settings)
     asked_for = {name: to for name, to in settings.partition.affinity.items() if name not in settings.kernel_affinity}
     check_met(asked_for, record.nodes, by_name(delegation.rejections))
