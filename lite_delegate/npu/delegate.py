@@ -85,11 +85,6 @@ class NPUDelegate(Delegate):
         why = self.options.why_absent
         return why and f"NPU profile '{self.profile.name}': {why}."
 
-    @property
-    def compiles_off_device(self) -> bool:
-        """True where the device is not there and NPU_MAX_TILES is set: models are compiled for one with these tiles."""
-        return self.options.is_off_device
-
     def device_ids(self) -> Sequence[str]:
         """The devices that the environment variable LITE_DELEGATE_NPU_DEVICES lists."""
         return self._fleet.ids
@@ -198,6 +193,7 @@ class NPUDelegate(Delegate):
         """
         self.options = self.options.changed(properties)
         self.storage_dtype = self.target.storage
+        self.compiles_off_device = self.options.is_off_device
         wanted = self.options.values.explain("LOG_LEVEL")
         self._log_level = None if wanted.layer is Layer.DEFAULT else str(wanted.value)
 

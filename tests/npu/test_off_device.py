@@ -23,6 +23,7 @@ from lite_delegate.demo import model_path
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.inference import CompiledModel
 from lite_delegate.ir import Graph
+from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.execution.graph import NPUGraph
 from tests.commands import call
 from tests.passes.random_graphs import Builder
@@ -158,6 +159,18 @@ def test_a_device_that_comes_back_has_what_it_has() -> None:
     assert core.get_property(DEVICE, "NPU_MAX_TILES") == 6
 
 
+def test_times_are_not_measured_on_a_device_that_is_not_there() -> None:
+    with pytest.raises(DelegateUnavailable, match=r"calibration needs its device: .* there is no device"):
+        off_device().calibrate(runs=1)
+
+
+def test_a_blob_alone_is_for_as_many_tiles() -> None:
+    (graph,) = off_device().graph_kernels
+    assert isinstance(graph, NPUGraph)
+    with pytest.raises(DelegateBuildError, match="was compiled for 8 tiles, programs may use 6 here"):
+        NPUDelegate("npu4000").import_blob(graph.export_blob())
+
+
 def test_a_query_says_what_it_is_for() -> None:
     found = Core().query_model(product(), DEVICE, EIGHT)
     assert set(found.where.values()) == {DEVICE}
@@ -221,14 +234,14 @@ def test_the_commands_compile_it_and_run_it_elsewhere(tmp_path: Path) -> None:
     assert told == {"NPU_MAX_TILES": "8", "NPU_TILES": "8"}
     refused = call("run", file, "--delegate", "npu.4000", status=2)
     assert "compiled for 8 tiles, programs may use 6 here" in refused.stderr
-    outputs = []
+    outputs: list[np.ndarray] = []
     for model, more in ((file, ()), (model_path(), ("--delegate-option", "NPU_TILES=8"))):
         output = tmp_path / f"{len(outputs)}.npz"
         env = {DEVICES: "4000:8", "PATH": os.environ["PATH"]}
         call("run", model, "--delegate", "npu.4000", *more, "-o", output, env=env)
         with np.load(output) as arrays:
             outputs.append(arrays["probabilities"])
-    np.testing.assert_array_equal(*outputs)
+    np.testing.assert_array_equal(outputs[0], outputs[1])
     assert "device must be there" in call("run", file, *OPTIONS, status=2).stderr
     assert "may be 6 at most, as many as NPU 4000 has, got 8" in (
         call("compile", model_path(), OPTIONS[0], *SET[1:], "-o", file, status=2).stderr

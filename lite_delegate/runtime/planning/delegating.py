@@ -20,6 +20,7 @@ from .building import Previous, unfollowed
 from .claims import Claims, claims_of, held_from, is_rejected, nothing_claimed, of_the_host, reject_all
 from .delegation import Delegation
 from .made import Made
+from .off_device import say_off_device
 from .partitioning import Planned, plan_partition, unheeded, untouched
 from .placing import Placed, Placing
 from .trial import trial_of
@@ -81,12 +82,7 @@ def say_absent(settings: Settings, session: Session, notices: Notices) -> None:
         text = f"Delegate '{name}' is not available, {others} everything: {error}"
         notices.note(text)
         notices.warn(text, error)
-    for delegate in settings.delegates:
-        if delegate.name in session.off_device:
-            notices.warn(
-                f"Delegate '{delegate.name}' compiles off-device, for {delegate.version()}: what it takes cannot run "
-                f"here; export it, and import it where the device is. {session.off_device[delegate.name]}"
-            )
+    say_off_device(session, notices)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,6 @@ from ...ir.custom import imported_as_custom
 from ...partition import MinimumRuns, PartitionOptions, minimum_runs
 from ...unforeseen import FAILURES
 from ..drafting.draft import GraphDraft
-from ..lifetimes.session import Session
 from ..records.describing import TensorRecords, plain_attributes
 from ..records.labels import sources_of
 from ..records.records import (
@@ -104,13 +103,6 @@ def _delegates(delegation: Delegation, nodes: Sequence[NodeRecord]) -> tuple[Del
         absent = delegation.absent.get(name, "")
         records.append(DelegateRecord(name, kernels[name], subgraphs[name], runs, tuple(proof), placement, absent))
     return tuple(records)
-
-
-def with_off_device(record: PartitionRecord, session: Session) -> PartitionRecord:
-    """The record with what those delegates of a session compile for whose device is not there."""
-    told = {each.name: each.version() for each in session.delegates if each.name in session.off_device}
-    delegates = tuple(replace(each, off_device=told.get(each.name, "")) for each in record.delegates)
-    return replace(record, delegates=delegates)
 
 
 def _placement(delegation: Delegation, delegate: str) -> PlacementRecord | None:

@@ -25,13 +25,13 @@ from ..settings import Settings
 from .affordable import check_affordable
 from .assembling import assembled
 from .delegation import Delegation
-from .explain import with_off_device
 from .grouped import with_groups
 from .inferring import InferredModel
 from .layout import GraphLayout, KernelLayout, numbered
 from .left import computed_on_cpu, left_to_cpu, on_cpu_text, rest_of, said_of
 from .made import Made
 from .missing import missing_text
+from .off_device import with_off_device
 from .optional import put_off
 from .scheduled import Scheduled
 from .telling import log_of, tell_plan, telling

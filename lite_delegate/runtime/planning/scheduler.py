@@ -36,7 +36,7 @@ from .assembling import assembled
 from .building import Previous
 from .delegating import by_name, delegate_graphs, say_absent
 from .delegation import Delegation
-from .explain import make_record, with_off_device
+from .explain import make_record
 from .grouped import Rest, with_groups
 from .inferring import InferredModel
 from .left import computed_on_cpu, left_to_cpu, rest_of
@@ -45,6 +45,7 @@ from .made import Made
 from .missing import misfit_text, missing_notes, missing_text
 from .moves import Moves
 from .naming import in_kernel_names, meanings_of, removed_records, words_of
+from .off_device import with_off_device
 from .optional import put_off
 from .partitioning import check_options
 from .scheduled import Scheduled
