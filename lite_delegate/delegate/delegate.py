@@ -49,6 +49,9 @@ class Delegate:
     """True: how long graph kernels run says nothing about the device; what they estimate does."""
     may_end_process: bool = True
     """False: its code neither crashes nor ends the process; ``Context.try_first`` does not try it elsewhere first."""
+    compiles_off_device: bool = False
+    """True: it compiles, too, where its device is not there (``init`` raised DelegateUnavailable): what it makes can be
+    exported, and must not run; ``prepare`` takes nothing of a device, and ``close`` is not called."""
     remake: Callable[[], Delegate | None] | None = None
     """Makes one like it in another process, where it is called after being pickled. None: the delegate is pickled."""
 

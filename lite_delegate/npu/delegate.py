@@ -24,8 +24,8 @@ from ..semantics.operands import op_type_of
 from ..tensor import Tensor
 from .device import Capacity, Device, Fleet
 from .ir.target import Priority, Target
-from .options import Options, check_options, described, property_of, target_of, why_absent_of
-from .profiles import Profile, is_path, load_profile, profile_of
+from .options import Options, check_options, described, property_of, target_of
+from .profiles import MOST_TILES, Profile, is_path, load_profile, profile_of
 
 if TYPE_CHECKING:
     from ..remote import RemoteContext
@@ -60,10 +60,9 @@ class NPUDelegate(Delegate):
     ) -> None:
         self.profile = load_profile(profile)
         self.device = _device_of(self.profile) if device is None else device
-        self.options = Options.of(self.profile)
+        self._fleet = Fleet.from_environment(MOST_TILES)
+        self.options = Options.of(self.profile, _why_away(self.device))
         self.set_property(options)
-        self._fleet = Fleet.from_environment()
-        self.why_unlisted = ""
         self._names: WeakKeyDictionary[DelegateModel, Iterator[str]] = WeakKeyDictionary()
 
     def init(self) -> None:
@@ -74,9 +73,8 @@ class NPUDelegate(Delegate):
                 has what is expected and what was found.
         """
         try:
-            why = self._why_absent()
-            if why:
-                raise DelegateUnavailable(f"NPU profile '{self.profile.name}': {why}.")
+            if self.device.present and (why := self.probe()):
+                raise DelegateUnavailable(why)
             self.device.open()
         except DelegateUnavailable as e:
             self.log.write("LOG_WARNING", "%s", e)
@@ -84,7 +82,7 @@ class NPUDelegate(Delegate):
 
     def probe(self) -> str:
         """The reason why the device is not there, "" where it is."""
-        why = self._why_absent() or ("" if self.device.present else "there is no device")
+        why = self.options.why_absent
         return why and f"NPU profile '{self.profile.name}': {why}."
 
     def device_ids(self) -> Sequence[str]:
@@ -106,19 +104,18 @@ class NPUDelegate(Delegate):
         other = copy(self)
         if wanted:
             where, number = _place_of(wanted)
-            other.profile = profile_of(where)
-            other.options = Options.of(other.profile).changed(self.options.values.given)
-            place = where if is_path(where) else other.profile.platform
-            other.why_unlisted = "" if is_path(where) else self._fleet.why_unlisted(place)
+            profile = profile_of(where)
+            place = where if is_path(where) else profile.platform
+            tiles = self._fleet.tiles(place, number)
+            other.profile = profile if tiles is None else profile.with_tiles(tiles)
             is_ours = place == self.profile.platform and number in ("", "0") and not self._fleet.ids
             made = self.device if is_ours else None
             other.device = self._fleet.device(place, number, lambda: made or _device_of(other.profile))
+            unlisted = "" if is_path(where) else self._fleet.why_unlisted(place)
+            away = unlisted or _why_away(other.device)
+            other.options = Options.of(other.profile, away).changed(self.options.values.given)
         other.set_property(given)
         return other
-
-    def _why_absent(self) -> str:
-        """What the list of devices, the profile or an option says against the device, "" for nothing."""
-        return self.why_unlisted or why_absent_of(self.profile, self.options.values) or ""
 
     def telemetry(self) -> Telemetry:
         """What the device is doing, on its simulated clock; all delegates that share it share this."""
@@ -196,6 +193,7 @@ class NPUDelegate(Delegate):
         """
         self.options = self.options.changed(properties)
         self.storage_dtype = self.target.storage
+        self.compiles_off_device = self.options.is_off_device
         wanted = self.options.values.explain("LOG_LEVEL")
         self._log_level = None if wanted.layer is Layer.DEFAULT else str(wanted.value)
 
@@ -271,7 +269,7 @@ class NPUDelegate(Delegate):
         boundary, target = model.boundary_of(run), self.target
         tell, keeps = partial(self.log.write, "LOG_DEBUG", "%s"), self._uses_driver_cache()
         try:
-            models = compiled_models(run, boundary, target, self.device, tell, keeps=keeps)
+            models = compiled_models(run, boundary, target, self._device_for(target), tell, keeps=keeps)
         except DelegateBuildError as e:
             self.log.write("LOG_ERROR", "cannot compile '%s' to '%s': %s", run[0].name, run[-1].name, e)
             raise
@@ -298,7 +296,7 @@ class NPUDelegate(Delegate):
         from .execution.importing import imported
 
         self.init()
-        graph = imported(open_blob(source), self.profile, self.options, self.device).with_log(self.log)
+        graph = imported(open_blob(source), self.profile, self.options, self._device_for).with_log(self.log)
         graph.prepare()
         return graph
 
@@ -319,7 +317,7 @@ class NPUDelegate(Delegate):
         from .blob import open_blob
         from .execution.importing import bound_to, imported
 
-        graph = imported(open_blob(data), self.profile, self.options, self.device).with_log(self.log)
+        graph = imported(open_blob(data), self.profile, self.options, self._device_for).with_log(self.log)
         return bound_to(graph, inputs, outputs)
 
     def check_import(self, key: Mapping[str, str]) -> None:
@@ -327,6 +325,10 @@ class NPUDelegate(Delegate):
         from .execution.importing import check_key
 
         check_key(key, self.profile, self.options)
+
+    def _device_for(self, target: Target) -> Device:
+        """Where models of a target are loaded: the device, or where that is not there, one that loads nothing."""
+        return _device_of(target.profile, present=False) if self.options.is_off_device else self.device
 
     def _uses_driver_cache(self) -> bool:
         """False where the user does not want it, or somebody else keeps what is compiled."""
@@ -350,7 +352,12 @@ def _place_of(device_id: str) -> tuple[str, str]:
     return found[1], found[2] or ""
 
 
-def _device_of(profile: Profile) -> Device:
+def _why_away(device: Device) -> str:
+    """Why a device is not there, whatever a profile or options say; "" where it may be."""
+    return "" if device.present else "there is no device"
+
+
+def _device_of(profile: Profile, *, present: bool = True) -> Device:
     memory = profile.memory
     capacity = Capacity(dram=memory.dram_bytes, scratchpad=profile.compute.tiles * memory.scratchpad_bytes)
-    return Device(memory=capacity, dma_engines=memory.dma_engines)
+    return Device(present=present, memory=capacity, dma_engines=memory.dma_engines)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..data_class import dataclass
 from ..model import Model
 from ..partition.what_if import MOST_TOGETHER
+from ..runtime.records.records import DelegateRecord
 from .digits import digit_risks, risk_note
 from .dot import report_dot
 from .hints import hint_of
@@ -65,7 +67,7 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         nodes=tuple(
             replace(node, hint=node.hint or hint_of(node, record.options, record.inputs)) for node in record.nodes
         ),
-        notes=tuple(filter(None, (*record.notes, risk_note(risks)))),
+        notes=tuple(filter(None, (*record.notes, *_off_device(record.delegates), risk_note(risks)))),
         inputs=record.inputs,
         outputs=record.outputs,
         options=record.options,
@@ -80,3 +82,12 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         rewrites=record.rewrites,
         digit_risks=risks,
     )
+
+
+def _off_device(delegates: Sequence[DelegateRecord]) -> list[str]:
+    """What delegates compile for whose device is not there."""
+    return [
+        f"Delegate '{each.name}' compiles off-device, for {each.off_device}: what it takes cannot run here."
+        for each in delegates
+        if each.off_device
+    ]

@@ -119,13 +119,15 @@ def cpu_group_texts(report: PartitionData) -> list[str]:
 
 
 def delegate_text(report: PartitionData) -> str:
-    """The delegates, and which of them are not there: nothing of what follows is theirs."""
+    """The delegates, and which of them are not there: nothing of what follows is theirs, or it does not run here."""
     absent = [printable(each.name) for each in report.delegates if each.absent]
-    if not absent:
-        return report.delegate
-    if len(absent) == len(report.delegates):
+    if absent and len(absent) == len(report.delegates):
         return f"{report.delegate}: NOT AVAILABLE, the CPU runs everything"
-    return f"{report.delegate}; NOT AVAILABLE: {', '.join(absent)}"
+    away = [printable(each.name) for each in report.delegates if each.off_device]
+    if away and len(away) == len(report.delegates):
+        return f"{report.delegate}: OFF-DEVICE, what it takes cannot run here"
+    lists = (("NOT AVAILABLE", absent), ("OFF-DEVICE", away))
+    return "; ".join([report.delegate, *(f"{what}: {', '.join(names)}" for what, names in lists if names)])
 
 
 def provider_texts(report: PartitionData) -> list[str]:

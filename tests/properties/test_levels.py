@@ -115,5 +115,5 @@ def test_the_command_lists_values_who_set_them_and_effects():
     assert (rows["NPU_MAX_TILES"]["value"], rows["NPU_MAX_TILES"]["set_by"]) == (6, "device profile")
     assert all(row["effect"] for row in rows.values())
     schema = json.loads(invoke("properties", "NPU.4000", "--format", "schema").output)
-    assert schema["properties"]["NPU_MAX_TILES"]["maximum"] == 6
+    assert schema["properties"]["NPU_MAX_TILES"]["maximum"] == 64
     assert "LOG_LEVEL" in invoke("properties", "core").output

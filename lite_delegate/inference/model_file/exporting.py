@@ -58,7 +58,8 @@ def sections_of(
     written = {name: ms_bytes(each, sink) for name, each in graphs.items()}
     sources = {name: plain_sources(each) for name, each in graphs.items()}
     plan = {**_shapes(parts), "reads_again": reads_again, "graphs": to_plain(layouts_of(scheduled)), "sources": sources}
-    record = replace(scheduled.plan.record, asked=(), failures=())
+    delegates = tuple(replace(each, off_device="") for each in scheduled.plan.record.delegates)
+    record = replace(scheduled.plan.record, asked=(), failures=(), delegates=delegates)
     return header, {
         "plan": canonical_json(plan),
         "record": canonical_json(to_plain(record)),

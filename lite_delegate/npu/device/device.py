@@ -122,8 +122,7 @@ class Device:
         """
         self._require_open("load a program")
         self._suffer(self._faults.next_load())
-        check_program(program)
-        nbytes = self._require_room(program)
+        nbytes = self.check_room(program)
         loaded = {}
         for index in program.constants:
             if index not in constants:
@@ -146,8 +145,7 @@ class Device:
         """
         self._require_open("load a program")
         self._suffer(self._faults.next_load())
-        check_program(program)
-        held = LoadedProgram(program, {}, program, (), self._require_room(program), model)
+        held = LoadedProgram(program, {}, program, (), self.check_room(program), model)
         self._held.add(held)
         self._note_peak()
         return held
@@ -284,8 +282,13 @@ class Device:
         self._suffer(fault)
         return fault
 
-    def _require_room(self, program: Program) -> int:
-        """The bytes of DRAM that a program needs, which are free."""
+    def check_room(self, program: Program) -> int:
+        """The bytes of DRAM that a program needs, which are free; the device need not be open.
+
+        Raises:
+            DelegateBuildError: it reads what nobody fills, or does not fit into what is left of the device's memory.
+        """
+        check_program(program)
         asked, used = dram_bytes(program), self.allocated_memory
         if self.memory.dram is not None and used + asked > self.memory.dram:
             raise DelegateBuildError(
@@ -312,6 +315,11 @@ class Device:
             raise DelegateExecuteError("The device has no memory left to load a program.")
 
     def _require_open(self, what: str) -> None:
+        if not self.present:
+            raise DelegateExecuteError(
+                f"The device must be there to {what}, and is not. Export what was compiled off-device, and import it "
+                "where the device is."
+            )
         if self._lost:
             raise DeviceLost(f"The device must be open to {what}; it is lost. Open it and load its programs again.")
         if not self._users:

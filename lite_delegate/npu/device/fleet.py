@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from threading import Lock
@@ -13,7 +14,7 @@ from .device import Device
 from .place import Place
 
 VARIABLE = "LITE_DELEGATE_NPU_DEVICES"
-"""The environment variable that lists the devices that there are: ``4000,4000,3720``."""
+"""The environment variable that lists the devices that there are: ``4000,4000:8,3720``, the second with 8 tiles."""
 MOST_DIGITS = 3
 """Of the place of a device; platforms that are numbers have more."""
 
@@ -22,16 +23,17 @@ class Fleet:
     """Devices by id: ``4000.0`` and ``4000.1`` are two of one platform; by place among all they are ``0`` and ``1``.
 
     Args:
-        platforms: of each device, the usual one first; () for one device of whatever is asked for.
+        devices: the platform of each, the usual one first, and the compute tiles that it has; None: those of its
+            profile. () for one device of whatever is asked for.
     """
 
-    def __init__(self, platforms: Sequence[str] = ()) -> None:
+    def __init__(self, devices: Sequence[tuple[str, int | None]] = ()) -> None:
         counts: Counter[str] = Counter()
-        ids: list[str] = []
-        for platform in platforms:
-            ids.append(f"{platform}.{counts[platform]}")
+        self._tiles: dict[str, int | None] = {}
+        for platform, tiles in devices:
+            self._tiles[f"{platform}.{counts[platform]}"] = tiles
             counts[platform] += 1
-        self.ids = tuple(ids)
+        self.ids = tuple(self._tiles)
         self._devices: dict[str, Device] = {}
         self._lock = Lock()
         free_in_children(self)
@@ -41,10 +43,21 @@ class Fleet:
         free(self._lock)
 
     @classmethod
-    def from_environment(cls) -> Fleet:
-        """The devices that ``LITE_DELEGATE_NPU_DEVICES`` lists, their platforms in capitals."""
+    def from_environment(cls, most_tiles: int) -> Fleet:
+        """The devices that ``LITE_DELEGATE_NPU_DEVICES`` lists, their platforms in capitals.
+
+        Args:
+            most_tiles: compute tiles that a device may have.
+
+        Raises:
+            InputError: the number of tiles of one is none, or is out of range.
+        """
         words = (word.strip() for word in os.environ.get(VARIABLE, "").split(","))
-        return cls([word.upper() for word in words if word])
+        return cls([_listed(word, most_tiles) for word in words if word])
+
+    def tiles(self, platform: str, number: str) -> int | None:
+        """The compute tiles that a device is listed with; None: those of its profile. Arguments as for ``device``."""
+        return self._tiles.get(_full(platform, number))
 
     def full_id(self, given: str) -> str:
         """An id as it is listed: a number alone is the place of a device among all; "" for the usual one.
@@ -75,7 +88,7 @@ class Fleet:
         Raises:
             InputError: there are not that many of the platform.
         """
-        full = f"{platform}.{number or 0}"
+        full = _full(platform, number)
         listed = full in self.ids or not any(each.startswith(f"{platform}.") for each in self.ids)
         if not listed or (number not in ("", "0") and full not in self.ids):
             raise self._missing(full)
@@ -95,3 +108,18 @@ class Fleet:
     def _missing(self, given: str) -> InputError:
         known = f"{VARIABLE} lists {', '.join(self.ids)}" if self.ids else f"{VARIABLE} can list more than one"
         return InputError(f"There is no NPU '{given}': {known}.")
+
+
+def _full(platform: str, number: str) -> str:
+    return f"{platform}.{number or 0}"
+
+
+def _listed(word: str, most_tiles: int) -> tuple[str, int | None]:
+    """A device of the list: ``4000``, or ``4000:8`` for one with 8 compute tiles."""
+    found = re.fullmatch(r"([^:]+)(?::(\d{1,3}))?", word, re.ASCII)
+    tiles = None if found is None or found[2] is None else int(found[2])
+    if found is None or (tiles is not None and not 1 <= tiles <= most_tiles):
+        raise InputError(
+            f"{VARIABLE}: expected PLATFORM or PLATFORM:TILES, with 1 to {most_tiles} tiles, found '{word[:100]}'."
+        )
+    return found[1].upper(), tiles

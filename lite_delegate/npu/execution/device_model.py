@@ -128,7 +128,7 @@ class DeviceModel:
         return (self.cost.wait_counter(wait), *self.cost.counters())
 
     def prepare(self) -> None:
-        """Packs the constants, once, and loads the program unless that is deferred.
+        """Packs the constants, once, and loads the program unless that is deferred, or the device is not there.
 
         The model's constants are not needed any more then.
 
@@ -139,7 +139,9 @@ class DeviceModel:
             if self._make is not None:
                 self._constants = self._make()
                 self._make = None
-            if not self.target.defer_weights_load:
+            if not self._device.present:
+                self._device.check_room(self.program)
+            elif not self.target.defer_weights_load:
                 self._load()
 
     def rehearse(self) -> None:
@@ -151,7 +153,9 @@ class DeviceModel:
             DelegateError: the program cannot be loaded.
         """
         with self._lock:
-            if self._unload is None and not self.target.defer_weights_load:
+            if not self._device.present:
+                self._device.check_room(self.program)
+            elif self._unload is None and not self.target.defer_weights_load:
                 self._unload = self._unloading(self._device.reserve(self.program, self._model))
 
     def take_request_memory(

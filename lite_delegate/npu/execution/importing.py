@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ...errors import DelegateBuildError, InputError, ModelFormatError
 from ...tensor import Tensor
@@ -17,13 +17,16 @@ from ..profiles.digest import profile_hash
 from .device_model import DeviceModel
 from .graph import NPUGraph
 
-CLAIMING = frozenset({"VPU_CUSTOM_LAYERS"})
-"""Options that decide what is compiled, and not how: a path in them need not exist where a blob is imported."""
+NOT_IMPORTED = frozenset({"VPU_CUSTOM_LAYERS", "NPU_MAX_TILES"})
+"""Options of a blob that say nothing of its programs: what was claimed, and how many tiles the device had."""
 
 
 def origin_of(profile: Profile, options: Options) -> Origin:
-    """The origin of what is compiled now."""
-    return Origin(profile.name, profile_hash(profile), profile.driver_version, options.identity())
+    """The origin of what is compiled now, with the compute tiles that programs have."""
+    tiles = str(target_of(profile, options.values).tiles)
+    return Origin(
+        profile.name, profile_hash(profile), profile.driver_version, {**options.identity(), "NPU_TILES": tiles}
+    )
 
 
 def key_of(profile: Profile, options: Options) -> dict[str, str]:
@@ -52,11 +55,18 @@ def check_key(key: Mapping[str, str], profile: Profile, options: Options) -> Non
                 f"The model was compiled for an NPU of {name} '{key.get(name)}', this device has '{here[name]}'. "
                 f"{advice}"
             )
-    tiles, most = key.get("tiles", ""), options.max_tiles
-    if tiles.isdecimal() and int(tiles) > most:
-        raise DelegateBuildError(
-            f"The model was compiled for {tiles} tiles, programs may use {most} here (NPU_MAX_TILES). {advice}"
-        )
+    _check_tiles("The model", key.get("tiles", ""), profile, options)
+
+
+def _check_tiles(what: str, tiles: str, profile: Profile, options: Options) -> None:
+    most = options.max_tiles
+    if not tiles.isdecimal() or int(tiles) <= most:
+        return
+    has = f"NPU {profile.platform or profile.name} has {profile.compute.tiles}"
+    raise DelegateBuildError(
+        f"{what} was compiled for {tiles} tiles, programs may use {most} here (NPU_MAX_TILES; {has}). Compile it with "
+        f"NPU_TILES {most} or less, or import it on a device with {tiles} tiles."
+    )
 
 
 def bound_to(kernel: NPUGraph, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> NPUGraph:
@@ -76,22 +86,25 @@ def _kinds(tensors: Sequence[Tensor]) -> str:
     return ", ".join(f"{tensor.dtype.name} {list(tensor.shape)}" for tensor in tensors)
 
 
-def imported(blob: Blob, profile: Profile, options: Options, device: Device) -> NPUGraph:
+def imported(blob: Blob, profile: Profile, options: Options, device_for: Callable[[Target], Device]) -> NPUGraph:
     """The graph kernel of a blob, not prepared yet.
 
     Args:
         options: for what is chosen when a program runs; what was chosen when it was compiled is in the blob.
+        device_for: gives the device on which programs of a target are loaded.
 
     Raises:
-        DelegateBuildError: it was compiled for another device.
+        DelegateBuildError: it was compiled for another device, or for more tiles than programs may use here.
         ModelFormatError: its options are none of this device.
     """
     _check_device(blob, profile)
-    compiled = {name: value for name, value in blob.origin.options.items() if name not in CLAIMING}
+    _check_tiles(f"NPU blob of '{blob.graph}'", blob.origin.options.get("NPU_TILES", ""), profile, options)
+    compiled = {name: value for name, value in blob.origin.options.items() if name not in NOT_IMPORTED}
     try:
         target = target_of(profile, options.changed(compiled).values)
     except InputError as e:
         raise ModelFormatError(f"NPU blob of '{blob.graph}': {e}") from e
+    device = device_for(target)
     models = [_device_model(model, device, target) for model in blob.models]
     return NPUGraph(blob.graph, blob.inputs, blob.outputs, models, blob.origin)
 

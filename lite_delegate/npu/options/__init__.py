@@ -3,7 +3,7 @@
 from .claims import check_options
 from .options import Options
 from .properties import property_of
-from .resolve import described, target_of, why_absent_of
+from .resolve import described, target_of
 from .specs import registry_of
 
 __all__ = [
@@ -13,5 +13,4 @@ __all__ = [
     "property_of",
     "registry_of",
     "target_of",
-    "why_absent_of",
 ]

@@ -6,7 +6,7 @@ from functools import partial
 
 from ...properties import Choice, Integer, PropertySpec, YesNo
 from ..device.transfer import CHUNK, LEAST_CHUNK, MOST_CHUNK
-from ..profiles import Profile
+from ..profiles import MOST_TILES, Profile
 from .custom_layers import CustomLayers, CustomLayersKind
 from .mode_params import ModeParams, ModeParamsKind
 from .resolve import PRECISIONS, implied_layout, implied_max_tiles, implied_precision, implied_tiles
@@ -84,7 +84,7 @@ def tiles(profile: Profile) -> tuple[PropertySpec, ...]:
         PropertySpec(
             "NPU_TILES",
             "compute tiles that programs are compiled for; -1 and 0: after the hint. Not more than NPU_MAX_TILES",
-            Integer(-1, profile.compute.tiles, ", where -1 and 0 are automatic"),
+            Integer(-1, MOST_TILES, ", where -1 and 0 are automatic"),
             -1,
             scope="dc",
             when="C",
@@ -93,8 +93,9 @@ def tiles(profile: Profile) -> tuple[PropertySpec, ...]:
         ),
         PropertySpec(
             "NPU_MAX_TILES",
-            "compiles for a device of the same kind with fewer tiles; 0: as many as there are",
-            Integer(0, profile.compute.tiles, ", where 0 is as many as the device has"),
+            "compute tiles that programs may use: as many as the device has, where it is there, or fewer; 0: as many "
+            "as it has. Where it is not there, a number compiles off-device for one that has so many, see below",
+            Integer(0, MOST_TILES, ", where 0 is as many as the device has"),
             profile.compute.tiles,
             scope="dc",
             when="C",
@@ -111,7 +112,8 @@ def arithmetic(profile: Profile) -> tuple[PropertySpec, ...]:
     return (
         PropertySpec(
             "NPU_SIMULATE_ABSENT",
-            "YES: there is no device, so that `init` fails and models run on the CPU, with a warning",
+            "YES: there is no device, so that `init` fails and models run on the CPU, with a warning, or are compiled "
+            "off-device where NPU_MAX_TILES is set",
             YesNo(),
             profile.presence.absent,
             by_profile=True,

@@ -8,7 +8,7 @@ from ...data_class import dataclass
 from ...properties import Layer, Registry, Values, as_text
 from ..profiles import Profile
 from .custom_layers import CustomLayers
-from .resolve import check, max_tiles
+from .resolve import check, check_there, max_tiles, why_absent_of
 from .specs import registry_of
 
 
@@ -19,15 +19,17 @@ class Options:
     Attributes:
         profile: the device, which decides what is allowed.
         values: what was set.
+        away: why the device is not there, whatever is set; "" where nothing but the profile and options may say so.
     """
 
     profile: Profile
     values: Values
+    away: str = ""
 
     @classmethod
-    def of(cls, profile: Profile) -> Options:
+    def of(cls, profile: Profile, away: str = "") -> Options:
         """No options."""
-        return cls(profile, Values(registry_of(profile)))
+        return cls(profile, Values(registry_of(profile)), away)
 
     @property
     def registry(self) -> Registry:
@@ -42,11 +44,23 @@ class Options:
 
         Raises:
             PropertyError: an unknown name, one that can only be read, a value that is not allowed, or values that do
-                not fit together; the message says what is allowed.
+                not fit together or not the device; the message says what is allowed.
         """
-        values = self.values.with_layer(Layer.DEVICE, changes)
-        check(self.profile, values)
-        return Options(self.profile, values)
+        changed = Options(self.profile, self.values.with_layer(Layer.DEVICE, changes), self.away)
+        if not changed.why_absent:
+            check_there(changed.profile, changed.values)
+        check(changed.profile, changed.values)
+        return changed
+
+    @property
+    def why_absent(self) -> str:
+        """The reason why the device is not there, "" where it is."""
+        return self.away or why_absent_of(self.profile, self.values)
+
+    @property
+    def is_off_device(self) -> bool:
+        """Whether models are compiled though the device is not there: NPU_MAX_TILES says how many tiles it has."""
+        return bool(self.why_absent) and bool(self.values.given.get("NPU_MAX_TILES"))
 
     def value(self, name: str) -> object:
         """The value of an option that can be set, or the device's default."""

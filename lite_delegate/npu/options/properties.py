@@ -10,7 +10,7 @@ from ..device import Device
 from ..ir import compiler_version
 from ..profiles import Profile
 from .options import Options
-from .resolve import optimal_requests, why_absent_of
+from .resolve import optimal_requests
 
 UUID_SPACE = uuid.UUID("9f6d1c52-6a0e-4c39-8d0b-2f1f5f6f0a77")
 """Names in this space are profiles: a simulated device is known by what it simulates, and which of several it is."""
@@ -54,7 +54,7 @@ def capabilities(profile: Profile) -> tuple[str, ...]:
 
 
 def _devices(profile: Profile, options: Options, device: Device) -> tuple[str, ...]:
-    if not device.present or why_absent_of(profile, options.values) is not None:
+    if options.why_absent:
         return ()
     return device.place.ids or (profile.platform,)
 

@@ -9,7 +9,7 @@ from ...ir.data_type import DataType
 from ...properties import Values
 from ..device.program import ElementType
 from ..ir.target import Priority, Target
-from ..profiles import Profile, why_absent
+from ..profiles import MOST_TILES, Profile, why_absent
 from .mode_params import ModeParams
 
 AUTO = "VPU_AUTO"
@@ -24,7 +24,7 @@ def target_of(profile: Profile, options: Values) -> Target:
     """
     check(profile, options)
     return Target(
-        profile=profile,
+        profile=profile.with_tiles(max(max_tiles(profile, options), profile.compute.tiles)),
         tiles=tiles_of(profile, options),
         dma_engines=dma_engines_of(profile, options),
         frequency=frequency_of(profile, options),
@@ -45,10 +45,10 @@ def target_of(profile: Profile, options: Values) -> Target:
     )
 
 
-def why_absent_of(profile: Profile, options: Values) -> str | None:
-    """The reason why there is no device, with what is expected and what was found; None where there is one."""
+def why_absent_of(profile: Profile, options: Values) -> str:
+    """The reason why there is no device, with what is expected and what was found; "" where there is one."""
     presence = replace(profile.presence, absent=_is_on(options, "NPU_SIMULATE_ABSENT"))
-    return why_absent(presence, profile.driver_version)
+    return why_absent(presence, profile.driver_version) or ""
 
 
 def check(profile: Profile, options: Values) -> None:
@@ -60,6 +60,24 @@ def check(profile: Profile, options: Values) -> None:
     tiles, most = number(options, "NPU_TILES"), max_tiles(profile, options)
     if tiles > most:
         raise PropertyError(f"Property NPU_TILES may be {most} at most (NPU_MAX_TILES), got {tiles}.")
+    _check_accuracy(profile, options)
+
+
+def check_there(profile: Profile, options: Values) -> None:
+    """A device that is there has what is asked for.
+
+    Raises:
+        PropertyError: it has fewer tiles than NPU_MAX_TILES.
+    """
+    asked, has = max_tiles(profile, options), profile.compute.tiles
+    if asked > has:
+        raise PropertyError(
+            f"Property NPU_MAX_TILES may be {has} at most, as many as NPU {profile.platform or profile.name} has, got "
+            f"{asked}: more tiles, up to {MOST_TILES}, are for a device that is not there."
+        )
+
+
+def _check_accuracy(profile: Profile, options: Values) -> None:
     best, found = _accurate(profile), options.value("INFERENCE_PRECISION_HINT")
     is_given = "INFERENCE_PRECISION_HINT" in options.given
     if options.value("EXECUTION_MODE_HINT") == "ACCURACY" and is_given and found != best:

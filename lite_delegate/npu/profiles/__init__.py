@@ -4,10 +4,11 @@ from .bounds import OperatorBounds
 from .load import is_path, load_profile, profile_names, profile_of
 from .parse import parse_profile
 from .presence import Presence, why_absent
-from .profile import FLOATING, Compute, Defaults, Memory, OperatorLimits, Profile
+from .profile import FLOATING, MOST_TILES, Compute, Defaults, Memory, OperatorLimits, Profile
 
 __all__ = [
     "FLOATING",
+    "MOST_TILES",
     "Compute",
     "Defaults",
     "Memory",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Annotated
 
 from ...data_class import dataclass
@@ -13,6 +13,8 @@ from .presence import Presence
 
 FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
 QUANTIZED = frozenset({DataType.INT8, DataType.UINT8})
+MOST_TILES = 64
+"""Compute tiles that a device may have: what a profile says, and what models are compiled for off-device."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Compute:
         launch_us: microseconds to start one program.
     """
 
-    tiles: Annotated[int, NumberRange(1, 64)] = 1
+    tiles: Annotated[int, NumberRange(1, MOST_TILES)] = 1
     float16_macs: Annotated[int, NumberRange(1, 2**20)] = 1024
     int8_macs: Annotated[int, NumberRange(1, 2**20)] = 2048
     vector_lanes: Annotated[int, NumberRange(1, 2**16)] = 128
@@ -132,8 +134,8 @@ class Defaults:
     """
 
     frequency: Annotated[int, NumberRange(1, 16)] = 1
-    latency_tiles: Annotated[int | None, NumberRange(1, 64)] = None
-    throughput_tiles: Annotated[int | None, NumberRange(1, 64)] = None
+    latency_tiles: Annotated[int | None, NumberRange(1, MOST_TILES)] = None
+    throughput_tiles: Annotated[int | None, NumberRange(1, MOST_TILES)] = None
     latency_dma_engines: Annotated[int | None, NumberRange(1, 64)] = None
     throughput_dma_engines: Annotated[int | None, NumberRange(1, 64)] = None
     latency_requests: Annotated[int, NumberRange(1, 1024)] = 1
@@ -190,3 +192,7 @@ class Profile:
         """The bounds of an operator: its own, which have those of all operators in them, or just these."""
         found = dict(self.bounds)
         return found.get(op_type) or found.get(EVERY) or OperatorBounds()
+
+    def with_tiles(self, tiles: int) -> Profile:
+        """The same device with another number of compute tiles."""
+        return replace(self, compute=replace(self.compute, tiles=tiles))

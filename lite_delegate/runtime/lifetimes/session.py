@@ -23,13 +23,19 @@ class Session:
 
     Args:
         delegates: in order of preference.
-        absent: those whose device is not there, by name, with what their ``init`` raised. They are not closed.
+        away: those whose device is not there, by name, with what their ``init`` raised. They are not closed.
+
+    Attributes:
+        absent: those of them that compile nothing.
+        off_device: the others, which compile for a device that is elsewhere; what they make does not run.
     """
 
-    def __init__(self, delegates: Sequence[Delegate], absent: Mapping[str, DelegateUnavailable]) -> None:
+    def __init__(self, delegates: Sequence[Delegate], away: Mapping[str, DelegateUnavailable]) -> None:
         self.delegates = tuple(delegates)
-        self.absent = dict(absent)
-        opened = [delegate for delegate in delegates if delegate.name not in absent]
+        compiling = [each.name for each in delegates if each.name in away and each.compiles_off_device]
+        self.off_device = {name: away[name] for name in compiling}
+        self.absent = {name: error for name, error in away.items() if name not in compiling}
+        opened = [delegate for delegate in delegates if delegate.name not in away]
         self._shared = Shared(lambda: close_all(opened), "the session")
 
     def serves(self, delegates: Sequence[Delegate]) -> bool:
@@ -52,7 +58,7 @@ def open_session(delegates: Sequence[Delegate]) -> Session:
         DelegateError: initializing one failed; those before it are closed again.
     """
     opened: list[Delegate] = []
-    absent: dict[str, DelegateUnavailable] = {}
+    away: dict[str, DelegateUnavailable] = {}
     for delegate in delegates:
         try:
             error = _initialized(delegate)
@@ -62,8 +68,8 @@ def open_session(delegates: Sequence[Delegate]) -> Session:
         if error is None:
             opened.append(delegate)
         else:
-            absent[delegate.name] = error
-    return Session(delegates, absent)
+            away[delegate.name] = error
+    return Session(delegates, away)
 
 
 def close_all(delegates: Sequence[Delegate]) -> None:

@@ -55,8 +55,8 @@ def calibrate(
     host_us = measure_host(graphs, state, threads, runs, clock)
     session = open_session([delegate])
     try:
-        for absent in session.absent.values():
-            raise DelegateUnavailable(f"Delegate '{delegate.name}': calibration needs its device: {absent}") from absent
+        for error in (*session.absent.values(), *session.off_device.values()):
+            raise DelegateUnavailable(f"Delegate '{delegate.name}': calibration needs its device: {error}") from error
         with limited_threads(threads):
             device = _device(delegate, graphs, runs, warnings, clock)
     finally:

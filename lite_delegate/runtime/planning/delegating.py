@@ -20,6 +20,7 @@ from .building import Previous, unfollowed
 from .claims import Claims, claims_of, held_from, is_rejected, nothing_claimed, of_the_host, reject_all
 from .delegation import Delegation
 from .made import Made
+from .off_device import say_off_device
 from .partitioning import Planned, plan_partition, unheeded, untouched
 from .placing import Placed, Placing
 from .trial import trial_of
@@ -67,7 +68,7 @@ def delegate_graphs(
 
 
 def say_absent(settings: Settings, session: Session, notices: Notices) -> None:
-    """Notes delegates whose device is not there, and warns of them.
+    """Notes delegates whose device is not there, and warns of them, and of those that compile off-device.
 
     Raises:
         DelegateUnavailable: ``settings.strict`` is set, and the device of none is there; or ``settings.needs_all``, and
@@ -81,6 +82,7 @@ def say_absent(settings: Settings, session: Session, notices: Notices) -> None:
         text = f"Delegate '{name}' is not available, {others} everything: {error}"
         notices.note(text)
         notices.warn(text, error)
+    say_off_device(session, notices)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

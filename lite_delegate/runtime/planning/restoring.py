@@ -31,6 +31,7 @@ from .layout import GraphLayout, KernelLayout, numbered
 from .left import computed_on_cpu, left_to_cpu, on_cpu_text, rest_of, said_of
 from .made import Made
 from .missing import missing_text
+from .off_device import with_off_device
 from .optional import put_off
 from .scheduled import Scheduled
 from .telling import log_of, tell_plan, telling
@@ -100,7 +101,7 @@ def _restored(
         record = replace(record, notes=(*record.notes, *(note for note in notes if note not in record.notes)))
         held = made.held
         rest = rest_of(graphs, delegation.models, settings, made)
-        record = with_groups(record, rest.groups, rest.models)
+        record = with_off_device(with_groups(record, rest.groups, rest.models), session)
         stand_ins = {**stand_ins, **rest.stand_ins}
         plan = assembled(graphs, rest.models, stand_ins, inferred, record, settings.budget, rest.names)
         made.share(session)

@@ -45,6 +45,7 @@ from .made import Made
 from .missing import misfit_text, missing_notes, missing_text
 from .moves import Moves
 from .naming import in_kernel_names, meanings_of, removed_records, words_of
+from .off_device import with_off_device
 from .optional import put_off
 from .partitioning import check_options
 from .scheduled import Scheduled
@@ -141,7 +142,7 @@ def _scheduled(
         with part_of_progress(0.95, 1.0):
             held = made.held
             rest = rest_of(graphs, delegation.models, settings, made)
-            plan = _plan(graphs, delegation, rest, inferred, planned, notices, removed, rewrites)
+            plan = _plan(graphs, delegation, rest, inferred, planned, session, notices, removed, rewrites)
         made.share(session)
     except BaseException:
         made.give_up_all()
@@ -229,6 +230,7 @@ def _plan(
     rest: Rest,
     inferred: InferredModel,
     settings: Settings,
+    session: Session,
     notices: Notices,
     removed: tuple[RemovedRecord, ...],
     rewrites: tuple[RewriteRecord, ...],
@@ -244,7 +246,7 @@ def _plan(
     asked = asked_graphs(graphs, delegation, settings.delegates)
     made = make_record(delegation, [*notes, *rest.notes], settings.partition)
     record = replace(made, asked=asked, removed=removed, rewrites=rewrites, failures=notices.failures)
-    record = with_groups(record, rest.groups, rest.models)
+    record = with_off_device(with_groups(record, rest.groups, rest.models), session)
     _check_fallback(delegation, settings)
     asked_for = {name: to for name, to in settings.partition.affinity.items() if name not in settings.kernel_affinity}
     check_met(asked_for, record.nodes, by_name(delegation.rejections))

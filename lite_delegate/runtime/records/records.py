@@ -280,7 +280,8 @@ class DelegateRecord:
         minimum_proof: names of the nodes, and of the subgraphs of earlier delegates, of a dependency path that forces
             that many; where the model has subgraphs, one path of each graph behind the other.
         placement: what placement by gain came to, None without it.
-        absent: why its device is not there, "" where it is.
+        absent: why its device is not there, so that it took nothing; "" where it is there, or compiled off-device.
+        off_device: what its graph kernels are compiled for, where its device is not there: they do not run here.
     """
 
     name: str
@@ -290,6 +291,7 @@ class DelegateRecord:
     minimum_proof: tuple[str, ...]
     placement: PlacementRecord | None = None
     absent: str = ""
+    off_device: str = ""
 
 
 @dataclass(frozen=True, slots=True)

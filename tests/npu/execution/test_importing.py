@@ -21,7 +21,7 @@ from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.blob import blob_bytes, read_blob
 from lite_delegate.npu.device import Device
 from lite_delegate.npu.execution.graph import NPUGraph
-from lite_delegate.npu.profiles import load_profile, profile_names
+from lite_delegate.npu.profiles import Presence, load_profile, profile_names
 from lite_delegate.npu.profiles.digest import profile_hash
 
 IMAGES = load_test_set()[0][:3]
@@ -109,6 +109,8 @@ def test_the_hash_of_a_profile_is_of_its_values() -> None:
     assert len(hashes) == len(profile_names())
     profile = load_profile("generic")
     assert profile_hash(replace(profile, description="other words")) == profile_hash(profile)
+    assert profile_hash(profile.with_tiles(8)) == profile_hash(profile)
+    assert profile_hash(replace(profile, presence=Presence(absent=True))) == profile_hash(profile)
     assert profile_hash(replace(profile, limits=replace(profile.limits, matmul_max_dim=3))) != profile_hash(profile)
 
 

@@ -207,6 +207,16 @@ def test_a_session_closes_what_it_initialized_in_reverse() -> None:
     assert calls[3:] == ["c close", "a close"]
 
 
+def test_a_session_does_not_close_what_compiles_off_device() -> None:
+    calls: list[str] = []
+    delegates = [Counting("a", calls, DelegateUnavailable("no")), Counting("b", calls), Counting("c", calls)]
+    delegates[0].compiles_off_device = delegates[1].compiles_off_device = True
+    session = open_session(delegates)
+    assert (list(session.absent), list(session.off_device)) == ([], ["a"])
+    session.let_go()
+    assert calls == ["a init", "b init", "c init", "c close", "b close"]
+
+
 @pytest.mark.parametrize("error", [DelegateBuildError("broken"), ValueError("broken"), KeyboardInterrupt()])
 def test_delegates_before_one_that_fails_are_closed(error: BaseException) -> None:
     calls: list[str] = []
