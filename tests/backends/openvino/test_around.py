@@ -136,3 +136,12 @@ def test_integers_are_clamped_to_bounds_that_are_none(moved: bool) -> None:
     real = drawn.quantized(drawn.node("Cos", y), 0.0856, np.uint8(132))
     integers = drawn.quantized(drawn.node("Conv", real, drawn.weights(4, 2, 2, 2)), 0.061, np.uint8(129))
     drawn.runtime_model((1, 2, 5, 6), {drawn.node("GlobalMaxPool", clamped): 1e-6, integers: 0.062}, dtype=np.int8)
+
+
+@pytest.mark.parametrize("stride", [2, 3])
+@pytest.mark.parametrize("pads", [(0, 0, 0, 0), (0, 0, 0, 1), (0, 0, 0, 2)])
+@pytest.mark.parametrize("columns", [4, 5])
+def test_convolutions_of_one_channel_that_give_one_column(columns: int, pads: Shape, stride: int) -> None:
+    drawn = Drawn()
+    y = drawn.node("Conv", "x", drawn.numbers(5, 1, 3, 3), drawn.numbers(5), strides=[1, stride], pads=list(pads))
+    drawn.runtime_model((1, 1, 5, columns), {y: 1e-5})

@@ -8,6 +8,7 @@ from .clamps import clamp_real_numbers
 from .products import part_products
 from .sequences import keep_transposes, part_transposes
 from .shared_reads import copy_shared_reads
+from .single_columns import crop_unread_columns
 
 
 def write_around(model: Any, *, is_body: bool = False) -> None:
@@ -25,3 +26,4 @@ def write_around(model: Any, *, is_body: bool = False) -> None:
         part_transposes(model)
     part_products(model)
     clamp_real_numbers(model)
+    crop_unread_columns(model)
