@@ -3,8 +3,9 @@
 Run: python benchmarks/backends.py [MODEL ...] [--precision f32 reduced int8] [--threads N] [--rounds N] [--json FILE]
 
 A MODEL is an .onnx file or a network of ``benchmarks/zoo.py``; without one, all of those. Every runtime gets the same
-file and the same number of threads. "reduced" is bf16 or f16, where OpenVINO has kernels for it on this machine.
-"int8" is the model as ONNX Runtime quantizes it (QDQ); files that are quantized already are compared as they are.
+file and the same number of threads; 0 leaves it to each, and "ours, fastest" may choose one thread. "reduced" is bf16
+or f16, where OpenVINO has kernels for it on this machine. "int8" is the model as ONNX Runtime quantizes it (QDQ); files
+that are quantized already are compared as they are.
 
 "Off" is the distance of the results from those of ONNX Runtime without any optimization, relative, as root of mean
 squares: quantized models differ by steps of their quantization, and native 8-bit kernels of processors without VNNI
@@ -197,7 +198,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Networks through delegates of real runtimes, against these alone.")
     parser.add_argument("models", nargs="*", metavar="MODEL", help=f"a file, or of {', '.join(NETWORKS)}; else all")
     parser.add_argument("--precision", nargs="+", choices=PRECISIONS, default=PRECISIONS)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=2, help="0 leaves it to the runtimes")
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--json", type=Path, help="write all rows there")
     arguments = parser.parse_args()

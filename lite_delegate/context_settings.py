@@ -58,6 +58,7 @@ def _settings_of(context: Context) -> Settings:
         kernel_times=context.kernel_times,
         customs=context.custom_operators,
         threads=context.cpu.thread_num,
+        pins_threads=bool(context.cpu.thread_affinity_mode or context.cpu.thread_affinity_core_list),
         precisions=_precisions(context),
         reference_kernels=context.cpu.reference_kernels,
         rewrites=context.rewrite,

@@ -196,6 +196,14 @@ class Delegate:
         """
         return ""
 
+    def follows_threads(self) -> bool:
+        """Whether its graph kernels compute with as many threads of the host as ``DelegateModel.threads`` says.
+
+        False by default, and where its own properties say how many there are, or where they run. With placement
+        "fastest", short plans are tried with one thread for each run as well, where that changes something.
+        """
+        return False
+
     def optimal_requests(self) -> int:
         """How many requests of one model keep the device busy; 1 by default. It is the size of pools and queues."""
         return 1

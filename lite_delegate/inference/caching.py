@@ -145,8 +145,8 @@ def _measured_on(settings: Settings) -> dict[str, Any]:
         return {}
     from ..runtime.planning.timing.identity import machine
 
-    threads = {"threads": settings.threads, "stream_threads": settings.stream_threads}
-    return {"measured": {"machine": machine(), **threads}}
+    names = "threads", "stream_threads", "pins_threads"
+    return {"measured": {"machine": machine(), **{name: getattr(settings, name) for name in names}}}
 
 
 def _times(settings: Settings) -> Any:

@@ -37,6 +37,7 @@ class Candidate:
         delegates: that it was made with.
         made_ns: how long making it took.
         estimated_us: what a prediction is reckoned to take, where that is known.
+        threads: of the host for each run; 0: as the user or the runtimes say.
     """
 
     parts: ModelParts
@@ -44,6 +45,7 @@ class Candidate:
     delegates: tuple[Delegate, ...]
     made_ns: int
     estimated_us: float | None = None
+    threads: int = 0
 
     @property
     def record(self) -> PartitionRecord:
@@ -52,8 +54,8 @@ class Candidate:
 
     @property
     def is_single(self) -> bool:
-        """Whether it is a delegate with all that it claims, or the host alone."""
-        return len(self.delegates) < 2 and self.estimated_us is None
+        """Whether it is a delegate with all that it claims, or the host alone, with the usual threads."""
+        return len(self.delegates) < 2 and self.estimated_us is None and not self.threads
 
     @property
     def leaves_nodes(self) -> bool:
@@ -62,12 +64,16 @@ class Candidate:
 
     @property
     def devices(self) -> str:
-        """Its devices: delegates in order, and the CPU where nodes are left to it; of a mixture with their nodes."""
+        """Its devices: delegates in order, and the CPU where nodes are left to it; of a mixture with their nodes.
+
+        Behind them the threads, where it has its own number of them.
+        """
         counts = Counter(CPU if node.subgraph is None else node.device for node in self.record.nodes)
         names = [each for each in (*(each.name for each in self.delegates), CPU) if counts[each]]
-        if self.estimated_us is None:
-            return ", ".join(names)
-        return ", ".join(f"{each} ({counts[each]} nodes)" for each in names)
+        if self.estimated_us is not None:
+            names = [f"{each} ({counts[each]} nodes)" for each in names]
+        on_threads = f" on {self.threads} thread{'s' * (self.threads > 1)}" if self.threads else ""
+        return ", ".join(names) + on_threads
 
     @property
     def idle(self) -> list[str]:
@@ -131,7 +137,7 @@ class Planner:
         Raises:
             LiteDelegateError: it cannot be made.
         """
-        settings, heard = self.settings, Notices([*self.notices.notes], [*self.notices.warnings])
+        settings = self.settings
         partition = replace(settings.partition, placement=COUNT)
         if most is not None:
             partition = replace(partition, max_kernels_per_subgraph=most)
@@ -144,12 +150,24 @@ class Planner:
             needs_all=settings.needs_all and bool(delegates),
             plan_only=False,
         )
+        return self._made(wanted, estimated_us)
+
+    def with_threads(self, candidate: Candidate, threads: int) -> Candidate:
+        """The same plan, with its own number of threads for each run.
+
+        Raises:
+            LiteDelegateError: it cannot be made.
+        """
+        return self._made(replace(candidate.parts.scheduled.settings, chosen_threads=threads), candidate.estimated_us)
+
+    def _made(self, wanted: Settings, estimated_us: float | None) -> Candidate:
+        heard = Notices([*self.notices.notes], [*self.notices.warnings])
         started = self.clock.now()
         try:
             parts = self.plan(wanted, heard)
         finally:
             self.made_ns.append(self.clock.now() - started)
-        made = Candidate(parts, heard, delegates, self.made_ns[-1], estimated_us)
+        made = Candidate(parts, heard, wanted.delegates, self.made_ns[-1], estimated_us, wanted.chosen_threads)
         self.held.append(made)
         return made
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from math import isfinite
 
 from ..data_class import dataclass
 from ..runtime.records import AlternativeRecord
-from .turns import AGAIN, CLOCK, LEVEL, LIMITS, NOISE, Taken, TurnClock, TurnLimits, measured
+from .turns import AGAIN, CLOCK, LEVEL, LIMITS, NOISE, Call, Joining, Taken, TurnClock, TurnLimits, all_there, measured
 
-Calls = Sequence[Callable[[], object]]
+Calls = Sequence[Call]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +48,57 @@ NOT_MEASURED = Choice(0)
 """The first one, unmeasured."""
 
 
-def chosen(calls: Calls, limits: TurnLimits = LIMITS, clock: TurnClock = CLOCK) -> Choice:
+def chosen(calls: Calls, limits: TurnLimits = LIMITS, clock: TurnClock = CLOCK, joining: Joining = all_there) -> Choice:
     """The choice among plans of which the user prefers the first: the first that is as quick as the quickest, or alike.
+
+    One that joins takes its place only where it gains more than the noise, and does so again when these two are
+    measured once more: each of its times is shorter than each of the other's.
 
     Args:
         calls: a prediction with each plan.
         limits: of measuring.
         clock: time.
+        joining: gives a prediction with each of those that join them, see ``measured``; they come behind the others.
 
     Raises:
         RequestCancelled: nobody wants the result any more.
     """
-    taken = tuple(measured(calls, limits, clock))
+    everyone, count = [*calls], len(calls)
+
+    def joined(first: Sequence[Taken]) -> Calls:
+        everyone.extend(joining(first))
+        return everyone[count:]
+
+    taken = tuple(measured(everyone[:count], limits, clock, joining=joined))
+    choice, best = Choice(_first_alike(taken[:count]), taken), _first_alike(taken)
+    if best < count or not isfinite(choice.us):
+        return replace(choice, best=best)
+    if not taken[best].us * NOISE < choice.us:
+        return choice
+    twice = measured([everyone[best], everyone[choice.best]], AGAIN, clock)
+    return _once_more(choice, best, twice)
+
+
+def _first_alike(taken: Sequence[Taken]) -> int:
+    """The position of the first that is as quick as the quickest, or alike."""
     quickest = min(each.us for each in taken)
-    return Choice(next(i for i, each in enumerate(taken) if each.us <= LEVEL * quickest), taken)
+    return next(i for i, each in enumerate(taken) if each.us <= LEVEL * quickest)
+
+
+def _once_more(choice: Choice, best: int, twice: Sequence[Taken], known_us: float = float("inf")) -> Choice:
+    """The choice of a plan that seemed to be better, if it is so once more.
+
+    Args:
+        choice: of the other plan, with the times of both.
+        best: the plan that seemed to be better.
+        twice: both, measured once more.
+        known_us: the shortest time that is known of the other one beside those.
+    """
+    before = choice.best
+    longest = max(each.us for each in (choice.taken[best], twice[0]))
+    shortest = min(known_us, *(each.us for each in (choice.taken[before], twice[1])))
+    again = {**choice.again, best: twice[0], before: twice[1]}
+    return replace(choice, best=best if longest * NOISE < shortest else before, again=again)
 
 
 def challenged(choice: Choice, calls: Calls, clock: TurnClock = CLOCK, limits: TurnLimits = AGAIN) -> Choice:
@@ -91,11 +128,8 @@ def challenged(choice: Choice, calls: Calls, clock: TurnClock = CLOCK, limits: T
     if not gains(wider.taken[best], taken[-1]):
         return wider
     twice = measured([calls[best], calls[before]], limits, clock)
-    longest = max(each.us for each in (wider.taken[best], twice[0]))
-    shortest = min(each.us for each in (choice.taken[before], taken[-1], twice[1]))
-    stays = gains(*twice) and longest * NOISE < shortest
-    again = dict(zip((best, before), twice, strict=True))
-    return replace(wider, best=best if stays else before, again={**choice.again, **again})
+    found = _once_more(wider, best, twice, taken[-1].us)
+    return found if gains(*twice) else replace(found, best=before)
 
 
 def gains(one: Taken, other: Taken) -> bool:

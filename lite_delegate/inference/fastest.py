@@ -1,4 +1,4 @@
-"""The fastest of several plans: each delegate alone, mixtures of them, the CPU alone; measured, and one is kept."""
+"""The fastest of several plans: each delegate alone, one thread, mixtures, the CPU alone; measured, and one is kept."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
 from .calibration import Calibration, spent
 from .candidates import Candidate, Plan, Planner
-from .choice import NOT_MEASURED, challenged, chosen
+from .choice import NOT_MEASURED, Choice, challenged, chosen
+from .companions import companions
 from .mixing import with_reasons
 from .mixtures import mixtures
 from .model_file.parts import ModelParts
 from .rivals import rivals
-from .turns import CLOCK, LIMITS, TurnClock, TurnLimits
+from .turns import CLOCK, LIMITS, Call, TurnClock, TurnLimits
 
 SIMULATED = "the device is simulated: how long it takes here says nothing about it"
 
@@ -36,9 +37,10 @@ def fastest_parts(
 ) -> ModelParts:
     """The parts of the fastest plan. The others are given back.
 
-    Plans are made with each delegate alone, but for simulated ones, and measured. Then, as long as ``Calibration``
-    allows, those that may be faster: with a second delegate for what the first leaves, and without any; and plans that
-    mix them by what pieces of the model take on each. Which plan stays is said in ``choice``.
+    Plans are made with each delegate alone, but for simulated ones, and measured. As long as ``Calibration`` allows, so
+    are those that may be faster: beside them the host alone, and short ones with one thread; then those with a second
+    delegate for what the first leaves, and plans that mix them by what pieces of the model take on each. Which plan
+    stays is said in ``choice``.
 
     Args:
         settings: with the delegates, in order of preference, and ``placement`` "fastest".
@@ -57,15 +59,7 @@ def fastest_parts(
         choice = NOT_MEASURED
         if arrays is not None:
             calibration = Calibration(planner, arrays, clock.now())
-            calls = [each.prediction(arrays) for each in found]
-            choice = chosen(calls, limits, clock)
-            for looked_for in (rivals, mixtures):
-                more, reasons = looked_for(found, choice, calibration)
-                told += reasons
-                if more:
-                    found += more
-                    calls += [each.prediction(arrays) for each in more]
-                    choice = challenged(choice, calls, clock)
+            choice = _choice(found, told, calibration, limits)
     except BaseException:
         planner.give_back_others(None)
         raise
@@ -74,6 +68,33 @@ def fastest_parts(
     rows = [choice.row(i, each.devices, each.estimated_us) for i, each in enumerate(found)]
     calibrated = spent(planner, best, began) if choice.taken else None
     return _kept(best, [*rows, *told], calibrated, settings, notices)
+
+
+def _choice(
+    found: list[Candidate], told: list[AlternativeRecord], calibration: Calibration, limits: TurnLimits
+) -> Choice:
+    """The choice among plans.
+
+    Args:
+        found: the plans with one delegate; gets those that may be faster.
+        told: gets why there are no others.
+        calibration: makes more.
+        limits: of measuring.
+    """
+    arrays, clock = calibration.arrays, calibration.planner.clock
+    calls = [each.prediction(arrays) for each in found]
+
+    def added(more: Sequence[Candidate], reasons: Sequence[AlternativeRecord]) -> list[Call]:
+        found.extend(more)
+        told.extend(reasons)
+        calls.extend(each.prediction(arrays) for each in more)
+        return calls[len(calls) - len(more) :]
+
+    choice = chosen(calls, limits, clock, lambda taken: added(*companions(found, taken, calibration)))
+    for looked_for in (rivals, mixtures):
+        if added(*looked_for(found, choice, calibration)):
+            choice = challenged(choice, calls, clock)
+    return choice
 
 
 def _plans(planner: Planner) -> tuple[list[Candidate], list[AlternativeRecord]]:

@@ -1,25 +1,19 @@
-"""Rivals of the plans with one delegate: with a second one for what the first leaves, and the host alone."""
+"""Rivals of the plans with one delegate: with a second one for what the first leaves."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
+from functools import partial
 
-from ..delegate import Delegate
 from ..errors import LiteDelegateError, RequestCancelled
-from ..failures import said
-from ..runtime.records import AlternativeRecord, PartitionRecord
-from ..runtime.records.records import CPU
+from ..runtime.records import AlternativeRecord
 from .calibration import Calibration
 from .candidates import Candidate
 from .choice import Choice
+from .companions import add_plan
 from .pieces import RUNS, Watched
 from .turns import Taken
 
-SLOWER = 2.0
-"""A host that is estimated to take as many times longer, on all threads alike, is not measured."""
-SHORT_US = 1_000.0
-"""Below as many microseconds, estimates of the host say nothing."""
 BEHIND = 1.1
 """Where the first delegate's own subgraphs take as many times longer, a second one for the rest is of no use."""
 LONG_US = 50_000.0
@@ -31,10 +25,10 @@ PROMISING = 0.9
 def rivals(
     found: Sequence[Candidate], choice: Choice, calibration: Calibration
 ) -> tuple[list[Candidate], list[AlternativeRecord]]:
-    """Plans beside those with one delegate, those first that are likely to gain most; and why there are no others.
+    """Plans with two delegates, those first that are likely to gain most; and why there are no others.
 
     Args:
-        found: the plans with one delegate.
+        found: the plans with one delegate, and those that were measured beside them.
         choice: among them.
         calibration: makes more.
 
@@ -46,30 +40,10 @@ def rivals(
     for first, second, us in _pairs(found, choice, calibration):
         has_time = not plans and us < PROMISING * choice.us
         why = _useless(first, second, us, choice.us) or ("" if has_time else calibration.why_not())
-        _make((first.delegates[0], second.delegates[0]), why, calibration, plans, told)
-    if all(each.delegates for each in found):
-        _make((), _slow(found[0].record, choice.us, calibration) or calibration.why_not(), calibration, plans, told)
+        pair = first.delegates[0], second.delegates[0]
+        make = partial(calibration.planner.candidate, pair)
+        add_plan(make, ", ".join(each.name for each in pair), why, plans, told)
     return plans, told
-
-
-def _make(
-    delegates: tuple[Delegate, ...],
-    why_not: str,
-    calibration: Calibration,
-    plans: list[Candidate],
-    told: list[AlternativeRecord],
-) -> None:
-    """Adds a plan, or what is said of it."""
-    name = ", ".join(each.name for each in delegates) or CPU
-    if not why_not:
-        try:
-            plans.append(calibration.planner.candidate(delegates))
-        except RequestCancelled:
-            raise
-        except LiteDelegateError as e:
-            why_not = said(e)
-    if why_not:
-        told.append(AlternativeRecord(name, None, chosen=False, reason=why_not))
 
 
 def _pairs(
@@ -77,9 +51,10 @@ def _pairs(
 ) -> list[tuple[Candidate, Candidate, float]]:
     """Pairs of plans of which the first leaves nodes, and microseconds of its subgraphs, the quickest first."""
     pairs = []
+    singles = [each for each in found if each.is_single and each.delegates]
     for first, taken in zip(found, choice.taken, strict=True):
-        others = [each for each in found if each is not first and each.delegates]
-        if not first.delegates or not first.leaves_nodes or not others:
+        others = [each for each in singles if each is not first]
+        if first not in singles or not first.leaves_nodes or not others:
             continue
         us = _subgraphs_us(first, taken, calibration)
         pairs += [(first, second, us) for second in others]
@@ -113,12 +88,3 @@ def _useless(first: Candidate, second: Candidate, us: float, best_us: float) -> 
     if us > BEHIND * best_us:
         return f"what {name} takes needs {us:,.1f} us on it, and the quickest plan {best_us:,.1f} in all"
     return ""
-
-
-def _slow(record: PartitionRecord, best_us: float, calibration: Calibration) -> str:
-    """Why the host alone is far from the quickest, "" where it may be quick."""
-    threads = calibration.planner.settings.threads or os.cpu_count() or 1
-    us = sum(node.host_us or 0.0 for node in record.nodes) / threads
-    if us < max(SLOWER * best_us, SHORT_US):
-        return ""
-    return f"estimated from shapes to take {us:,.1f} us or more, and the quickest plan takes {best_us:,.1f}"

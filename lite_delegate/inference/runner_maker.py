@@ -25,7 +25,6 @@ def runner_of(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | Non
         raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
     keep_freed_memory()
     settings, shared = scheduled.settings, scheduled.settings.shared_state_buffers
-    threads = settings.stream_threads or settings.threads
     held = scheduled.plan, scheduled.lease, fallbacks, scheduled.log
     counts = settings.counts_kernels
-    return Runner(*held, threads, instead, shared_state_buffers=shared, counts_kernels=counts)
+    return Runner(*held, settings.run_threads, instead, shared_state_buffers=shared, counts_kernels=counts)

@@ -65,6 +65,8 @@ class PartitionData:
         cpu_groups: the nodes on the CPU that run on a runtime's kernels, see ``Context.cpu.backends``.
         failures: what delegates raised while the model was planned, one for each cause, with tracebacks.
         calibration: what looking for the fastest took; None with another placement.
+        threads: of the host for each run, where placement "fastest" has chosen how many; 0: as the user or the runtimes
+            say.
         digit_risks: steps that may lose digits in the type in which their delegate stores real numbers.
     """
 
@@ -89,6 +91,7 @@ class PartitionData:
     alternatives: tuple[AlternativeRecord, ...] = ()
     cpu_groups: tuple[CpuGroupRecord, ...] = ()
     calibration: CalibrationRecord | None = None
+    threads: int = 0
     digit_risks: tuple[DigitRisk, ...] = ()
 
     @property

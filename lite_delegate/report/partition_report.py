@@ -76,6 +76,7 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         alternatives=record.alternatives,
         cpu_groups=record.cpu_groups,
         calibration=record.calibration,
+        threads=record.threads,
         what_if=rows,
         removed=record.removed,
         waiting_for_shapes=waiting,

@@ -66,6 +66,8 @@ class Settings:
         customs: the user's kernels of Custom nodes, by type.
         threads: that a CPU kernel may use; 0: as many as the math library takes.
         stream_threads: that a CPU kernel of one run may use, whatever others do; 0: as ``threads`` says.
+        pins_threads: whether the user says which cores threads run on.
+        chosen_threads: that measuring has chosen for each run, where the user does not say how many; 0: none.
         precisions: by kind of device, the coarsest type that real numbers may be computed in, see ``Wishes``.
         reference_kernels: whether the CPU runs the reference kernels also where there are fast ones.
         rewrites: whether what exceeds a delegate's limits is put in equal forms, see ``planning.limits``.
@@ -95,6 +97,8 @@ class Settings:
     customs: Mapping[str, CustomOperator] = field(default_factory=dict)
     threads: int = 0
     stream_threads: int = 0
+    pins_threads: bool = False
+    chosen_threads: int = 0
     precisions: Mapping[str, DataType] = field(default_factory=dict)
     reference_kernels: bool = False
     rewrites: bool = True
@@ -115,7 +119,17 @@ class Settings:
     @property
     def wishes(self) -> Wishes:
         """What all delegates are told."""
-        return Wishes(self.stream_threads or self.threads, self.rewrites, self.precisions)
+        return Wishes(self.run_threads, self.rewrites, self.precisions)
+
+    @property
+    def run_threads(self) -> int:
+        """Threads that one run may use: what the user says, or else what was chosen; 0: the runtimes' own number."""
+        return self.stream_threads or self.threads or self.chosen_threads
+
+    @property
+    def leaves_threads_open(self) -> bool:
+        """Whether the user says nothing of threads, neither how many nor where."""
+        return not (self.threads or self.stream_threads or self.pins_threads)
 
     @property
     def delegate_names(self) -> tuple[str, ...]:

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from lite_delegate import CacheOptions, CacheStatus, Context, Delegate, DeviceLost, Kernel, Model, RejectCode, Rejected
+from lite_delegate import (
+    CacheOptions,
+    CacheStatus,
+    Context,
+    Delegate,
+    DeviceLost,
+    Kernel,
+    Model,
+    PartitionOptions,
+    RejectCode,
+    Rejected,
+)
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
 from lite_delegate.delegate import SupportResult
 from lite_delegate.delegate_spec import resolve_delegates
 from lite_delegate.formats.ms import write_ms
+from lite_delegate.inference.choice import Choice
+from lite_delegate.inference.turns import Joining, Taken
 from lite_delegate.runtime.execution import threads
 from tests.runtime.graphs import chain
 
@@ -81,6 +95,83 @@ def test_a_kept_model_takes_the_threads_of_who_reads_it(backend: str, tmp_path: 
         else:
             taken.append(kernel.shared.compiled.get_property("INFERENCE_NUM_THREADS"))  # type: ignore[attr-defined]
     assert taken == [2, 1]
+
+
+def threads_of(model: Model) -> int:
+    """What the runtime says of its one session, or compiled model."""
+    (kernel,) = model.get_graph_kernels()
+    if isinstance(kernel, OnnxRuntimeGraph):
+        return int(kernel.shared.session.get_session_options().intra_op_num_threads)
+    return int(kernel.shared.compiled.get_property("INFERENCE_NUM_THREADS"))  # type: ignore[attr-defined]
+
+
+def with_one_thread(calls: Sequence[object], limits: object, clock: object, joining: Joining) -> Choice:
+    """In place of measuring: the plan with one thread, which is the last that joins, is the quickest."""
+    taken = [Taken(100, 1) for _ in calls]
+    taken += [Taken(50, 1) for _ in joining(taken)]
+    return Choice(len(taken) - 1, tuple(taken))
+
+
+@pytest.mark.parametrize("backend", ["onnxruntime", "openvino"])
+def test_a_chosen_number_of_threads_reaches_the_runtime_and_is_kept(
+    backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip(backend, reason=f"{backend} is not installed")
+    monkeypatch.setattr("lite_delegate.inference.companions.usable_processors", lambda: 4)
+    monkeypatch.setattr("lite_delegate.inference.fastest.chosen", with_one_thread)
+    write_ms(chain(3), tmp_path / "m.ms")
+
+    def build(file: str, threads: int = 0) -> Model:
+        context = Context()
+        context.cpu.thread_num = threads
+        context.partition = PartitionOptions(placement="fastest")
+        context.cache = CacheOptions(tmp_path / "cache")
+        context.set_delegates(resolve_delegates((backend,)))
+        model = Model()
+        model.build_from_file(tmp_path / file, context=context)
+        return model
+
+    made = build("m.ms")
+    made.export(tmp_path / "m.bin")
+    read, imported, told = build("m.ms"), build("m.bin"), build("m.bin", threads=2)
+    assert read.cache_outcome.status is CacheStatus.HIT
+    assert [threads_of(each) for each in (made, read, imported, told)] == [1, 1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("options", "follows"),
+    [
+        ({}, True),
+        ({"threads": 0}, True),
+        ({"threads": 2}, False),
+        ({"options": {"INFERENCE_NUM_THREADS": 1}}, False),
+        ({"session_config": {"session.intra_op_thread_affinities": "1"}}, False),
+        ({"session_config": {"session.intra_op.allow_spinning": "0"}}, True),
+        ({"provider": "CUDAExecutionProvider"}, False),
+    ],
+)
+def test_when_onnx_runtime_follows(options: dict[str, Any], *, follows: bool) -> None:
+    assert OnnxRuntimeDelegate(**options).follows_threads() is follows
+
+
+@pytest.mark.parametrize(
+    ("options", "follows"),
+    [
+        ({}, True),
+        ({"threads": 2}, False),
+        ({"device": "GPU"}, False),
+        ({"options": {"NUM_STREAMS": 2}}, False),
+        ({"options": {"PERFORMANCE_HINT": "THROUGHPUT"}}, False),
+        ({"options": {"PERF_COUNT": "YES"}}, True),
+        ({"config": {"ENABLE_CPU_PINNING": "YES"}}, False),
+        ({"config": {"INFERENCE_NUM_THREADS": "2"}}, False),
+        ({"config": {"CPU_RUNTIME_CACHE_CAPACITY": "0"}}, True),
+    ],
+)
+def test_when_openvino_follows(options: dict[str, Any], *, follows: bool) -> None:
+    from lite_delegate.backends.openvino import OpenVINODelegate
+
+    assert OpenVINODelegate(**options).follows_threads() is follows
 
 
 def test_threads_do_not_spin_where_other_kernels_run_in_between() -> None:

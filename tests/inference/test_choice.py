@@ -11,7 +11,7 @@ from lite_delegate.inference.choice import challenged, chosen
 from lite_delegate.inference.turns import TurnLimits
 from tests.inference.test_turns import Time
 
-ONE_TURN = TurnLimits(rounds=2, calls=1, rest_seconds=0)
+ONE_TURN = TurnLimits(rounds=2, calls=1, turn_seconds=0, rest_seconds=0)
 COLD = 99
 
 
@@ -60,6 +60,38 @@ def test_of_the_first_plans_the_first_that_is_alike_stays(second_us: int, best: 
     time = Time()
     calls = [time.call("a", 11_000), time.call("b", second_us), time.call("c", 10_000)]
     assert chosen(calls, ONE_TURN, time.clock).best == best
+
+
+@pytest.mark.parametrize(
+    ("first", "joined", "best", "is_measured_again"),
+    [
+        ((100,), (90,), 1, True),
+        ((100,), (100,), 0, False),
+        ((100,), (99,), 0, False),  # no more than the noise
+        ((100,), (98,), 1, True),
+        ((COLD, 100, COLD, 130, 100), (COLD, 90, COLD, 130, 90), 1, True),  # however far they scatter
+        ((100, 100), (90, 90, 90, 90, 100), 0, True),  # not once more
+        ((100, 100, 100, 100, 80), (90,), 0, True),  # the first one is quicker once more
+    ],
+)
+def test_what_joins_needs_a_gain_above_the_noise_twice(
+    first: Sequence[int], joined: Sequence[int], best: int, is_measured_again: bool
+) -> None:
+    time = Time()
+    limits = TurnLimits(rounds=2, calls=1, turn_seconds=0, rest_seconds=0)
+    calls, late = [time.call("a", *first)], [time.call("b", *joined)]
+    choice = chosen(calls, limits, time.clock, lambda _: late)
+    assert (choice.best, len(choice.taken)) == (best, 2)
+    assert set(choice.again) == ({0, 1} if is_measured_again else set())
+
+
+def test_where_the_first_plans_fail_one_that_joins_stays() -> None:
+    def fails() -> None:
+        raise KernelError("no such index")
+
+    time = Time()
+    choice = chosen([fails], ONE_TURN, time.clock, lambda _: [time.call("b", 100)])
+    assert (choice.best, choice.us, set(choice.again)) == (1, 100, set())
 
 
 def test_what_was_given_up_has_a_reason_in_place_of_a_time() -> None:

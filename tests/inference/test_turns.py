@@ -8,7 +8,7 @@ import pytest
 
 from lite_delegate.delegate import CancelToken, cancel_point, reset_token, set_token
 from lite_delegate.errors import KernelError, RequestCancelled
-from lite_delegate.inference.turns import LOOKS, TurnClock, TurnLimits, measured, rest_until_still
+from lite_delegate.inference.turns import LOOKS, MOST_CALLS, Taken, TurnClock, TurnLimits, measured, rest_until_still
 
 US, SECOND = 1_000, 1_000_000_000
 
@@ -56,46 +56,88 @@ def measured_us(calls: Sequence[Callable[[], object]], limits: TurnLimits, clock
 def test_the_shortest_call_counts_and_the_first_of_a_turn_does_not() -> None:
     time = Time()
     calls = [time.call("a", 5, 30, 20, 40), time.call("b", 25)]
-    assert measured_us(calls, TurnLimits(rounds=1), time.clock) == [20, 25]
+    assert measured_us(calls, TurnLimits(turn_seconds=0, rounds=1), time.clock) == [20, 25]
     assert time.called == ["a"] * 4 + ["b"] * 4
+
+
+@pytest.mark.parametrize(("us", "calls"), [(20, 500), (2_500, 4), (4_000, 3), (40_000, 3)])
+def test_a_turn_of_short_calls_goes_on_for_10_ms(us: int, calls: int) -> None:
+    """Beside the one that does not count, whose time is part of the turn; where it is longer, it has three calls."""
+    time = Time()
+    measured_us([time.call("a", us)], TurnLimits(seconds=1, rounds=1), time.clock)
+    assert len(time.called) in (calls, calls + 1)
+
+
+def test_a_turn_of_calls_that_take_no_time_ends() -> None:
+    time = Time()
+    measured_us([time.call("a", 0)], TurnLimits(rounds=1), time.clock)
+    assert len(time.called) == 1 + MOST_CALLS
+
+
+def test_what_joins_has_its_turns_behind_the_others_from_the_first_round_on() -> None:
+    time = Time()
+    seen: list[float] = []
+
+    def joining(taken: Sequence[Taken]) -> list[Callable[[], None]]:
+        seen.extend(each.us for each in taken)
+        return [time.call("c", 9)]
+
+    calls = [time.call("a", 10), time.call("b", 11)]
+    limits = TurnLimits(rounds=2, calls=1, turn_seconds=0)
+    assert [each.us for each in measured(calls, limits, time.clock, joining=joining)] == [10, 11, 9]
+    assert seen == [10, 11]
+    assert "".join(time.called) == "aabbcc" * 2
+
+
+def test_what_joining_takes_is_no_time_of_the_rounds() -> None:
+    """A round of the three takes 90 ms, so that two begin in 100 ms; giving the third one takes a second."""
+    time = Time()
+
+    def joining(_: Sequence[Taken]) -> list[Callable[[], None]]:
+        time.rest(1.0)
+        return [time.call("c", 10_000)]
+
+    calls = [time.call("a", 10_000), time.call("b", 10_000)]
+    measured(calls, TurnLimits(settling=0.1, calls=1), time.clock, joining=joining)
+    assert [time.called.count(name) for name in "abc"] == [4, 4, 4]
 
 
 def test_calls_come_in_turns_until_the_rounds_are_over() -> None:
     time = Time()
-    measured_us([time.call("a", 10), time.call("b", 11)], TurnLimits(rounds=2, calls=1), time.clock)
+    measured_us([time.call("a", 10), time.call("b", 11)], TurnLimits(turn_seconds=0, rounds=2, calls=1), time.clock)
     assert time.called == ["a", "a", "b", "b"] * 2
 
 
 def test_what_is_hopeless_gets_two_turns_and_what_is_lost_one() -> None:
     time = Time()
     calls = [time.call("a", 10), time.call("b", 14), time.call("c", 12), time.call("d", 30)]
-    assert measured_us(calls, TurnLimits(rounds=3, calls=1), time.clock) == [10, 14, 12, 30]
+    assert measured_us(calls, TurnLimits(turn_seconds=0, rounds=3, calls=1), time.clock) == [10, 14, 12, 30]
     assert [time.called.count(name) for name in "abcd"] == [6, 4, 6, 2]
 
 
 def test_what_is_slower_in_each_of_three_rounds_is_settled() -> None:
     time = Time()
     calls = [time.call("a", 100), time.call("b", 104), time.call("c", 101)]
-    measured_us(calls, TurnLimits(rounds=5, calls=1, rest_seconds=0), time.clock)
+    measured_us(calls, TurnLimits(turn_seconds=0, rounds=5, calls=1, rest_seconds=0), time.clock)
     assert [time.called.count(name) for name in "abc"] == [6, 6, 6]  # a and c are alike: nothing is left to be told
 
 
 def test_what_was_quicker_in_one_round_is_not_settled() -> None:
     time = Time()
     calls = [time.call("a", 99, 100, 99, 100, 99, 110, 99, 90), time.call("b", 104, 104, 104, 104, 104, 105)]
-    measured_us(calls, TurnLimits(rounds=4, calls=1, rest_seconds=0), time.clock)
+    measured_us(calls, TurnLimits(turn_seconds=0, rounds=4, calls=1, rest_seconds=0), time.clock)
     assert [time.called.count(name) for name in "ab"] == [8, 8]
 
 
 def test_a_turn_that_was_disturbed_is_made_up_for() -> None:
     time = Time()
     calls = [time.call("a", 20, 20, 9), time.call("b", 10)]
-    assert measured_us(calls, TurnLimits(rounds=3, calls=1), time.clock) == [9, 10]
+    assert measured_us(calls, TurnLimits(turn_seconds=0, rounds=3, calls=1), time.clock) == [9, 10]
 
 
 def test_one_that_is_left_is_not_measured_further() -> None:
     time = Time()
-    measured_us([time.call("a", 10), time.call("b", 100)], TurnLimits(rounds=9, calls=1), time.clock)
+    measured_us([time.call("a", 10), time.call("b", 100)], TurnLimits(turn_seconds=0, rounds=9, calls=1), time.clock)
     assert time.called == ["a", "a", "b", "b"]
 
 
@@ -188,13 +230,13 @@ def test_the_spread_is_that_of_the_shortest_calls_of_turns() -> None:
     """The turns' shortest calls are 10, 14 and 30: the one in the middle is 4 longer than the shortest."""
     time = Time()
     calls = [time.call("a", 99, 14, 99, 30, 99, 10), time.call("b", 11)]
-    (a, _) = measured(calls, TurnLimits(rounds=3, calls=1, hopeless=9), time.clock)
+    (a, _) = measured(calls, TurnLimits(turn_seconds=0, rounds=3, calls=1, hopeless=9), time.clock)
     assert (a.us, a.spread_us) == (10, 4)
 
 
 def test_with_one_call_the_spread_may_be_all_that_is_not_hopeless() -> None:
     time = Time()
-    (a,) = measured([time.call("a", 50, 100)], TurnLimits(rounds=1, calls=1, hopeless=1.3), time.clock)
+    (a,) = measured([time.call("a", 50, 100)], TurnLimits(turn_seconds=0, rounds=1, calls=1, hopeless=1.3), time.clock)
     assert a.spread_us == pytest.approx(30)
 
 

@@ -15,7 +15,7 @@ from ..presence import is_installed, is_loaded
 from . import properties
 from .graph import OnnxRuntimeGraph
 from .processor import processor
-from .session import EXTRA, PACKAGE, SessionSettings, check_provider, providers, release
+from .session import EXTRA, PACKAGE, THREAD_AFFINITIES, SessionSettings, check_provider, providers, release
 
 if TYPE_CHECKING:
     from .building import Builder
@@ -116,6 +116,12 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
     def version(self) -> str:
         """ONNX Runtime's release, and all settings."""
         return f"onnxruntime {release()}, {self.settings}"
+
+    def follows_threads(self) -> bool:
+        """On the CPU, unless its own properties say how many threads there are, or where they run."""
+        settings = self.settings
+        is_told = settings.threads or THREAD_AFFINITIES in settings.config
+        return settings.provider == properties.CPU_PROVIDER and not is_told
 
     def cache_key(self) -> Mapping[str, str]:
         """ONNX Runtime's release, the provider, the CPU where that is the provider, and all that sessions are told."""

@@ -17,6 +17,8 @@ PACKAGE = "onnxruntime"
 EXTRA = "pip install 'lite-delegate[onnxruntime]'"
 MIXED = {"session.intra_op.allow_spinning": "0"}
 """Configuration of sessions that share a model with other kernels."""
+THREAD_AFFINITIES = "session.intra_op_thread_affinities"
+"""The entry of a session that says where its threads run: one place for each thread but the first."""
 RECORDED = {"session.record_ep_graph_assignment_info": "1"}
 NOTHING_ON_CPU = {"session.disable_cpu_ep_fallback": "1"}
 ERRORS_ONLY = 3

@@ -162,6 +162,12 @@ class OpenVINODelegate(ConfigurableDelegate):
         """OpenVINO's release, and all settings."""
         return f"openvino {release()}, {self.settings}"
 
+    def follows_threads(self) -> bool:
+        """On the CPU, unless its own properties say how many threads and streams there are, or where they run."""
+        told = self.settings.config
+        is_one_at_a_time = told[properties.HINT] == properties.LATENCY
+        return self.device == "CPU" and is_one_at_a_time and properties.OF_THREADS.isdisjoint(told)
+
     def cache_key(self) -> Mapping[str, str] | None:
         """OpenVINO's release, the device with what it can do, and all that it is told; None where it is not there."""
         facts = "FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES"

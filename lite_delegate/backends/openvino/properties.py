@@ -12,7 +12,12 @@ ANY_DEVICE = Text("the name of a device that OpenVINO has, see AVAILABLE_DEVICES
 PRECISION = "INFERENCE_PRECISION_HINT"
 THREADS = "INFERENCE_NUM_THREADS"
 HINT = "PERFORMANCE_HINT"
+LATENCY = "LATENCY"
 STREAMS = "NUM_STREAMS"
+OF_THREADS = frozenset(
+    {THREADS, STREAMS, "AFFINITY", "ENABLE_CPU_PINNING", "ENABLE_HYPER_THREADING", "SCHEDULING_CORE_TYPE"}
+)
+"""OpenVINO's properties that say how many threads of the CPU runs have, or where these run."""
 INT8 = "INT8_KERNELS"
 EXACT, ALL = "EXACT", "ALL"
 LOW_PRECISION = "LP_TRANSFORMS_MODE"
@@ -49,8 +54,8 @@ SETTABLE = (
     PropertySpec(
         HINT,
         "LATENCY: one run has all threads; THROUGHPUT: runs at once share them",
-        Choice(("LATENCY", "THROUGHPUT", "CUMULATIVE_THROUGHPUT")),
-        "LATENCY",
+        Choice((LATENCY, "THROUGHPUT", "CUMULATIVE_THROUGHPUT")),
+        LATENCY,
         scope="dc",
         when="C",
     ),

@@ -83,6 +83,7 @@ def _parts_from(
     record = from_plain(PartitionRecord, json.loads(bytes(file.section("record"))), "record")
     layouts = from_plain(tuple[GraphLayout, ...], plan["graphs"], "plan")
     record, layouts = renamed_record(record, names), renamed_layouts(layouts, names)
+    record, settings = _with_threads(record, settings)
     graphs = {name: _graph(file, name, constants, plan) for name in ("graph", "prepared") if name in file}
     graph, prepared = graphs["graph"], graphs.get("prepared", graphs["graph"])
     shapes = {v: tuple(dims) for v, dims in zip(prepared.inputs, plan["shapes"], strict=True) if dims is not None}
@@ -102,6 +103,12 @@ def _parts_from(
     closed = ClosedShapes({graph.inputs[position]: tuple(dims) for position, dims in plan["closed"]})
     error = None if plan["shape_error"] is None else ShapeError(plan["shape_error"])
     return ModelParts(graph, scheduled, closed, error, _bounds(plan.get("bounds")))
+
+
+def _with_threads(record: PartitionRecord, settings: Settings) -> tuple[PartitionRecord, Settings]:
+    """The record, and settings with the threads that measuring chose; what the user says of threads now wins."""
+    threads = record.threads if settings.leaves_threads_open else 0
+    return replace(record, threads=threads), replace(settings, chosen_threads=threads)
 
 
 def _bounds(found: Any) -> Bounds | None:

@@ -163,6 +163,7 @@ def _on_cpu(settings: Settings) -> RunAlone:
         customs=settings.customs,
         threads=settings.threads,
         stream_threads=settings.stream_threads,
+        chosen_threads=settings.chosen_threads,
         reference_kernels=settings.reference_kernels,
         budget=settings.budget,
     )
@@ -246,6 +247,7 @@ def _plan(
     asked = asked_graphs(graphs, delegation, settings.delegates)
     made = make_record(delegation, [*notes, *rest.notes], settings.partition)
     record = replace(made, asked=asked, removed=removed, rewrites=rewrites, failures=notices.failures)
+    record = replace(record, threads=settings.chosen_threads)
     record = with_off_device(with_groups(record, rest.groups, rest.models), session)
     _check_fallback(delegation, settings)
     asked_for = {name: to for name, to in settings.partition.affinity.items() if name not in settings.kernel_affinity}

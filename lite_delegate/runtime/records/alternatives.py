@@ -11,13 +11,13 @@ class AlternativeRecord:
 
     Attributes:
         plan: the names of the devices that take part, in order of preference; of a plan that was found by the times of
-            pieces, with how many nodes each has.
+            pieces, with how many nodes each has. Behind them "on 1 thread" where runs have another number than usual.
         measured_us: microseconds of the shortest prediction; None where none was measured.
         chosen: whether it is the one that stayed.
         reason: why there is no such plan, or none of its own, or why it was not measured; "" for one that was.
         spread_us: by how much the shortest prediction of a few in a row is usually longer; None where it is not known.
-        again_us: the same as ``measured_us``, measured once more: of a plan of several delegates that seemed to be the
-            fastest, and of the fastest of a single one. None for others.
+        again_us: the same as ``measured_us``, measured once more: of a plan of several delegates, of none, or with one
+            thread that seemed to be the fastest, and of the fastest of a single one. None for others.
         estimated_us: microseconds that a prediction was reckoned to take, by the times of pieces of the model: of plans
             that were found by these. None for others.
         given_up_us: microseconds after which a prediction was ended, since the quickest takes far less; else None.

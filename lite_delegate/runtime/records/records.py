@@ -331,6 +331,7 @@ class PartitionRecord:
         alternatives: the plans among which the fastest was looked for; none with another placement.
         cpu_groups: the nodes on the CPU that run on a runtime's kernels, group by group in execution order.
         calibration: what looking for the fastest took; None where nothing was measured.
+        threads: of the host for each run, where measuring has chosen how many; 0: as the user or the runtimes say.
         asked: what the delegates answered, graph by graph, for planning anew; none where one does not state its claims.
     """
 
@@ -350,4 +351,5 @@ class PartitionRecord:
     alternatives: tuple[AlternativeRecord, ...] = ()
     cpu_groups: tuple[CpuGroupRecord, ...] = ()
     calibration: CalibrationRecord | None = None
+    threads: int = 0
     asked: tuple[AskedGraph, ...] = field(default=(), repr=False, hash=False)

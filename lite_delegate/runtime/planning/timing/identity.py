@@ -74,8 +74,12 @@ def _texts(attributes: Mapping[str, object]) -> list[tuple[str, str]]:
 @cache
 def machine() -> str:
     """The host: system, processor, number of processors that this process may use."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{platform.system()}, {_processor()}, {usable} processors"
+    return f"{platform.system()}, {_processor()}, {usable_processors()} processors"
+
+
+def usable_processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _processor() -> str:
