@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from ..data_class import dataclass
 from .spans import current_clock
@@ -60,6 +61,22 @@ class DeviceRun:
     def input_wait_us(self) -> float:
         """How long the device could have computed, and waited for the input."""
         return sum(stage.input_wait_us for stage in self.stages)
+
+
+class DeviceReservation(Protocol):
+    """The place of a run on its simulated device, taken when the run was started, until it is waited for."""
+
+    def finish(self) -> None:
+        """The simulated present is at least the end of the whole run, whether the host has computed it or not."""
+
+    def settle(self) -> float:
+        """Whoever started the run knows that it is over; gives the end of what has run, 0 where nothing has."""
+
+    def withdraw(self) -> None:
+        """The run was cancelled. It takes no lock, because the garbage collector may call it."""
+
+    def runs(self) -> Sequence[DeviceRun]:
+        """What the device did for it."""
 
 
 def simulated_ready_us() -> float:

@@ -91,7 +91,8 @@ class CompiledModel(SignedModel):
         self._in_order = self._properties.number("NPU_RUN_INFERENCES_SEQUENTIALLY") == 1
         streams = 1 if self._in_order else self._properties.number("NUM_STREAMS") or self._optimal_requests
         shared = exclusive_executor(devices) if self._shares_worker else None
-        self._executor = shared or Executor(streams, self._settings.threads, self._settings.stream_threads)
+        threads, overlaps = (self._settings.threads, self._settings.stream_threads), not self._in_order
+        self._executor = shared or Executor(streams, *threads, overlaps=overlaps)
         self._make_runner = self._runner_maker()
         self._calls = Calls(self._make_runner, self._optimal_requests, self._inputs, self._outputs)
 
