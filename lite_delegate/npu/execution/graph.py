@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 
 from ...delegate import DeviceEstimate, Kernel, RequestMemory, SpanKind, span
-from ...delegate.device_run import tell_device_run
+from ...delegate.device_clock import tell_device_run
 from ...delegate.estimate import in_turn
 from ...delegate.log import DelegateLog
 from ...errors import (
