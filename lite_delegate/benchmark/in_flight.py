@@ -136,9 +136,7 @@ def in_flight(
 
     def done(request: InferRequest, begun: int) -> None:
         ends.append((begun, clock()))
-        simulated = request.profile.simulated
-        if simulated is not None:
-            estimates.extend((run.enqueued_us, run.end_us) for run in simulated.runs)
+        estimates.extend(_estimates(request))
 
     with RequestQueue(compiled, requests) as queue:
         for request in queue:
@@ -153,8 +151,15 @@ def in_flight(
             queue.start_async(inputs, now)
             count += 1
         queue.wait_all()
+        estimates.extend(span for request in queue for span in _estimates(request))  # once no run is to come
     wall_ns = max(end for _, end in ends) - started
     return InFlight(requests, wall_ns, Latency.of([end - begun for begun, end in ends]), _span(estimates))
+
+
+def _estimates(request: InferRequest) -> list[tuple[float, float]]:
+    """When simulated devices were asked for parts of the last run, and when they ended."""
+    simulated = request.profile.simulated
+    return [] if simulated is None else [(run.enqueued_us, run.end_us) for run in simulated.runs]
 
 
 def _span(times: Sequence[tuple[float, float]]) -> float | None:

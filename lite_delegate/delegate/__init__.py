@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from .cancel import CancelToken, cancel_point, current_token, reset_token, set_token
     from .control_flow import Body, Branches, Rounds
     from .delegate import Delegate
-    from .device_run import DeviceRun, DeviceStage, simulated_ready_us, tell_device_run
+    from .device_clock import simulated_ready_us, tell_device_run
+    from .device_run import DeviceRun, DeviceStage
     from .estimate import DeviceEstimate, LayerEstimate
     from .flow import ControlFlow
     from .kernel import Kernel
@@ -45,8 +46,8 @@ else:
             "LayerTime": "layer_time",
             "tell_layers": "layer_time",
             "DeviceStage": "device_run",
-            "simulated_ready_us": "device_run",
-            "tell_device_run": "device_run",
+            "simulated_ready_us": "device_clock",
+            "tell_device_run": "device_clock",
             "DeviceEstimate": "estimate",
             "LayerEstimate": "estimate",
             "Kernel": "kernel",

@@ -1,11 +1,11 @@
-"""DeviceRun: when a run of a graph kernel ran on the clock of its simulated device, told to the request."""
+"""DeviceRun: when a run of a graph kernel ran on the clock of its simulated device, and its place there before that."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from typing import Protocol
 
 from ..data_class import dataclass
-from .spans import current_clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +62,17 @@ class DeviceRun:
         return sum(stage.input_wait_us for stage in self.stages)
 
 
-def simulated_ready_us() -> float:
-    """The earliest simulated time at which the run of this thread can ask a device for anything.
+class DeviceReservation(Protocol):
+    """The place of a run on its simulated device, taken when the run was started, until it is waited for."""
 
-    That is the latest end of what devices have done for it, and for the run before it of the same request, on whichever
-    device: simulated clocks all began at once. What the host does in between takes no simulated time. 0 where there is
-    no request.
-    """
-    ready: float = getattr(current_clock(), "simulated_us", 0.0)
-    return ready
+    def finish(self) -> None:
+        """The simulated present is at least the end of the whole run, whether the host has computed it or not."""
 
+    def settle(self) -> float:
+        """Whoever started the run knows that it is over; gives the end of what has run, 0 where nothing has."""
 
-def tell_device_run(made: Callable[[], DeviceRun]) -> None:
-    """Tells the request whose run this thread computes when a graph kernel ran on its simulated device.
+    def withdraw(self) -> None:
+        """The run was cancelled. It takes no lock, because the garbage collector may call it."""
 
-    Args:
-        made: gives the times; called where there is a request.
-    """
-    add: Callable[[DeviceRun], None] | None = getattr(current_clock(), "add_device_run", None)
-    if add is not None:
-        add(made())
+    def runs(self) -> Sequence[DeviceRun]:
+        """What the device did for it."""

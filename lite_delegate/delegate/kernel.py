@@ -15,6 +15,7 @@ from ..tensor import Array, Tensor
 from .flow import ControlFlow
 
 if TYPE_CHECKING:
+    from .device_run import DeviceReservation
     from .estimate import DeviceEstimate
     from .request_memory import RequestMemory
 
@@ -199,6 +200,19 @@ class Kernel(ABC):
 
         Raises:
             DelegateBuildError: there is no room; the request is not made.
+        """
+        return None
+
+    def reserve(self, run: Sequence[Kernel], ready_us: float) -> DeviceReservation | None:
+        """Called when an asynchronous run is started: takes its place in the queue of a simulated device.
+
+        Args:
+            run: the graph kernels that the run executes, in order, each once; this is one of them.
+            ready_us: simulated time before which the run cannot begin.
+
+        Returns:
+            The place, for all of them; None, the default: there is no simulated device, or it is asked when it is
+            executed.
         """
         return None
 

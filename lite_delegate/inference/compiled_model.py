@@ -93,7 +93,8 @@ class CompiledModel(SignedModel):
         streams = 1 if self._in_order else self._properties.number("NUM_STREAMS") or self._optimal_requests
         shared = exclusive_executor(devices) if self._shares_worker else None
         each = self._settings.stream_threads or self._settings.chosen_threads
-        self._executor = shared or Executor(streams, self._settings.threads, each)
+        overlaps = not self._in_order
+        self._executor = shared or Executor(streams, self._settings.threads, each, overlaps=overlaps)
         self._make_runner = self._runner_maker()
         self._calls = Calls(self._make_runner, self._optimal_requests, self._inputs, self._outputs)
 

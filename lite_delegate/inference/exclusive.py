@@ -30,7 +30,7 @@ class _Shared:
         with self._lock:
             found = self._executors.get(device)
             if found is None:
-                found = self._executors[device] = Executor(1)
+                found = self._executors[device] = Executor(1, overlaps=False)
             return found
 
 

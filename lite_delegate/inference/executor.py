@@ -41,10 +41,12 @@ class Executor:
         workers: the number of threads at most.
         threads: that CPU kernels may use in all; 0: one for each core. Each worker gets its share.
         each: that those of one worker may use; 0: that share.
+        overlaps: whether a simulated device may begin with a run before it has ended those that were started before.
     """
 
-    def __init__(self, workers: int, threads: int = 0, each: int = 0) -> None:
+    def __init__(self, workers: int, threads: int = 0, each: int = 0, *, overlaps: bool = True) -> None:
         self.workers = workers
+        self.overlaps = overlaps
         share = max((threads or os.cpu_count() or 1) // workers, 1)
         self._crew = _Crew(workers, each or (share if workers > 1 else threads))
         finalize(self, self._crew.end).atexit = False

@@ -25,12 +25,13 @@ from .letting_go import cancel_when_gone
 from .lifecycle import RequestStatus
 from .port import Port
 from .queued_run import QueuedRun
+from .remote_ports import RemoteInput
 from .request import SyncRequest
 from .results import Results
 from .runner import Runner
 from .signature_requests import SignatureRequests
 from .signatures import SignatureRunner
-from .stages import Stage, Stretch
+from .stages import Stage, StageClock, Stretch
 
 _log = logging.getLogger("lite_delegate")
 
@@ -125,6 +126,7 @@ class InferRequest(SyncRequest):
 
         completion = self._start("infer_async", inputs, None)
         await run_over(completion, self.cancel)
+        self._settle()
         completion.check()
         return Results(self._outputs, completion.take())
 
@@ -220,6 +222,10 @@ class InferRequest(SyncRequest):
             job.status = RequestStatus.QUEUED
             self._begin(job, call, inputs)
             completion = self._completed_by(job)
+            if self._executor.overlaps and not self._is_remote(job):
+                job.clock.reservation = self._runner.reserve(job.clock.simulated_us)
+            if self._queue is not None:
+                self._queue(job.clock)
             job.clock.mark(Stage.QUEUE)
             end = partial(InferRequest._end_async, self._for_worker(), job, begun, then)
             self._queued = QueuedRun(end, self._lifecycle.cancel)
@@ -230,6 +236,23 @@ class InferRequest(SyncRequest):
             lease.leave()
             raise
         return completion
+
+    def _is_remote(self, job: Job) -> bool:
+        """Whether a run reads or writes tensors of a device: which transfers that spares is known when it runs."""
+        return bool(self._tensors.remote) or any(isinstance(given, RemoteInput) for given in job.inputs)
+
+    def _settle(self) -> None:
+        """Whoever started the run that has ended last knows that it is over."""
+        if self._last is not None:
+            self._last.clock.settle()
+
+    def join_queue(self, started: Callable[[StageClock], object]) -> None:
+        """The request is one of a queue, which says when its runs are over on simulated devices.
+
+        Args:
+            started: is told of each run when it is started to be computed by a worker.
+        """
+        self._queue = started
 
     def _completed_by(self, job: Job) -> Completion:
         """The end of a run that was begun to be computed by a worker."""
@@ -336,6 +359,7 @@ class InferRequest(SyncRequest):
         while completion is not None:
             if not completion.wait(None if end is None else max(end - monotonic(), 0)):
                 return False
+            self._settle()
             follower = completion.follower
             if follower is None or isinstance(completion.error, CallbackError):
                 completion.check()

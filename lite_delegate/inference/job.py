@@ -96,6 +96,12 @@ class Job(Attempt):
             place.commit(memory, result)
         self.is_written = True
 
+    def cancel(self) -> None:
+        """As ``CancelToken.cancel``; its place on a simulated device is free."""
+        super().cancel()
+        if self.clock.reservation is not None:
+            self.clock.reservation.withdraw()
+
     def end(self, cancelled_ns: int = 0) -> None:
         """The run has ended; nothing is kept of what it read and gave.
 

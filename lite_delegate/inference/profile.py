@@ -60,6 +60,7 @@ class RequestProfile:
         end_ns = clock.ended_ns
         stages, late = MappingProxyType(clock.sums()), end_ns - cancelled_ns if cancelled_ns else None
         waited = MappingProxyType(dict(clock.waited))
-        simulated = SimulatedProfile(tuple(clock.device_runs)) if clock.device_runs else None
+        runs = clock.simulated_runs
+        simulated = SimulatedProfile(runs) if runs else None
         seen = (clock.started_ns, end_ns, stages, clock.stretches())
         return cls(*seen, late, callback, waited, clock.plan, simulated, clock.layers)

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from itertools import count
 from queue import SimpleQueue
-from threading import Condition, get_ident
+from threading import Condition, Lock, get_ident
 from types import TracebackType
 from typing import Any, Self
 
@@ -16,6 +16,7 @@ from .compiled_model import CompiledModel
 from .given import Inputs
 from .infer_request import InferRequest, check_callbacks, check_time
 from .results import Results
+from .stages import StageClock
 
 
 class RequestQueue:
@@ -41,8 +42,11 @@ class RequestQueue:
             raise TypeError(f"jobs must be int, but got {type(jobs).__name__}.")
         if jobs < 0:
             raise InputError(f"jobs must be 0 (the optimal number) or more, got {jobs}.")
+        self._started: deque[StageClock] = deque()  # runs, in order, that simulated devices may not have ended
+        self._starting = Lock()
         self._requests = tuple(model.create_infer_request() for _ in range(jobs or model.optimal_requests))
         for request in self._requests:
+            request.join_queue(self._started.append)
             request.set_callback(self._done, on_error=self._failed)
         self._idle = deque(range(len(self._requests)))
         self._changed = Condition()
@@ -134,6 +138,7 @@ class RequestQueue:
         with self._changed:
             self._changed.wait_for(lambda: len(self._idle) == len(self._requests))
             errors, self._errors = self._errors, []
+        self._settle()
         if errors:
             raise RequestErrors(_text(errors, "in runs of the queue or in their callbacks"), errors)
 
@@ -211,6 +216,7 @@ class RequestQueue:
         with self._changed:
             self._changed.wait_for(lambda: len(self._idle) == len(self._requests))
             self._errors = []
+        self._settle()
 
     def _mapped(self, inputs: Iterable[Inputs], ahead: int) -> Generator[Results, None, None]:
         under_way: deque[_Job] = deque()
@@ -240,10 +246,23 @@ class RequestQueue:
             self._wait_for_idle(timeout)
             job.request = self._idle.popleft()
         try:
-            self._requests[job.request].start_async(inputs, job)
+            with self._starting:
+                self._next_on_devices()
+                self._requests[job.request].start_async(inputs, job)
+                job.clock = self._started[-1]
         except BaseException:
             self._give_back(job)
             raise
+
+    def _next_on_devices(self) -> None:
+        """On simulated devices a run takes the request that was started first, whichever the host has ended first."""
+        if len(self._started) == len(self):
+            self._started.popleft().pass_by()
+
+    def _settle(self) -> None:
+        """Runs have ended, as whoever started them knows."""
+        for clock in list(self._started):
+            clock.settle()
 
     def _wait_for_idle(self, timeout: float | None) -> None:
         """The caller holds the lock."""
@@ -324,13 +343,14 @@ class _Job:
         over: is told when the run has ended; None: the queue's callbacks are.
     """
 
-    __slots__ = ("error", "is_over", "number", "over", "request", "results", "userdata")
+    __slots__ = ("clock", "error", "is_over", "number", "over", "request", "results", "userdata")
 
     def __init__(self, number: int, userdata: Any, over: SimpleQueue[_Job] | None = None) -> None:
         self.number = number
         self.userdata = userdata
         self.over = over
         self.request = -1
+        self.clock: StageClock | None = None
         self.is_over = False
         self.results: Results | None = None
         self.error: Exception | None = None
@@ -344,6 +364,8 @@ class _Job:
         """Waits for its end; raises its error."""
         assert self.over is not None
         self.over.get()
+        if self.clock is not None:
+            self.clock.settle()
         if self.error is not None:
             raise self.error
         assert self.results is not None

@@ -8,13 +8,14 @@ from weakref import finalize
 
 from lite_delegate_kernels import Array
 
-from ..delegate import SpanKind, current_recorder, recording
+from ..delegate import Kernel, SpanKind, current_recorder, recording
+from ..delegate.device_run import DeviceReservation
 from ..delegate.log import DelegateLog
 from ..delegate.spans import told
 from ..errors import DelegateExecuteError
 from ..runtime.execution.fallback import Fallbacks
 from ..runtime.execution.plan import ExecutionPlan
-from ..runtime.execution.run import Instead, Run
+from ..runtime.execution.run import Instead, Run, has_no_calls
 from ..runtime.execution.threads import limited_threads
 from ..runtime.execution.watching import DISPATCH
 from ..runtime.lifetimes.lease import Lease
@@ -39,6 +40,9 @@ class Runner:
         counts_kernels: whether requests measure the time of each CPU kernel.
     """
 
+    _known: Sequence[Kernel] = ()
+    """Graph kernels that each run executes once, in order; none where that is not known before."""
+
     def __init__(
         self,
         plan: ExecutionPlan,
@@ -56,6 +60,9 @@ class Runner:
         self.log = log
         computes = instead is not None or plan.computes_on_host
         self._run = Run(plan, fallbacks, instead, threads=0 if computes else threads)
+        self._fallbacks = fallbacks
+        if instead is None and has_no_calls(plan):
+            self._known = tuple(plan.graph_kernels)
         self._threads = threads if computes else 0
         self.shared_state_buffers = shared_state_buffers
         self._counts_kernels = counts_kernels
@@ -88,6 +95,16 @@ class Runner:
         nbytes, self._nbytes = self._nbytes, 0
         self._taken.close()
         return nbytes
+
+    def reserve(self, ready_us: float) -> DeviceReservation | None:
+        """Takes the place of a run on its simulated device; None where there is none, or more than one.
+
+        Args:
+            ready_us: simulated time before which the run cannot begin.
+        """
+        asked = [kernel for kernel in self._known if self._fallbacks.of(kernel).asks_device]
+        places = (kernel.reserve(asked, ready_us) for kernel in asked)
+        return next((place for place in places if place is not None), None)
 
     @property
     def device(self) -> str:

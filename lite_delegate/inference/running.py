@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from itertools import count
 
@@ -20,7 +20,7 @@ from .port import Port
 from .remote_ports import leave_on_devices, with_remote
 from .request_tensors import RequestTensors
 from .runner import Runner
-from .stages import Stage
+from .stages import Stage, StageClock
 from .state import RequestStates
 from .telling import tell_run
 
@@ -50,6 +50,7 @@ class RunningRequest:
         self._outputs = tuple(outputs)
         self._tensors = RequestTensors(inputs, outputs)
         self._last: Job | None = None
+        self._queue: Callable[[StageClock], object] | None = None
         self._completions: dict[Job, Completion] = {}  # of runs that somebody waits for
         check, shared = self._lifecycle.check_idle, runner.shared_state_buffers
         self._states = RequestStates(runner.plan, check, shared=shared)
@@ -66,8 +67,11 @@ class RunningRequest:
         last, tensors = self._last, self._tensors
         if last is None or last.clock.ended_ns - last.clock.started_ns > SHORT_NS:
             job.reads_cpu = True
-        if last is not None and last.clock.simulated_us:
-            job.clock.simulated_us = last.clock.simulated_us
+        if last is not None:
+            if last.clock.reservation is not None and self._queue is None:
+                last.clock.settle()
+            if last.clock.simulated_us:
+                job.clock.simulated_us = last.clock.simulated_us
         job.arrays = tensors.ready(inputs)
         if job.arrays is None:
             try:

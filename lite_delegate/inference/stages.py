@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import copy_context
 from enum import StrEnum
 from itertools import pairwise
 from time import perf_counter_ns
 from types import MappingProxyType
+from typing import TypeVar
 
 from ..data_class import dataclass
 from ..delegate import Kernel, SpanKind, TurnCause
-from ..delegate.device_run import DeviceRun
+from ..delegate.device_run import DeviceReservation, DeviceRun
 from ..delegate.layer_time import LayerTime
-from ..delegate.spans import current_clock
+from ..delegate.spans import current_clock, start_clock
 from .plan_use import PlanUse
+
+T = TypeVar("T")
 
 MOST_STRETCHES = 4_096
 """Stretches of one run that are listed; a loop may make more, which count in the sums only."""
@@ -92,11 +96,13 @@ class StageClock:
     plan: PlanUse | None = None
     """Where the plan came from, of a model with open dimensions."""
     device_runs: list[DeviceRun] | tuple[()] = ()
-    """Runs of graph kernels on the clocks of simulated devices, the first of them."""
+    """Runs of graph kernels on the clocks of simulated devices, asked when they were executed; the first of them."""
     layers: Mapping[str, Sequence[LayerTime]] = MappingProxyType({})
     """What backends measured of the layers of graph kernels in their last runs, by graph kernel."""
     simulated_us = 0.0
     """The latest end of what simulated devices did for it, and for the run before it of the same request."""
+    reservation: DeviceReservation | None = None
+    """Its place on the simulated device, of a run that was started to be computed by a worker."""
     ended_ns = 0
     """When the run ended; 0 before that."""
     _listed: Sequence[tuple[Stage, int]] = ()  # what few runs have, each run need not set
@@ -159,6 +165,31 @@ class StageClock:
             self.device_runs = []
         if len(self.device_runs) < MOST_STRETCHES:
             self.device_runs.append(run)
+
+    def settle(self) -> None:
+        """Whoever started the run knows that it is over: the simulated present is its end, or later."""
+        if self.reservation is not None and self.ended_ns:
+            self.simulated_us = max(self.simulated_us, self._as_its_own(self.reservation.settle))
+
+    def pass_by(self) -> None:
+        """The simulated present is its end, or later, whether the host has computed it or not."""
+        if self.reservation is not None:
+            self._as_its_own(self.reservation.finish)
+
+    def _as_its_own(self, call: Callable[[], T]) -> T:
+        """Calls a function, what it logs is said of the request."""
+
+        def called() -> T:
+            start_clock(self)
+            return call()
+
+        return copy_context().run(called)
+
+    @property
+    def simulated_runs(self) -> tuple[DeviceRun, ...]:
+        """Runs of graph kernels on the clocks of simulated devices, those behind a reserved place first."""
+        reserved = () if self.reservation is None else self.reservation.runs()
+        return (*reserved, *self.device_runs)
 
     def add_layers(self, kernel: str, layers: Sequence[LayerTime]) -> None:
         """The layers of a graph kernel took so long; see ``tell_layers``."""

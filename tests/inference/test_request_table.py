@@ -159,6 +159,7 @@ def test_the_table_has_every_public_name_of_a_request() -> None:
     told = {name.split()[0] for name in (*CALLS, *WAITS)} | {"cancel", "device", "infer_async"}
     others = {
         "give_back_memory",
+        "join_queue",
         "share_states",
         "signature",
     }  # of who makes requests; a signature's runs are in theirs

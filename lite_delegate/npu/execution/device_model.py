@@ -25,7 +25,7 @@ from ..device.transfer import transferred
 from ..ir.module import packed
 from ..ir.ports import BufferPort
 from ..ir.target import Priority, Target
-from ..queue import CommandList, RunTimes
+from ..queue import CommandList, RunTimes, Ticket, reserved_part
 from .commands import NOTHING, commands_of
 
 
@@ -72,7 +72,7 @@ class DeviceModel:
         self._model = current_model()
         self._commands = commands_of(self.cost, target, device.queue.dma_engines)
         self._remote_commands: dict[tuple[Collection[int], Collection[int]], CommandList] = {}
-        self._times: RunTimes | None = None
+        self._latest: Ticket | None = None
         self._make: Callable[[], Mapping[int, Array]] | None = constants
         self._constants: Mapping[int, Array] | None = None
         self._loaded: LoadedProgram | None = None
@@ -83,6 +83,11 @@ class DeviceModel:
     def after_fork(self) -> None:
         """See ``forking``."""
         free(self._lock)
+
+    @property
+    def commands(self) -> CommandList:
+        """Of a run whose inputs and outputs are the host's."""
+        return self._commands
 
     @property
     def priority(self) -> int:
@@ -122,9 +127,9 @@ class DeviceModel:
         """The cost of each step; where the target wants it the time spent waiting for input before them."""
         if not self.target.print_receive_tensor_time:
             return self.cost.counters()
-        wait = self.cost.input_wait_cycles
-        if self._times is not None:
-            wait = round(self._times.input_wait_us * self.cost.clock_mhz)
+        wait, times = self.cost.input_wait_cycles, self.times
+        if times is not None:
+            wait = round(times.input_wait_us * self.cost.clock_mhz)
         return (self.cost.wait_counter(wait), *self.cost.counters())
 
     def prepare(self) -> None:
@@ -207,7 +212,7 @@ class DeviceModel:
     @property
     def times(self) -> RunTimes | None:
         """When the run that ended last ran on the simulated device, whichever graph kernel's it was; None before."""
-        return self._times
+        return None if self._latest is None else self._latest.times
 
     def run(
         self,
@@ -215,16 +220,17 @@ class DeviceModel:
         there: Collection[int] = NOTHING,
         kept: Collection[int] = NOTHING,
         tell: Callable[[RunTimes], None] = no_one,
-    ) -> tuple[list[Array], RunTimes]:
+    ) -> tuple[list[Array], Ticket]:
         """The outputs in model order, views of what the device gave, for the inputs of the whole run in model order.
 
-        With them comes when the run's commands ran on the simulated device.
+        With them comes the run's place in the queue of the simulated device: that which was reserved when the run was
+        started, or one behind all others.
 
         Args:
             inputs: of the whole run.
             there: those, by their positions, that are in the device's memory.
             kept: positions of the whole run's outputs that stay in it.
-            tell: called with the times, also of a run that was cancelled or has failed.
+            tell: called with the times, also of a run that was cancelled or has failed; not where a place was reserved.
 
         Raises:
             RequestCancelled: the run was cancelled.
@@ -237,16 +243,24 @@ class DeviceModel:
                 loaded = self._load()
         here = frozenset(n for n, c in enumerate(self.inputs) if c.tensor in there) if there else NOTHING
         stays = frozenset(n for n, c in enumerate(self.outputs) if c.tensor in kept) if kept else NOTHING
+        keeps_all = len(stays) == len(self.outputs)
+        part = reserved_part(self)
+        if part is not None:
+            with part:
+                results = self._run(loaded, inputs, here, keeps_all)
+            self._latest = part.ticket
+            return results, part.ticket
         commands = self._commands_for(here, stays) if here or stays else self._commands
         ticket = self._device.queue.submit(commands, simulated_ready_us())
         try:
-            results = self._run(loaded, inputs, here, len(stays) == len(self.outputs))
+            with ticket:
+                results = self._run(loaded, inputs, here, keeps_all)
         except BaseException:
             tell(ticket.cancel())
             raise
-        self._times = times = ticket.done()
-        tell(times)
-        return results, times
+        self._latest = ticket
+        tell(ticket.done())
+        return results, ticket
 
     def _commands_for(self, here: Collection[int], stays: Collection[int]) -> CommandList:
         """The command list of a run some of whose inputs and outputs, by their numbers, are on the device."""

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 
 from ...delegate import DeviceEstimate, Kernel, RequestMemory, SpanKind, span
-from ...delegate.device_run import tell_device_run
+from ...delegate.device_clock import tell_device_run
 from ...delegate.estimate import in_turn
 from ...delegate.log import DelegateLog
 from ...errors import (
@@ -30,7 +30,7 @@ from ..cost import PerformanceCounter
 from ..device.instruction import Array
 from ..device.transfer import transferred
 from ..ir.target import Priority
-from ..queue import RunTimes, device_run
+from ..queue import Reservation, RunTimes, Ticket, device_run, reserve
 from .commands import NOTHING
 from .device_model import DeviceModel
 
@@ -62,7 +62,7 @@ class NPUGraph(Kernel):
         super().__init__(name, "NPUGraph", inputs, outputs)
         self._models = tuple(models)
         self._origin = origin
-        self._times: tuple[RunTimes, ...] = ()
+        self._tickets: tuple[Ticket, ...] = ()
 
     @property
     def times(self) -> tuple[RunTimes, ...]:
@@ -70,7 +70,7 @@ class NPUGraph(Kernel):
 
         In simulated microseconds, by estimated durations; what waits for what is as it was.
         """
-        return self._times
+        return tuple(ticket.times for ticket in self._tickets)
 
     @property
     def models(self) -> tuple[DeviceModel, ...]:
@@ -117,22 +117,34 @@ class NPUGraph(Kernel):
         arrays = [tensor.data for tensor in self.inputs]
         there, kept = self._on_device(arrays)
         results: dict[int, Array] = {}
-        times: list[RunTimes] = []
+        tickets: list[Ticket] = []
         for number, model in enumerate(self._models):
             try:
-                given, when = model.run(arrays, there, kept, partial(self._tell, number))
+                given, ticket = model.run(arrays, there, kept, partial(self._tell, number))
                 results.update(zip((c.tensor for c in model.outputs), given, strict=True))
-                times.append(when)
+                tickets.append(ticket)
             except RequestCancelled:
                 raise
             except Exception as e:  # whatever the device does, the message has to name the graph kernel
                 kind = DeviceLost if isinstance(e, DeviceLost) else DelegateExecuteError
                 model.log.write("LOG_ERROR", "%s: %s", self._where(number), e)
                 raise kind(f"{self._where(number)}: {e}") from e
-        self._times, chunk = tuple(times), self._models[0].target.transfer_chunk
+        self._tickets, chunk = tuple(tickets), self._models[0].target.transfer_chunk
         with span(SpanKind.COMPUTE if len(kept) == len(self.outputs) else SpanKind.UNPACK):
             for position, tensor in enumerate(self.outputs):
                 tensor.data = transferred(results[position], to_numpy(tensor.dtype), chunk)
+
+    def reserve(self, run: Sequence[Kernel], ready_us: float) -> Reservation | None:
+        """Takes the place of a run in the device's queue, for all graph kernels of it that are of this delegate.
+
+        Returns:
+            The place; None where they are on several devices.
+        """
+        graphs = [kernel for kernel in run if isinstance(kernel, NPUGraph)]
+        if any(graph.memory_owner is not self.memory_owner for graph in graphs):
+            return None
+        owed = [(graph, n, model, model.commands) for graph in graphs for n, model in enumerate(graph.models)]
+        return reserve(self._models[0].device.queue, owed, ready_us)
 
     @property
     def memory_owner(self) -> object:
@@ -150,6 +162,10 @@ class NPUGraph(Kernel):
 
     def _tell(self, number: int, times: RunTimes) -> None:
         tell_device_run(partial(device_run, self.name, times))
+        self.log_run(number, times)
+
+    def log_run(self, number: int, times: RunTimes) -> None:
+        """Writes to the log when a part ran, by its number."""
         log = self._models[number].log
         if not log.writes("LOG_DEBUG"):
             return

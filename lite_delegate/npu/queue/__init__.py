@@ -3,6 +3,7 @@
 from .clock import Clock, engines_for
 from .commands import Command, CommandList, Engine
 from .queue import DeviceQueue, Ticket
+from .reservation import Reservation, reserve, reserved_part
 from .times import CommandTimes, RunTimes, Utilization
 from .told import device_run
 
@@ -13,9 +14,12 @@ __all__ = [
     "CommandTimes",
     "DeviceQueue",
     "Engine",
+    "Reservation",
     "RunTimes",
     "Ticket",
     "Utilization",
     "device_run",
     "engines_for",
+    "reserve",
+    "reserved_part",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from copy import deepcopy
 from dataclasses import field
 from fractions import Fraction
 
@@ -19,10 +20,11 @@ class Job:
         commands: of the list.
         priority: of the list.
         number: the place among all that were submitted.
-        enqueued: when.
+        enqueued: when; of one that follows another: when that one ended.
         alone: whether nothing else has been on the clock since.
         times: of each command that has started.
         end: when all was done; None before.
+        follower: what is submitted when this one ends.
     """
 
     commands: tuple[Command, ...]
@@ -35,6 +37,7 @@ class Job:
     alone: bool = False
     ended: set[int] = field(default_factory=set)
     ready: dict[int, float] = field(default_factory=dict)
+    follower: Job | None = None
 
     def run_times(self) -> RunTimes:
         """Its times so far; ``end`` that of the clock's last event of it where it is not done."""
@@ -90,6 +93,15 @@ class Clock:
             self._look(job, self.now)
         return job
 
+    def follow(self, commands: CommandList, before: Job) -> Job:
+        """Adds a command list that is submitted when another one ends, which has been submitted at this present."""
+        if before.end is not None:
+            return self.submit(commands)
+        self._share()
+        job = before.follower = Job(commands.commands, commands.priority, self._count, self.now)
+        self._count += 1
+        return job
+
     def _share(self) -> None:
         """Somebody else looks at the clock than the run that has it alone."""
         if self._jobs and self._jobs[0].alone:
@@ -105,15 +117,25 @@ class Clock:
         self.now = max(self.now, job.end)
         return job.run_times()
 
+    def foreseen(self, job: Job) -> RunTimes:
+        """The times of a command list if nothing more is submitted; the clock itself stays as it is."""
+        if job.end is not None:
+            return job.run_times()
+        clock, same = deepcopy((self, job))
+        return clock.finish(same)
+
     def cancel(self, job: Job) -> RunTimes:
         """Ends a command list at the present: what runs of it frees its engines, the rest never starts."""
         self._share()
         self._run_until(self.now)
         if job.end is None:
+            job.cancelled = True
             for number in [n for n in job.times if n not in job.ended]:
                 self._end(job, number, self.now)
-            self._close(job, self.now)
-            job.cancelled = True
+            if job in self._jobs:
+                self._close(job, self.now)
+            else:  # it was to follow one that has not ended
+                job.enqueued = job.end = self.now
         return job.run_times()
 
     def _pass(self, job: Job) -> None:
@@ -153,7 +175,8 @@ class Clock:
         self._read = (self.now, tiles, dma)
         if elapsed <= 0:
             return Utilization(0.0, 0.0, 0.0)
-        return Utilization(elapsed, (tiles - tiles_before) / elapsed, (dma - dma_before) / elapsed / len(self._dma))
+        shares = (tiles - tiles_before) / elapsed, (dma - dma_before) / elapsed / len(self._dma)
+        return Utilization(elapsed, *(min(share, 1.0) for share in shares))  # sums of times are rounded
 
     def _busy_until(self, time: float) -> tuple[float, float]:
         tiles, dma = self._busy[Engine.COMPUTE], self._busy[Engine.UPLOAD] + self._busy[Engine.DOWNLOAD]
@@ -223,6 +246,11 @@ class Clock:
     def _close(self, job: Job, time: float) -> None:
         job.end = time
         self._jobs.remove(job)
+        follower = job.follower
+        if follower is not None and not follower.cancelled:
+            follower.enqueued = time
+            self._jobs.append(follower)
+            self._look(follower, time)
         oldest = min((each.enqueued for each in self._jobs), default=time)
         del self._levels[: max(0, bisect_right(self._levels, oldest, key=lambda level: level[0]) - 1)]
 

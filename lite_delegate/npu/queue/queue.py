@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import TypeVar
 
@@ -21,32 +22,55 @@ class Ticket:
         queue: that has it.
         clock: of the queue, when it was submitted.
         job: the list on the clock.
-
-    Attributes:
-        times: what the clock says of it once it is over; None before.
     """
 
     def __init__(self, queue: DeviceQueue, clock: Clock, job: Job) -> None:
-        self.times: RunTimes | None = None
         self._queue = queue
         self._clock = clock
         self._job = job
+        self._times: RunTimes | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether ``times`` are final."""
+        return self._times is not None
+
+    @property
+    def times(self) -> RunTimes:
+        """What the clock says of it; before it is over, what comes of it if nothing more is submitted."""
+        return self._queue.call(self.foreseen) if self._times is None else self._times
 
     def done(self) -> RunTimes:
         """Says that the host has the results: the simulated present is the end of this list, or later."""
-        return self._over(Clock.finish)
+        return self._queue.call(self.finish) if self._times is None else self._times
 
     def cancel(self) -> RunTimes:
         """Ends the list at the simulated present, for a run that was cancelled or has failed."""
-        return self._over(Clock.cancel)
+        return self._queue.call(self.end) if self._times is None else self._times
 
-    def _over(self, end: Callable[[Clock, Job], RunTimes]) -> RunTimes:
-        if self.times is None:
-            self.times = self._queue.call(lambda clock: self._ended(clock, end))
-        return self.times
+    def __enter__(self) -> None:
+        """The host computes the run in the block."""
+        self._queue.under_way.add(self)
 
-    def _ended(self, clock: Clock, end: Callable[[Clock, Job], RunTimes]) -> RunTimes:
-        return end(clock, self._job) if clock is self._clock else self._job.run_times()
+    def __exit__(self, *_: object) -> None:
+        self._queue.under_way.discard(self)
+
+    def foreseen(self, clock: Clock) -> RunTimes:
+        """``times``, for who has the clock."""
+        return clock.foreseen(self._job) if clock is self._clock else self._job.run_times()
+
+    def finish(self, clock: Clock) -> RunTimes:
+        """``done``, for who has the clock."""
+        return self._over(clock, Clock.finish)
+
+    def end(self, clock: Clock) -> RunTimes:
+        """``cancel``, for who has the clock."""
+        return self._over(clock, Clock.cancel)
+
+    def _over(self, clock: Clock, end: Callable[[Clock, Job], RunTimes]) -> RunTimes:
+        if self._times is None:
+            self._times = end(clock, self._job) if clock is self._clock else self._job.run_times()
+        return self._times
 
 
 class DeviceQueue:
@@ -54,30 +78,48 @@ class DeviceQueue:
 
     The host's threads do the copies and the computing, and take the time that they take; here they say when a run
     begins and when its results are there. What that comes to on the device is the simulated clock's to say: a list is
-    submitted at the latest end of those that are done by then, or, of a run that has been on another device before, at
-    its end there. Clocks of all devices began at once.
+    submitted at the latest end of those that somebody has waited for by then, or, of a run that has been on another
+    device before, at its end there. Clocks of all devices began at once.
 
     Args:
         dma_engines: of the device.
 
     Attributes:
         dma_engines: the same.
+        under_way: what the host has not finished.
+        let_go: what is to be ended on the clock before anything else is asked of it, by who must not wait for it.
     """
 
     def __init__(self, dma_engines: int = 1) -> None:
         self.dma_engines = dma_engines
-        self._clock = Clock(dma_engines)
+        self._renew(Clock(dma_engines))
         self._lock = Lock()
         free_in_children(self)
 
     def after_fork(self) -> None:
         """See ``forking``: no run of the parent goes on here."""
         free(self._lock)
-        self._clock = Clock(self.dma_engines)
+        self._renew(Clock(self.dma_engines))
+
+    def _renew(self, clock: Clock) -> None:
+        self._clock = clock
+        self.under_way: set[Ticket] = set()
+        self.let_go: deque[Callable[[Clock], object]] = deque()
 
     def submit(self, commands: CommandList, ready_us: float = 0.0) -> Ticket:
         """Adds a command list, at ``ready_us`` on the clock at the earliest."""
         return self.call(lambda clock: Ticket(self, clock, clock.submit(commands, ready_us)))
+
+    def submit_in_turn(self, lists: Sequence[CommandList], ready_us: float = 0.0) -> list[Ticket]:
+        """Adds command lists, of which each is submitted at the end of the one before; the first as ``submit`` does."""
+
+        def submitted(clock: Clock) -> list[Ticket]:
+            jobs: list[Job] = []
+            for commands in lists:
+                jobs.append(clock.follow(commands, jobs[-1]) if jobs else clock.submit(commands, ready_us))
+            return [Ticket(self, clock, job) for job in jobs]
+
+        return self.call(submitted)
 
     def call(self, function: Callable[[Clock], T]) -> T:
         """Asks something of the clock, which nobody else uses meanwhile.
@@ -87,15 +129,17 @@ class DeviceQueue:
         """
         with self._lock:
             try:
+                while self.let_go:
+                    self.let_go.popleft()(self._clock)
                 return function(self._clock)
             except BaseException:
-                self._clock = Clock(self.dma_engines, self._clock.now)
+                self._renew(Clock(self.dma_engines, self._clock.now))
                 raise
 
     @property
     def waiting(self) -> int:
-        """The command lists that are not over."""
-        return self._clock.waiting
+        """The command lists whose runs the host computes."""
+        return len(self.under_way)
 
     @property
     def now_us(self) -> float:

@@ -218,6 +218,11 @@ def is_plain(plan: ExecutionPlan) -> bool:
     return len(segments) == 1 and segments[0].call is None
 
 
+def has_no_calls(plan: ExecutionPlan) -> bool:
+    """Whether a run of a plan executes each step of it once: there are no loops and choices."""
+    return len(plan.graphs) == 1 and all(segment.call is None for segment in plan.graphs[0].segments)
+
+
 def only_step(plan: ExecutionPlan) -> Step | None:
     """The graph kernel that takes what a plan takes, and gives what it gives, in order; None where there is more."""
     if not is_plain(plan):

@@ -200,6 +200,23 @@ def test_a_list_that_is_ready_later_is_submitted_then_and_not_before_the_present
     assert clock.submit(CommandList((Command(COMPUTE, 1.0),)), 3.0).enqueued == 15.0
 
 
+@given(st.lists(st.lists(lists(), min_size=1, max_size=3), min_size=1, max_size=4), st.integers(1, 3))
+def test_a_list_that_follows_another_is_submitted_at_its_end_and_foreseen_as_it_comes(chains, engines):
+    clock, found = Clock(engines), []
+    for chain in chains:
+        jobs = [clock.submit(chain[0])]
+        for commands in chain[1:]:
+            jobs.append(clock.follow(commands, jobs[-1]))
+        found.append(jobs)
+    foreseen = [[clock.foreseen(job) for job in jobs] for jobs in found]
+    assert clock.now == 0.0
+    for jobs, expected in zip(found, foreseen, strict=True):
+        times = [clock.finish(job) for job in jobs]
+        assert times == expected
+        assert all(after.enqueued == before.end for before, after in pairwise(times))
+    assert clock.waiting == 0
+
+
 class Stepping(Clock):
     """Goes through each event, also of a run that is alone."""
 
