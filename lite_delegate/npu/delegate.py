@@ -24,10 +24,11 @@ from ..semantics.operands import op_type_of
 from ..tensor import Tensor
 from .device import Capacity, Device, Fleet
 from .ir.target import Priority, Target
-from .options import Options, check_options, described, property_of, target_of, why_absent_of
+from .options import Options, check_options, described, property_of, target_of, unmatched_layers, why_absent_of
 from .profiles import Profile, is_path, load_profile, profile_of
 
 if TYPE_CHECKING:
+    from ..ir import Source
     from ..remote import RemoteContext
     from .execution.graph import NPUGraph
 
@@ -256,6 +257,10 @@ class NPUDelegate(Delegate):
 
         only_layouts = self.profile.limits.transpose_layouts_only
         return DelegateLimits(self.profile.max_rank, LAYOUT_CHANGES if only_layouts else None)
+
+    def unmatched(self, kernels: Sequence[Kernel], removed: Sequence[Source]) -> Sequence[str]:
+        """The names of custom layers that no node of the model has."""
+        return unmatched_layers(kernels, removed, self.options)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """Compiles a run into an ``NPUGraph``, named NpuGraph0, NpuGraph1, ... within the model.

@@ -50,6 +50,7 @@ from .partitioning import check_options
 from .scheduled import Scheduled
 from .telling import log_of, tell_plan, telling
 from .type_names import in_model_types, types_of, unused_types
+from .unmatched import say_unmatched
 
 if TYPE_CHECKING:
     from .whole_regions import RunAlone
@@ -119,6 +120,7 @@ def _scheduled(
     if not settings.plan_only:
         check_affordable(graphs, settings.budget)
     planned = replace(settings, partition=_in_model_names(inferred.graph, graphs, settings, notices))
+    say_unmatched(inferred.graph, graphs, settings, session, notices)
     _note_targets(settings, notices)
     notices.notes += inferred.notes
     made = Made(settings.plan_only)
