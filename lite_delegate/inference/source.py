@@ -96,7 +96,7 @@ class Source:
         return explain(self._recipe(settings, []), settings, cache).status is CacheStatus.HIT
 
     def _recipe(self, settings: Settings, said: list[str]) -> Recipe:
-        from .recipe import recipe_of_file, recipe_of_graph
+        from .recipe import recipe_of_bytes, recipe_of_file, recipe_of_graph
 
         level = level_of(settings)
 
@@ -107,6 +107,8 @@ class Source:
         loading |= self._shapes.to_dict()
         if self._signature is not None:
             loading["signature"] = self._signature
+        if self._path is None and isinstance(self._model, bytes | bytearray | memoryview):
+            return recipe_of_bytes(self._model, level, lambda: self.graph(level), make, loading)
         if self._path is None:
             return recipe_of_graph(self.graph(level), make, loading)
         return recipe_of_file(self._path, level, lambda: self.graph(level), make, loading)

@@ -25,13 +25,15 @@ class ModelFiles:
 
     Attributes:
         contents: mapped, the model's own file first.
+        in_memory: the contents are those of a file that a caller has in memory, and stay what they are.
     """
 
     contents: Sequence[memoryview] = ()
+    in_memory: bool = False
 
     def are_unchanged(self) -> bool:
         """Whether all are still at their paths, and were not written to since they were mapped."""
-        return all(map(is_unchanged, self.contents))
+        return self.in_memory or all(map(is_unchanged, self.contents))
 
     def reference(self, array: np.ndarray[Any, Any]) -> Record | None:
         """What says where a constant lies; None where it does not lie in one of the files, in one piece."""
