@@ -40,6 +40,7 @@ class Source:
         self._shapes = shapes_of(shapes)
         self._signature = signature
         self._graphs: dict[str, Graph] = {}
+        self._told: set[str] = set()
 
     def graph(self, level: str) -> Graph:
         """The graph that is compiled; read once for each level of optimization.
@@ -71,7 +72,13 @@ class Source:
         recipe = self._recipe(settings, said)
         from .caching import compiled_through_cache  # the model's file is hashed meanwhile
 
-        return self._opened(compiled_through_cache(recipe, settings, cache, _warn))
+        return self._opened(compiled_through_cache(recipe, settings, cache, self._warn))
+
+    def _warn(self, text: str) -> None:
+        """Warns in the line of the user who compiled the model; once, also where it is compiled for several devices."""
+        if text not in self._told:
+            self._told.add(text)
+            warn(CacheWarning(text))
 
     def _opened(self, found: CompiledModel) -> CompiledModel:
         return opened(found, self._shapes.named(found.graph.inputs).bounded)
@@ -117,8 +124,3 @@ class Source:
 def level_of(settings: Settings) -> str:
     """The level at which an imported model is optimized."""
     return "general" if settings.folds else "none"
-
-
-def _warn(text: str) -> None:
-    """Warns in the line of the user who compiled the model."""
-    warn(CacheWarning(text))
