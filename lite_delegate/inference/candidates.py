@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..delegate import Delegate
 from ..partition.options import COUNT
@@ -67,7 +68,7 @@ class Candidate:
         names = [each for each in (*(each.name for each in self.delegates), CPU) if counts[each]]
         if self.estimated_us is None:
             return ", ".join(names)
-        return ", ".join(f"{each} ({counts[each]} nodes)" for each in names)
+        return ", ".join(f"{each} ({counted(counts[each], 'node')})" for each in names)
 
     @property
     def idle(self) -> list[str]:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, finalize
 
+from ..counted import counted
 from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult, Telemetry
 from ..delegate.keeping import result_is_kept
 from ..delegate.log import DelegateLog
@@ -282,8 +283,8 @@ class NPUDelegate(Delegate):
             raise
         name, origin = self._next_name(model), origin_of(self.profile, self.options)
         if (log := self.log).writes("LOG_INFO"):
-            said = name, len(run), len(models), described(target)
-            log.write("LOG_INFO", "compiled %s: %d kernels, %d programs, %s", *said)
+            said = name, counted(len(run), "kernel"), counted(len(models), "program"), described(target)
+            log.write("LOG_INFO", "compiled %s: %s, %s, %s", *said)
         return graph_of(name, boundary, models, origin).with_log(log)
 
     def import_blob(self, source: bytes | bytearray | memoryview | str | PathLike[str]) -> NPUGraph:

@@ -59,7 +59,7 @@ def test_list_verify_prune_clear(folder: Path) -> None:
     path.write_bytes(data)
     done = call("cache", "verify", "--cache-dir", folder, "--format", "json", status=1)
     assert json.loads(done.stdout)["damaged"] == [path.name]
-    assert "1 entries removed" in call("cache", "prune", "--cache-dir", folder, "--size", entries[0]["bytes"]).stdout
+    assert "1 entry removed" in call("cache", "prune", "--cache-dir", folder, "--size", entries[0]["bytes"]).stdout
     assert json.loads(call("cache", "clear", "--cache-dir", folder, "--format", "json").stdout)["removed"]
     assert list(folder.iterdir()) == []
 

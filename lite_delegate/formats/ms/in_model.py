@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...flatbuffer.mapping import is_unchanged
 from ...flatbuffer.problem import FormatProblem
@@ -54,10 +55,13 @@ class ModelFiles:
         number = int(location.removeprefix(LOCATION).partition(":")[0])
         if not self.contents:
             raise FormatProblem(
-                f"{length} bytes of weights are in the model's own file: entries of a cache are read with the model"
+                f"{counted(length, 'byte')} of weights lie in the model's own file: entries of a cache "
+                "are read with the model"
             )
         if not 0 <= number < len(self.contents) or not 0 <= offset <= offset + length <= len(self.contents[number]):
-            raise FormatProblem(f"expected {length} bytes at {offset} in file {number} of the model, found fewer")
+            raise FormatProblem(
+                f"expected {counted(length, 'byte')} at {offset} in file {number} of the model, found fewer"
+            )
         return np.frombuffer(self.contents[number], np.uint8, length, offset)
 
     @cached_property

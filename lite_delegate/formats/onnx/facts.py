@@ -96,7 +96,7 @@ def _tensor(info: onnx.ValueInfoProto) -> FileTensor:
     tensor = info.type.tensor_type
     dims = tuple(_dims(tensor.shape.dim)) if tensor.HasField("shape") else None
     layout = None if dims is None else LAYOUTS.get(len(dims))
-    return FileTensor(info.name, _dtype(tensor.elem_type), dims, layout and layout.name)
+    return FileTensor(info.name, _dtype(tensor.elem_type), dims, None if layout is None else layout.name)
 
 
 def _dims(dims: Iterable[onnx.TensorShapeProto.Dimension]) -> Dims:

@@ -162,7 +162,7 @@ def test_a_file_may_bind_nothing_and_have_comments_and_any_encoding(write):
         (layers('type=""'), "type must be an operator, got ''"),
         (BOMB, "must not declare a document type"),
         (OUTSIDE, "must not declare a document type"),
-        (b"<CustomLayers>" + b" " * MAX_BYTES, f"may have {MAX_BYTES} bytes at most, has more"),
+        (b"<CustomLayers>" + b" " * MAX_BYTES, f"may have {MAX_BYTES:,} bytes at most, has more"),
         (layers(*['name="x"'] * (MAX_LAYERS + 1)), f"may have {MAX_LAYERS} layers at most, has more"),
         ("<CustomLayers>" + "<CustomLayer name='x'>" * 20_000, "has 'CustomLayer' in line 1"),
     ],
