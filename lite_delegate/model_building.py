@@ -63,9 +63,7 @@ class Building:
             return import_opened(file, settings_of(self._context))
         if self._context.input_shapes:
             return self._of_shapes(self._graph_in(content), NO_SHAPES)
-        if isinstance(content, Path):
-            return self._of_file(content)
-        return self._compiled(self._graph_in(content))
+        return self._of_model(content)
 
     @loading
     def of_graph(self, graph: Graph, shapes: InputShapes = NO_SHAPES) -> CompiledModel:
@@ -106,15 +104,22 @@ class Building:
         recipe = recipe_of_graph(graph, make, shapes.to_dict())
         return compiled_through_cache(recipe, settings_of(self._context), self._context.cache, _warn)
 
-    def _of_file(self, path: Path) -> CompiledModel:
+    def _of_model(self, content: Content) -> CompiledModel:
         def graph() -> Graph:
-            return self._graph_in(path)
+            return self._graph_in(content)
+
+        def make() -> CompiledModel:
+            return self._compiled(graph())
 
         if self._context.cache is None:
-            return self._compiled(graph())
-        from .inference.recipe import recipe_of_file
+            return make()
+        from .inference.recipe import recipe_of_bytes, recipe_of_file
 
-        recipe = recipe_of_file(path, self._context.optimize, graph, lambda: self._compiled(graph()))
+        level = self._context.optimize
+        if isinstance(content, Path):
+            recipe = recipe_of_file(content, level, graph, make)
+        else:
+            recipe = recipe_of_bytes(content, level, graph, make)
         from .inference.caching import compiled_through_cache  # the file is hashed meanwhile
 
         return compiled_through_cache(recipe, settings_of(self._context), self._context.cache, _warn)

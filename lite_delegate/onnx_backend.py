@@ -16,6 +16,7 @@ from onnx.backend.base import Backend, BackendRep, namedtupledict
 from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 
 from .context import Context
+from .counted import counted
 from .delegate import Delegate
 from .delegate_spec import resolve_delegate
 from .errors import InputError, LiteDelegateError, ModelFormatError, UnsupportedOperatorError
@@ -97,7 +98,7 @@ class PreparedModel(BackendRep):
             return {name: widened(np.asarray(inputs[name])) for name in names}
         given = [inputs] if isinstance(inputs, (np.ndarray, np.generic)) else list(inputs)
         if len(given) != len(names):
-            raise InputError(f"the model has {len(names)} inputs, {names}, got {len(given)}.")
+            raise InputError(f"the model has {counted(len(names), 'input')}, {names}, got {len(given)}.")
         return {name: widened(np.asarray(x)) for name, x in zip(names, given, strict=True)}
 
 
@@ -224,7 +225,7 @@ def _model_of(
 ) -> onnx.ModelProto:
     names = list(dict.fromkeys(name for name in node.input if name))
     if len(names) != len(arrays):
-        raise InputError(f"node '{node.op_type}' has {len(names)} inputs, {names}, got {len(arrays)}.")
+        raise InputError(f"node '{node.op_type}' has {counted(len(names), 'input')}, {names}, got {len(arrays)}.")
     inputs = [_described(name, x.dtype, x.shape) for name, x in zip(names, arrays, strict=True)]
     outputs = [name for name in node.output if name]
     if outputs_info is None:

@@ -7,6 +7,8 @@ import os
 import stat
 from typing import BinaryIO
 
+from .counted import counted
+
 LARGEST_TEXT = 32 * 2**20
 """Bytes of the largest file that is read whole: reports, times, plans and settings have far fewer."""
 UNFIT = (errno.EISDIR, errno.EINVAL, errno.EFBIG)
@@ -49,7 +51,7 @@ def read_regular(path: str | os.PathLike[str], limit: int = LARGEST_TEXT) -> byt
     with open_regular(path) as file:
         content = file.read(limit + 1)
     if len(content) > limit:
-        raise OSError(errno.EFBIG, f"expected at most {limit:,} bytes, found more", os.fspath(path))
+        raise OSError(errno.EFBIG, f"expected at most {counted(limit, 'byte')}, found more", os.fspath(path))
     return content
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
+from .counted import counted
 from .data_class import dataclass
 from .digest import digest_of
 from .errors import ModelFormatError
@@ -210,7 +211,7 @@ def open_sections(source: Bytes | str | os.PathLike[str]) -> SectionedFile:
         ModelFormatError: it cannot be read, is no such file, was cut or altered, or a newer release wrote it.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return _opened(memoryview(source).cast("B").toreadonly(), f"compiled model of {len(source)} bytes")
+        return _opened(memoryview(source).cast("B").toreadonly(), f"compiled model of {counted(len(source), 'byte')}")
     where = f"'{os.fspath(source)}'"
     try:
         return _opened(map_file(Path(source)), where)
@@ -232,9 +233,9 @@ def _opened(content: memoryview, where: str) -> SectionedFile:
         raise ModelFormatError(f"{where}: its header is not one of a compiled model: {e}.") from e
     start = _up(_HEAD.size + length)
     if len(content) < start + end:
-        raise ModelFormatError(f"{where}: truncated: {len(content)} of {start + end} bytes.")
+        raise ModelFormatError(f"{where}: truncated: {len(content):,} of {counted(start + end, 'byte')}.")
     if len(content) > start + end:
-        raise ModelFormatError(f"{where}: expected {start + end} bytes, found {len(content)}.")
+        raise ModelFormatError(f"{where}: expected {counted(start + end, 'byte')}, found {len(content):,}.")
     _check_gaps(content, _HEAD.size + length, start, sections.values(), where)
     return SectionedFile(header, sections, content, start, where)
 
@@ -249,7 +250,7 @@ def _header_length(content: memoryview, where: str) -> int:
     if not start or not MAGIC.startswith(start):
         raise ModelFormatError(f"{where}: not a compiled model (starts with {start!r}, expected {MAGIC!r}).")
     if len(content) < _HEAD.size:
-        raise ModelFormatError(f"{where}: truncated: {len(content)} of at least {_HEAD.size} bytes.")
+        raise ModelFormatError(f"{where}: truncated: {len(content):,} of at least {counted(_HEAD.size, 'byte')}.")
     _, version, length, _ = _HEAD.unpack_from(content)
     if version != FORMAT_VERSION:
         raise ModelFormatError(
@@ -257,9 +258,13 @@ def _header_length(content: memoryview, where: str) -> int:
             "release that wrote it."
         )
     if length > MOST_HEADER:
-        raise ModelFormatError(f"{where}: its header must have at most {MOST_HEADER} bytes, found {length}.")
+        raise ModelFormatError(
+            f"{where}: its header must have at most {counted(MOST_HEADER, 'byte')}, found {length:,}."
+        )
     if len(content) < _HEAD.size + length:
-        raise ModelFormatError(f"{where}: truncated: {len(content)} of at least {_HEAD.size + length} bytes.")
+        raise ModelFormatError(
+            f"{where}: truncated: {len(content):,} of at least {counted(_HEAD.size + length, 'byte')}."
+        )
     return int(length)
 
 
@@ -273,7 +278,7 @@ def _check_gaps(content: memoryview, at: int, start: int, sections: Iterable[Sec
             raise ModelFormatError(f"{where}: there must be zeros before section '{section.name}'. It is damaged.")
         at = begin + section.length
     if at > len(content) or len(content) - at > PAGE or any(content[at:]):
-        raise ModelFormatError(f"{where}: expected {at} bytes, found {len(content)}.")
+        raise ModelFormatError(f"{where}: expected {counted(at, 'byte')}, found {len(content):,}.")
 
 
 def _header_digest(version: int, header: bytes) -> bytes:

@@ -10,6 +10,7 @@ import numpy as np
 from lite_delegate_kernels import KernelInputError
 
 from .box import slices_of
+from .counted import counted
 from .dlpack import from_dlpack
 from .errors import InputError
 from .ir.data_type import DataType, from_numpy, has_numpy, to_numpy
@@ -177,8 +178,8 @@ class Tensor(TensorMemory):
             raise InputError(f"Tensor '{self._name}': expected {self._dtype.name} data, got {given.name}.")
         if not self.has_known_shape or numpy_obj.nbytes != self.data_size:
             raise InputError(
-                f"Tensor '{self._name}': expected {self.data_size} bytes for shape {self.shape}, got "
-                f"{numpy_obj.nbytes} bytes of shape {list(numpy_obj.shape)}."
+                f"Tensor '{self._name}': expected {counted(self.data_size, 'byte')} for shape {self.shape}, got "
+                f"{counted(numpy_obj.nbytes, 'byte')} of shape {list(numpy_obj.shape)}."
             )
         self._data = np.array(numpy_obj, dtype=to_numpy(self._dtype), order="C").reshape(self._shape or ())
 

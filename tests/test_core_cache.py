@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pytest
@@ -129,10 +130,11 @@ def test_what_else_is_compiled_is_a_miss_that_names_it(
 
 def test_models_in_memory_and_in_bytes_hit(path: Path, core: Core) -> None:
     for model in (weighted(), path.read_bytes()):
-        assert status(core.compile_model(model, PARTS)) in (CacheStatus.MISS, CacheStatus.HIT)
+        assert status(core.compile_model(model, PARTS)) is CacheStatus.MISS
         found = core.compile_model(model, PARTS)
         assert status(found) is CacheStatus.HIT
         np.testing.assert_allclose(run(found), EXPECTED, rtol=1e-6)
+    assert status(core.compile_model(path, PARTS)) is CacheStatus.HIT
 
 
 def test_auto_does_not_let_the_cpu_stand_in_where_the_device_hits(tmp_path: Path) -> None:
@@ -252,3 +254,15 @@ def test_devices_made_of_others_tell_of_the_one_that_runs_first(device: str, cor
     assert status(first) is CacheStatus.MISS
     first.close()
     assert status(core.compile_model(model_path(), device)) is CacheStatus.HIT
+
+
+@pytest.mark.parametrize("device", ["CPU", "HETERO:NPU,CPU", "MULTI:NPU,CPU", "AUTO:NPU,CPU"])
+def test_a_folder_that_cannot_be_used_is_warned_of_once(device: str, path: Path) -> None:
+    core = Core()
+    core.set_property({"CACHE_DIR": path / "cache"})
+    with catch_warnings(record=True) as caught:
+        simplefilter("always")
+        core.compile_model(path, device)
+    told = [each for each in caught if each.category is CacheWarning]
+    assert len(told) == 1
+    assert "cannot be used: Not a directory" in str(told[0].message)

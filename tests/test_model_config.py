@@ -72,7 +72,7 @@ def test_properties_of_the_context_are_keys_in_capitals(plain: Path, tmp_path: P
 def test_the_log_level_is_the_npu_s_too(plain: Path, capfd: pytest.CaptureFixture[str]) -> None:
     model = Model()
     model.build_from_file(plain, config_dict={"lite_delegate": {"target": "npu,cpu", "LOG_LEVEL": "LOG_INFO"}})
-    assert "kernels, 1 programs" in capfd.readouterr().err
+    assert "1 kernel, 1 program" in capfd.readouterr().err
 
 
 def test_other_sections_are_named_in_a_warning(plain: Path) -> None:

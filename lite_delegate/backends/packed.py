@@ -11,6 +11,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..counted import counted
 from ..errors import ModelFormatError
 
 ALIGNED = 64
@@ -56,5 +57,5 @@ def unpacked(kind: str, data: memoryview) -> tuple[dict[str, Any], list[memoryvi
         parts.append(data[size : size + each])
         size += each
     if size != len(data):
-        raise ModelFormatError(f"A graph kernel of {kind} must have {size} bytes, has {len(data)}.")
+        raise ModelFormatError(f"A graph kernel of {kind} must have {counted(size, 'byte')}, has {len(data):,}.")
     return description, parts

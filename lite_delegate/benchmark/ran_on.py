@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..model import Model
 from ..runtime.records import NodeRecord
@@ -31,7 +32,7 @@ class RanOn:
     def text(self) -> str:
         """The same in one line."""
         where = f"{self.device} ({self.provider})" if self.provider else self.device
-        return f"{where}: {self.kernels} kernel{'s' * (self.kernels != 1)} in {self.precision}"
+        return f"{where}: {counted(self.kernels, 'kernel')} in {self.precision}"
 
 
 def ran_on(model: Model) -> tuple[RanOn, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..counted import counted
 from ..reporting.markdown import escaped, padded_table
 from ..reporting.names import printable
 from ..reporting.terminal import table, wrapped
@@ -28,19 +29,21 @@ def benchmark_markdown(report: BenchmarkData) -> str:
 def summary(report: BenchmarkData) -> list[tuple[str, str]]:
     """The lines that are in no table, as pairs of a word and a text."""
     latency = report.latency
-    subgraphs = "1 subgraph" if report.subgraphs == 1 else f"{report.subgraphs} subgraphs"
-    delegated = f"{report.kernels_delegated} of {report.kernels_total} kernels in {subgraphs}"
+    subgraphs = counted(report.subgraphs, "subgraph")
+    delegated = f"{report.kernels_delegated:,} of {counted(report.kernels_total, 'kernel')} in {subgraphs}"
     lines = [("model", report.model or "(in memory)"), ("delegate", f"{_delegate(report)}: {delegated}")]
     lines += [("ran on", printable(each.text)) for each in report.ran_on]
     lines += [("fastest", printable(each.text)) for each in report.alternatives]
     if report.calibration is not None:
         lines.append(("fastest", report.calibration.text))
-    lines += [("cpu groups", f"{device}: {count} kernels") for device, count in report.cpu_groups.items()]
+    lines += [("cpu groups", f"{device}: {counted(count, 'kernel')}") for device, count in report.cpu_groups.items()]
     lines.append(("threads", str(report.threads) if report.threads else "left to the runtime"))
     if report.build_ms is not None:
         lines.append(("build", f"{report.build_ms:,.1f} ms to read, optimize, partition and compile"))
     lines.append(("first run", f"{report.first_run_ms:,.3f} ms"))
-    lines.append(("latency", f"{latency.p50:,.3f} ms median of {latency.runs} runs after {report.warmup} to warm up"))
+    lines.append(
+        ("latency", f"{latency.p50:,.3f} ms median of {counted(latency.runs, 'run')} after {report.warmup} to warm up")
+    )
     lines.append(("throughput", f"{latency.throughput:,.2f} inferences per second, one after the other"))
     if report.requests is not None:
         lines.append(("in flight", _in_flight(report.requests)))
@@ -76,7 +79,7 @@ def _in_flight(found: RequestsFound) -> str:
 
 
 def _count(requests: int) -> str:
-    return "1 request" if requests == 1 else f"{requests} requests"
+    return counted(requests, "request")
 
 
 def _memory(report: BenchmarkData) -> str:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..errors import ModelFormatError
 from ..sections import Bytes, SectionedFile, open_sections, sectioned_bytes, sectioned_pieces
@@ -211,7 +212,7 @@ def age_text(entry: Entry) -> str:
     for unit, length in (("day", 86400), ("hour", 3600), ("minute", 60)):
         count = int(seconds // length)
         if count:
-            return f"{count} {unit}{'s' * (count != 1)} ago"
+            return f"{counted(count, unit)} ago"
     return "just now"
 
 

@@ -52,8 +52,9 @@ class _Way:
         finally:
             self.ns[part] = self.ns.get(part, 0) + time.perf_counter_ns() - started
 
-    def outcome(self, status: CacheStatus, reason: str = "") -> CacheOutcome:
-        return CacheOutcome(status, self.key.digest, str(self.folder.path(self.key)), reason, ns=dict(self.ns))
+    def outcome(self, status: CacheStatus, reason: str = "", *, is_told: bool = False) -> CacheOutcome:
+        path = str(self.folder.path(self.key))
+        return CacheOutcome(status, self.key.digest, path, reason, is_told=is_told, ns=dict(self.ns))
 
 
 def through_cache(
@@ -162,11 +163,11 @@ def _filled(way: _Way, made: Made[T], missed: CacheOutcome, warn: Callable[[str]
         return value, way.outcome(CacheStatus.BYPASSED, str(e))
     except OSError as e:
         warn(f"The cache in '{way.folder.folder}' cannot be used: {_system(e)}.")
-        return value, way.outcome(CacheStatus.BYPASSED, _system(e))
+        return value, way.outcome(CacheStatus.BYPASSED, _system(e), is_told=True)
     except Exception as e:  # the user's encrypt may raise anything
         text = f"{type(e).__name__}: {e}"
         warn(f"The model cannot be written to the cache in '{way.folder.folder}': {text}")
-        return value, way.outcome(CacheStatus.BYPASSED, text)
+        return value, way.outcome(CacheStatus.BYPASSED, text, is_told=True)
     return value, replace(missed, ns=dict(way.ns))
 
 
@@ -174,7 +175,7 @@ def _bypassed(way: _Way, made: Made[T], reason: str, warn: Callable[[str], None]
     warn(f"The cache in '{way.folder.folder}' cannot be used: {reason}.")
     with way.timed("compile"):
         value = made.make()
-    return value, way.outcome(CacheStatus.BYPASSED, reason)
+    return value, way.outcome(CacheStatus.BYPASSED, reason, is_told=True)
 
 
 def _system(error: OSError) -> str:

@@ -306,9 +306,9 @@ def say_shapes(model: Model) -> None:
 
 
 def say_cache(model: Model) -> None:
-    """Says on standard error what the cache did, where there is one."""
+    """Says on standard error what the cache did, where there is one and no warning has said it."""
     outcome = model.cache_outcome
-    if outcome.status is not CacheStatus.DISABLED:
+    if outcome.status is not CacheStatus.DISABLED and not outcome.is_told:
         click.echo(f"lite-delegate: {outcome.text}", err=True)
 
 

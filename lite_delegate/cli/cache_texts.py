@@ -10,6 +10,7 @@ from tabulate import tabulate
 
 from ..cache import CacheOptions
 from ..cache.folder import CacheFolder, Entry, age_text
+from ..counted import counted
 from ..reporting.plain import json_text
 
 FORMATS = ("text", "json")
@@ -44,17 +45,17 @@ def entries_text(entries: Sequence[Entry], format_: str) -> str:
     """Entries, the one that was used last first."""
     if format_ == "json":
         return json_text({"entries": [plain_entry(each) for each in entries]})
-    rows = [(each.path.name, each.nbytes, age_text(each), _of(each)) for each in entries]
+    rows = [(each.path.name, f"{each.nbytes:,}", age_text(each), _of(each)) for each in entries]
     total = sum(each.nbytes for each in entries)
     table = tabulate(rows, ("entry", "bytes", "used", "content, devices"))
-    return f"{table}\n\n{len(entries)} entries, {total} bytes"
+    return f"{table}\n\n{counted(len(entries), 'entry')}, {counted(total, 'byte')}"
 
 
 def removed_text(removed: Sequence[Path], format_: str) -> str:
     """Entries that were removed."""
     if format_ == "json":
         return json_text({"removed": [str(path) for path in removed]})
-    return "\n".join([*(f"removed {path.name}" for path in removed), f"{len(removed)} entries removed"])
+    return "\n".join([*(f"removed {path.name}" for path in removed), f"{counted(len(removed), 'entry')} removed"])
 
 
 def _of(entry: Entry) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ..cache.folder import verify
+from ..counted import counted
 from ..reporting.plain import json_text
 from .cache_texts import FORMATS, folder_of
 from .options import cache_folder_option, emit, format_option
@@ -26,6 +27,6 @@ def cache_verify(folder: Path, format_: str) -> None:
         emit(json_text({"entries": found, "damaged": damaged}), None)
     else:
         lines = [f"{name}: {problem or 'ok'}" for name, problem in found.items()]
-        emit("\n".join([*lines, f"{len(damaged)} of {len(found)} entries damaged"]), None)
+        emit("\n".join([*lines, f"{len(damaged):,} of {counted(len(found), 'entry')} damaged"]), None)
     if damaged:
         click.get_current_context().exit(DAMAGED)

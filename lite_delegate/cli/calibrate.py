@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ..counted import counted
 from ..partition.placement import MEASURED, KernelTimes
 from .building import Building, building_options, say_shapes
 from .options import allow_fallback_option, delegate_option, emit, model_argument, output_option
@@ -47,7 +48,7 @@ def _summary(times: KernelTimes) -> str:
     host, device = sum(times.host_us.values()), sum(times.device_us.values())
     how = "measured" if times.device_source == MEASURED else "estimated"
     return (
-        f"CPU: {len(times.host_us)} kernels, {host:,.1f} us measured on this host\n"
-        f"'{times.key.delegate}': {len(times.device_us)} kernels, {device:,.1f} us {how}, "
+        f"CPU: {counted(len(times.host_us), 'kernel')}, {host:,.1f} us measured on this host\n"
+        f"'{times.key.delegate}': {counted(len(times.device_us), 'kernel')}, {device:,.1f} us {how}, "
         f"and {times.launch_us:,.1f} us {how} to start a subgraph"
     )

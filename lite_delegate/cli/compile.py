@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ..counted import counted
 from .building import SPLITTING, Building, building_options, say_shapes
 from .options import (
     allow_fallback_option,
@@ -33,5 +34,5 @@ def compile(model: Path, output: Path, building: Building) -> None:
     size = len(built.export(output))
     record = built.get_partition()
     count, nodes = len(record.subgraphs), sum(len(each.kernels) for each in record.subgraphs)
-    where = f"{nodes} of {len(record.nodes)} kernels in {count} subgraph{'s' * (count != 1)}"
-    click.echo(f"{output}: {size} bytes, {where} on {record.delegate or 'no delegate'}")
+    where = f"{nodes:,} of {counted(len(record.nodes), 'kernel')} in {counted(count, 'subgraph')}"
+    click.echo(f"{output}: {counted(size, 'byte')}, {where} on {record.delegate or 'no delegate'}")

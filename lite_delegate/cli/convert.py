@@ -9,6 +9,7 @@ from threading import Timer
 
 import click
 
+from ..counted import counted
 from ..errors import InputError
 from ..formats import read_facts, read_model
 from ..formats.input_shapes import close_shapes, is_open
@@ -117,7 +118,7 @@ def convert(
         graph = run_passes(graph, passes, show, printing).graph
         show(f"writing {output.name}")
         WRITERS[output.suffix](graph, output, threshold)
-    click.echo(f"{output}: {_size(graph)} nodes, {before} before")
+    click.echo(f"{output}: {counted(_size(graph), 'node')}, {before} before")
 
 
 def _read(model: Path, shapes: Mapping[str, tuple[int, ...]], signature: str | None, suffix: str) -> Graph:

@@ -12,6 +12,7 @@ import click
 import numpy as np
 from tabulate import tabulate
 
+from ..counted import counted
 from ..files import write_whole
 from ..model import Model
 from ..report import partition_report
@@ -84,7 +85,7 @@ def run(
 
 def _show_states(model: Model, steps: int) -> None:
     states = ", ".join(map(str, model.compiled.states))
-    click.echo(f"{steps} steps; " + (f"states: {states}" if states else "the model keeps no state"))
+    click.echo(f"{counted(steps, 'step')}; " + (f"states: {states}" if states else "the model keeps no state"))
 
 
 def _npz(outputs: Sequence[Output]) -> bytes:
@@ -99,7 +100,7 @@ def _show(model: Model, outputs: Sequence[Output], seconds: float, random: Seque
     click.echo(tabulate(rows, ("output", "dtype", "shape", "min", "mean", "max"), maxcolwidths=[40, None, 24]))
     report = partition_report(model)
     count = len(report.subgraphs)
-    where = f"{report.kernels_delegated} of {report.kernels_total} kernels on '{delegate_text(report)}'"
+    where = f"{report.kernels_delegated:,} of {counted(report.kernels_total, 'kernel')} on '{delegate_text(report)}'"
     click.echo(f"\n{where}, {count} subgraph{'s' * (count != 1)}; {seconds * 1e3:.2f} ms measured on this host")
     for text in cpu_group_texts(report):
         click.echo(text)

@@ -104,15 +104,15 @@ def _text(found: list[tuple[int, Telemetry]], is_simulated: bool) -> str:
             f"{each.transfer_use:.1%}",
             each.in_flight,
             each.waiting,
-            each.allocated_bytes,
-            each.peak_bytes,
-            "" if each.total_bytes is None else each.total_bytes,
+            f"{each.allocated_bytes:,}",
+            f"{each.peak_bytes:,}",
+            "" if each.total_bytes is None else f"{each.total_bytes:,}",
         )
         for count, each in found
     ]
     last = found[-1][1]
     kinds = [
-        (model or "(no model)", kind, nbytes)
+        (model or "(no model)", kind, f"{nbytes:,}")
         for model, taken in last.by_model.items()
         for kind, nbytes in sorted(taken.items())
     ]

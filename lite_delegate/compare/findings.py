@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ..counted import counted
 from ..numerics.usability import OutputUse
 from ..runtime.records import short_name
 from .loss import Loss
@@ -126,10 +127,10 @@ def _ratio(use: OutputUse) -> str:
 def _cost(before: PlanCost, after: PlanCost | None) -> str:
     if after is None:
         return "not known"
-    subgraphs = f"{before.subgraphs} -> {after.subgraphs} subgraphs"
-    crossing = f"{before.boundary_bytes:,} -> {after.boundary_bytes:,} bytes over their boundaries"
+    subgraphs = f"{before.subgraphs} -> {counted(after.subgraphs, 'subgraph')}"
+    crossing = f"{before.boundary_bytes:,} -> {counted(after.boundary_bytes, 'byte')} over their boundaries"
     times = [f"{each.estimated_us:,.0f} us" if each.estimated_us is not None else "unknown" for each in (before, after)]
-    delegated = f"{before.delegated} -> {after.delegated} kernels delegated"
+    delegated = f"{before.delegated} -> {counted(after.delegated, 'kernel')} delegated"
     return f"{subgraphs}, {crossing}, {delegated}, {times[0]} -> {times[1]} per prediction (estimates, not measured)"
 
 

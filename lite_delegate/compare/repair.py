@@ -9,6 +9,7 @@ from dataclasses import field
 
 from lite_delegate_kernels import Array
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..errors import InputError
 from ..numerics.usability import OutputUse
@@ -113,7 +114,7 @@ class Repair:
     @property
     def proof(self) -> str:
         """What was shown of how few nodes these are, in one sentence."""
-        count = f"{len(self.kept)} node{'s' * (len(self.kept) != 1)}"
+        count = counted(len(self.kept), "node")
         if not self.kept:
             return "nothing had to be kept"
         parts = [f"{count}, as few as were found; not shown to be the fewest"]

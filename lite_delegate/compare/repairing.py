@@ -10,6 +10,7 @@ from time import monotonic
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..delegate import Delegate
 from ..errors import InputError, LiteDelegateError, PlacementError
@@ -103,7 +104,10 @@ class Repairing:
         for _ in range(ROUNDS):
             chosen, minimum = self._by_emulation()
             if chosen:
-                self._say(f"building the plan that keeps {len(chosen)} of {len(self._names)} nodes on {self._device}")
+                self._say(
+                    f"building the plan that keeps {len(chosen)} of "
+                    f"{counted(len(self._names), 'node')} on {self._device}"
+                )
             if self._holds_on_device(chosen):
                 kept, minimal = self._minimal_on_device(chosen)
                 return self._ended(kept, minimal=minimal, minimum=minimum and kept == chosen)
@@ -124,14 +128,17 @@ class Repairing:
         if not start:
             return [], False
         ordered = self._ordered(start)
-        self._say(f"{len(ordered)} nodes are enough in rounded reference runs; leaving out what is not needed")
+        self._say(
+            f"{counted(len(ordered), 'node is', 'nodes are')} enough in rounded reference runs; "
+            "leaving out what is not needed"
+        )
         chosen, _ = minimal_subset(ordered, self._holds)
-        self._say(f"{len(chosen)} nodes are left; trying smaller sets, if they are few")
+        self._say(f"{counted(len(chosen), 'node is', 'nodes are')} left; trying smaller sets, if they are few")
         smaller, minimum = smaller_subset(self._names, len(chosen), self._holds, self._options.exhaustive)
         return (chosen if smaller is None else smaller), minimum and not self._margin_db
 
     def _minimal_on_device(self, chosen: Sequence[str]) -> tuple[list[str], bool]:
-        self._say(f"it reaches the goal; leaving out each of the {len(chosen)} nodes on the device")
+        self._say(f"it reaches the goal; leaving out each of the {counted(len(chosen), 'node')} on the device")
         if len(chosen) == 1:
             return list(chosen), True  # without it the model is as it was
         is_rough = len(chosen) == len(self._names)  # no run has said what is not needed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from ..counted import counted
 from ..numerics.metrics import Metrics
 from ..reporting.names import printable, shorten
 from ..reporting.terminal import fitted, table, wrapped
@@ -157,7 +158,10 @@ def culprit_text(culprit: Culprit) -> str:
     if not found.outcome.is_fault:
         text = f"{kernels} ({found.type}): wrong in the model, not by itself; chance, or what ran before, may matter"
     elif culprit.is_together:
-        text = f"{len(found.kernels)} kernels, {kernels} ({found.type}), are wrong together, neither half by itself"
+        text = (
+            f"{counted(len(found.kernels), 'kernel')}, {kernels} ({found.type}), are wrong "
+            "together, neither half by itself"
+        )
     else:
         text = f"{kernels} ({found.type}) is wrong by itself"
     off = [f"{t.name}: largest error {largest(t.own)}, granted {t.atol:.1e} + {t.rtol:.1e} |x|" for t in found.tensors]

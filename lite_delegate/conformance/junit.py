@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 
+from ..counted import counted
 from .results import CaseOutcome, CaseResult, ConformanceData, ReasonResult, Verdict
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -38,7 +39,7 @@ def _add_reasons(root: ET.Element, reasons: Iterable[ReasonResult]) -> None:
     properties = ET.SubElement(suite, "properties")
     for each in reasons:
         name = f"{each.code}: {each.reason}" if each.code else each.reason
-        value = f"{each.cases} cases, {each.under_claimed} right by force: {', '.join(each.operators)}"
+        value = f"{counted(each.cases, 'case')}, {each.under_claimed} right by force: {', '.join(each.operators)}"
         ET.SubElement(properties, "property", name=_clean(name), value=_clean(value))
 
 

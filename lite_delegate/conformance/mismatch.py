@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE
 
+from ..counted import counted
 from ..numerics.tolerance import Tolerance
 from .case import Array
 
@@ -41,6 +42,6 @@ def _mismatch(got: Array, want: Array, accepted: Array, tolerance: Tolerance) ->
     index = tuple(int(i) for i in np.argwhere(~accepted)[0])
     atol = float(np.broadcast_to(tolerance.atol, want.shape)[index])
     return (
-        f"{int((~accepted).sum())} of {accepted.size} elements differ, first at {index}: "
+        f"{int((~accepted).sum()):,} of {counted(accepted.size, 'element')} differ, first at {index}: "
         f"expected {want[index]}, got {got[index]} (rtol {tolerance.rtol:g}, atol {atol:g})"
     )

@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..delegate import RejectCode
 from ..numerics.errors import Errors
@@ -337,6 +338,7 @@ def nothing_judged(found: ConformanceData) -> str:
         return "Nothing was judged: there were no cases."
     (reason, count), *_ = Counter(result.detail for result in found.all).most_common(1)
     return (
-        f"Nothing was judged: delegate '{found.delegate}' claims none of {cases} cases that could be compared; "
+        f"Nothing was judged: delegate '{found.delegate}' claims none of {counted(cases, 'case')} that "
+        "could be compared; "
         f"the most common reason, for {count} of them: {reason.rstrip('.')}."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from ..counted import counted
 from ..reporting.terminal import fitted, table, wrapped
 from .results import USABLE, CaseOutcome, CaseResult, ConformanceData, OperatorResult, Verdict
 
@@ -128,7 +129,7 @@ def _by_reason(report: ConformanceData) -> str:
         "operators": [_some(each.operators) for each in shown],
     }
     rows = fitted(columns, {"reason": wrapped, "operators": wrapped}, right=("cases", "under"))
-    rest = f"\nand {len(left)} more reasons, of {sum(each.cases for each in left)} cases" if left else ""
+    rest = f"\nand {len(left)} more reasons, of {counted(sum(each.cases for each in left), 'case')}" if left else ""
     return f"rejected, by reason:\n{rows}{rest}"
 
 
@@ -159,7 +160,10 @@ def totals_text(report: ConformanceData) -> str:
     verdicts = Counter(o.verdict for o in operators)
     cases = ", ".join(f"{totals[o]} {o.value}" for o in CaseOutcome)
     judged = ", ".join(f"{verdicts[v]} {v.value}" for v in Verdict if verdicts[v])
-    head = f"delegate {report.delegate}: {len(report.results)} cases of {len(operators)} operators: {cases}"
+    head = (
+        f"delegate {report.delegate}: {counted(len(report.results), 'case')} of "
+        f"{counted(len(operators), 'operator')}: {cases}"
+    )
     operators_line = f"\noperators: {judged}" if operators else ""
     return f"{head}{operators_line}{_pattern_totals(report)}"
 

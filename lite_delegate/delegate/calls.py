@@ -8,7 +8,7 @@ from ..errors import DelegateBuildError, DelegateError, DelegateUnavailable, Res
 from ..unforeseen import FAILURES
 from .delegate import Delegate
 from .kernel import Kernel
-from .model import DelegateModel
+from .model import DelegateModel, building
 from .status import Status, fault_of
 
 
@@ -35,7 +35,8 @@ def build(delegate: Delegate, model: DelegateModel) -> None:
         DelegateBuildError: it returned another code than RET_OK.
         Exception: what it raises.
     """
-    answer: object = delegate.build(model)  # type: ignore[func-returns-value]
+    with building(model):
+        answer: object = delegate.build(model)  # type: ignore[func-returns-value]
     if fault := fault_of(answer):
         raise DelegateBuildError(f"build {fault}")
 

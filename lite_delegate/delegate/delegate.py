@@ -15,6 +15,7 @@ from .kernel import Kernel
 from .limits import DelegateLimits
 
 if TYPE_CHECKING:
+    from ..ir import Source
     from ..remote import RemoteContext
     from .model import DelegateModel
     from .support import SupportResult
@@ -186,6 +187,17 @@ class Delegate:
         ``Context.rewrite`` turns it off. It is asked for each plan, after ``init``.
         """
         return DelegateLimits()
+
+    def unmatched(self, kernels: Sequence[Kernel], removed: Sequence[Source]) -> Sequence[str]:
+        """What its options say of nodes that the model does not have: a sentence for each, which the user is warned of.
+
+        The default: nothing. It is asked for each plan, after ``init``.
+
+        Args:
+            kernels: of all graphs of the model; their ``sources`` are the nodes that they were in the model's file.
+            removed: the nodes of the file that are in no kernel any more.
+        """
+        return ()
 
     def version(self) -> str:
         """All that its graph kernels depend on besides its name: release, device, every option. "" by default.

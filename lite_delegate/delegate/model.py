@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Protocol, overload
 
+from ..errors import DelegateBuildError
 from ..ir.data_type import DataType
 from ..ir.primitive import Primitive
 from ..tensor import Tensor
@@ -68,6 +70,7 @@ class DelegateModel(Sequence[Kernel]):
         variables: Sequence[Tensor] = (),
     ) -> None:
         self._books: Books = _Alone(KernelOrder(kernels, inputs, outputs, variables), runs)
+        self._has_ended = False
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
@@ -177,20 +180,44 @@ class DelegateModel(Sequence[Kernel]):
             The index after the new kernel.
 
         Raises:
-            DelegateBuildError: nothing was replaced; the message says which rule the request breaks.
+            DelegateBuildError: nothing was replaced; the message says which rule the request breaks. Or ``build`` has
+                returned.
         """
+        self._check_building(f"replace({start}, {stop}, ...)")
         self._books.replace(start, stop, kernel)
         return start + 1
 
     def mark_failed(self, run: Sequence[Kernel], failure: Exception) -> None:
-        """Notes that the graph kernel for a stretch could not be made, for a ``build`` that goes on with the others."""
+        """Notes that the graph kernel for a stretch could not be made, for a ``build`` that goes on with the others.
+
+        Raises:
+            DelegateBuildError: ``build`` has returned.
+        """
+        self._check_building("mark_failed")
         self._books.mark_failed(run, failure)
+
+    def _check_building(self, call: str) -> None:
+        if self._has_ended:
+            raise DelegateBuildError(
+                f"DelegateModel.{call} was called after build had ended: what runs where is decided by then. Call it "
+                "while build runs."
+            )
+
+
+@contextmanager
+def building(model: DelegateModel) -> Iterator[None]:
+    """Within the block, a call of ``build``, kernels may be replaced; afterwards the model can be read and no more."""
+    model._has_ended = False
+    try:
+        yield
+    finally:
+        model._has_ended = True
 
 
 def view_of(books: Books) -> DelegateModel:
     """The model that a delegate sees of books that somebody else keeps."""
     model = DelegateModel.__new__(DelegateModel)
-    model._books = books
+    model._books, model._has_ended = books, False
     return model
 
 

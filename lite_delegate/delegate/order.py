@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
+from ..counted import counted
 from ..errors import DelegateBuildError
 from ..tensor import Tensor
 from .boundary import Boundary
@@ -134,7 +135,8 @@ class KernelOrder:
     def _check_range(self, start: int, stop: int) -> None:
         if not 0 <= start < stop <= len(self._kernels):
             raise DelegateBuildError(
-                f"Range [{start}, {stop}) is not a non-empty range inside the model's {len(self._kernels)} kernels."
+                f"Range [{start}, {stop}) is not a non-empty range inside the model's "
+                f"{counted(len(self._kernels), 'kernel')}."
             )
 
     def _check_kernel(self, kernel: Kernel) -> None:

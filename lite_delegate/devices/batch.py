@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from lite_delegate_kernels import Array
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..delegate import Kernel
 from ..errors import RequestError
@@ -147,7 +148,9 @@ class BatchModel(CompiledModel):
         """The partition of one run; its notes say which batches there are."""
         record = super().partition
         sizes = ", ".join(map(str, self._batches.models))
-        return replace(record, notes=(f"BATCH: up to {self._size} runs at once, compiled for {sizes}", *record.notes))
+        return replace(
+            record, notes=(f"BATCH: up to {counted(self._size, 'run')} at once, compiled for {sizes}", *record.notes)
+        )
 
     def set_property(self, properties: Mapping[str, object]) -> None:
         """As ``CompiledModel.set_property``, of all batches."""

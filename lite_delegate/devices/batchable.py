@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..counted import counted
 from ..errors import LiteDelegateError
 from ..inference.compiled_model import CompiledModel
 from ..inference.compiling import compile_for_shapes
@@ -70,7 +71,10 @@ def _misfit(single: CompiledModel, shapes: Sequence[Shape], settings: Settings) 
         joined = compile_for_shapes(single.graph, wanted, replace(settings, plan_only=True), [])
         for port, whole in zip(one.outputs, joined.outputs, strict=True):
             if not port.extents or whole.extents != times(port.extents, count):
-                return f"output '{port.name}' of {count} runs has shape {whole.extents}, that of one {port.extents}"
+                return (
+                    f"output '{port.name}' of {counted(count, 'run')} has shape {whole.extents}, "
+                    f"that of one {port.extents}"
+                )
     return ""
 
 

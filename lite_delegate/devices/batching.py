@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ..counted import counted
 from ..errors import InputError, LiteDelegateError, RequestCancelled
 from ..inference.at_once import made_by
 from ..inference.compiled_model import CompiledModel
@@ -124,7 +125,7 @@ def _with_room(of: Callable[[int], CompiledModel], most: int, said: list[str]) -
             raise
         except LiteDelegateError as e:
             why = str(e)
-        said.append(f"BATCH: {max(models)} runs are computed at once at most, because {why}")
+        said.append(f"BATCH: {counted(max(models), 'run is', 'runs are')} computed at once at most, because {why}")
         break
     return models
 

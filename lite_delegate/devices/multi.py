@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from lite_delegate_kernels import Array
 
+from ..counted import counted
 from ..delegate import Kernel
 from ..errors import (
     DelegateError,
@@ -153,7 +154,7 @@ class MultiModel(CompiledModel):
         status, left = self.multi, self._sharing.places.left
         record = self._sharing.models[left[0]].partition
         lines = [
-            f"MULTI: {name}: {f'failed: {status.failed[name]}' if name in status.failed else f'{count} runs'}"
+            f"MULTI: {name}: {f'failed: {status.failed[name]}' if name in status.failed else counted(count, 'run')}"
             for name, count in status.runs.items()
         ]
         return replace(record, notes=(*lines, *record.notes))

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from lite_delegate_schemas.field import Field
 
+from ..counted import counted
 from .problem import FormatProblem
 from .schema import Record, Schema, default_of
 
@@ -70,7 +71,7 @@ def decode(buffer: memoryview, schema: Schema) -> Record:
         FormatProblem: the buffer is not a flatbuffer of this schema, says where.
     """
     if not 8 <= len(buffer) <= MAX_SIZE:
-        raise FormatProblem(f"expected 8 to {MAX_SIZE} bytes, found {len(buffer)}")
+        raise FormatProblem(f"expected 8 to {counted(MAX_SIZE, 'byte')}, found {len(buffer):,}")
     if bytes(buffer[4:8]) != schema.identifier:
         raise FormatProblem(f"expected the identifier {schema.identifier!r} at byte 4, found {bytes(buffer[4:8])!r}")
     decoder = Decoder(buffer, schema)
@@ -112,7 +113,9 @@ class Decoder:
         self._check(position, 4, 4)
         offset = int(_OFFSET.unpack_from(self._buffer, position)[0])
         if offset == 0 or position + offset >= len(self._buffer):
-            raise FormatProblem(f"offset {offset} at byte {position} leaves the {len(self._buffer)} bytes of the file")
+            raise FormatProblem(
+                f"offset {offset} at byte {position} leaves the {counted(len(self._buffer), 'byte')} of the file"
+            )
         return position + offset
 
     def string(self, position: int) -> str:
@@ -120,7 +123,9 @@ class Decoder:
         count = self._count(position, 1)
         end = position + 4 + count
         if end >= len(self._buffer) or self._buffer[end] != 0:
-            raise FormatProblem(f"the string of {count} bytes at byte {position} does not end in a zero byte")
+            raise FormatProblem(
+                f"the string of {counted(count, 'byte')} at byte {position} does not end in a zero byte"
+            )
         return str(self._buffer[position + 4 : end], "utf-8", "backslashreplace")
 
     def _vtable(self, position: int) -> tuple[int, ...]:
@@ -191,7 +196,8 @@ class Decoder:
     def _check(self, position: int, size: int, alignment: int) -> None:
         if position < 0 or position + size > len(self._buffer):
             raise FormatProblem(
-                f"{size} bytes at byte {position} are outside the {len(self._buffer)} bytes of the file"
+                f"{counted(size, 'byte')} at byte {position} must lie inside the "
+                f"{counted(len(self._buffer), 'byte')} of the file"
             )
         if position % alignment:
             raise FormatProblem(f"byte {position} is not a multiple of {alignment}, as what stands there must be")

@@ -11,6 +11,7 @@ import numpy as np
 from flatbuffers.builder import BuilderSizeError
 from lite_delegate_schemas.field import Field
 
+from ..counted import counted
 from ..data_class import dataclass
 from .decoder import MAX_SIZE, WEIGHT_ALIGNMENT, Member
 from .problem import FormatProblem, TooLarge
@@ -43,7 +44,7 @@ def encode(root: Record, schema: Schema, weight_bytes: int) -> memoryview:
         TooLarge: the whole would be larger than a flatbuffer may be.
     """
     if weight_bytes + _HEADROOM > MAX_SIZE:
-        raise TooLarge(f"{weight_bytes} bytes of weights do not fit one file")
+        raise TooLarge(f"{counted(weight_bytes, 'byte')} of weights do not fit one file")
     encoder = _Encoder(schema, weight_bytes + _HEADROOM)
     try:
         return encoder.finish(encoder.table(root, schema.root))
@@ -113,7 +114,7 @@ class _Encoder:
         encoded = Encoded(self.finish(root), tuple(self._vectors or ()))
         size = len(encoded.head) + self._vectors_end
         if size > MAX_SIZE:
-            raise TooLarge(f"{size} bytes do not fit one file")
+            raise TooLarge(f"{counted(size, 'byte')} do not fit one file")
         return encoded
 
     def finish(self, root: int) -> memoryview:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from typing import TypeAlias
 
+from ..counted import counted
 from .problem import FormatProblem
 
 _INT, _UINT, _FLOAT, _STRING, _MAP, _BOOL = 1, 2, 3, 5, 9, 26
@@ -33,7 +34,7 @@ def decode_options(data: bytes) -> dict[str, Option]:
         FormatProblem: the bytes are no flexbuffer whose root is a map, or a part lies outside.
     """
     if len(data) < 3:
-        raise FormatProblem(f"expected a flexbuffer, found {len(data)} bytes")
+        raise FormatProblem(f"expected a flexbuffer, found {counted(len(data), 'byte')}")
     reader = _FlexReader(data)
     packed, width = data[-2], data[-1]
     if packed >> 2 != _MAP:
@@ -84,7 +85,10 @@ class _FlexReader:
             element, count = _ROWS.get(kind, _UINT), int(self._number(position - width, width, _UNSIGNED))
         size = count if kind == _STRING else count * width
         if position < 0 or position + size > len(self._data):
-            raise FormatProblem(f"{size} bytes at byte {position} are outside the {len(self._data)} bytes of options")
+            raise FormatProblem(
+                f"{counted(size, 'byte')} at byte {position} must lie inside the "
+                f"{counted(len(self._data), 'byte')} of options"
+            )
         if kind == _STRING:
             return self._data[position : position + size].decode("utf-8", "backslashreplace")
         layouts = _SIGNED if element == _INT else _UNSIGNED
@@ -92,9 +96,12 @@ class _FlexReader:
 
     def _number(self, position: int, width: int, layouts: dict[int, str]) -> int | float:
         if width not in layouts:
-            raise FormatProblem(f"expected a width of {', '.join(map(str, layouts))} bytes, found {width}")
+            raise FormatProblem(f"expected a width in bytes of {', '.join(map(str, layouts))}, found {width}")
         if position < 0 or position + width > len(self._data):
-            raise FormatProblem(f"{width} bytes at byte {position} are outside the {len(self._data)} bytes of options")
+            raise FormatProblem(
+                f"{counted(width, 'byte')} at byte {position} must lie inside the "
+                f"{counted(len(self._data), 'byte')} of options"
+            )
         number: int | float = struct.unpack_from(layouts[width], self._data, position)[0]
         return number
 

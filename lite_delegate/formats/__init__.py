@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..counted import counted
 from ..errors import InputError, ModelFormatError
 from ..opening import open_regular
 from .kinds import kind_of
@@ -131,7 +132,9 @@ def read_model_buffer(data: bytes | bytearray | memoryview, signature: str | Non
 
         return read_tflite_buffer(data, signature)
     if signature is not None:
-        raise InputError(f"model of {len(data)} bytes: signatures are for .tflite models; this one has none.")
+        raise InputError(
+            f"model of {counted(len(data), 'byte')}: signatures are for .tflite models; this one has none."
+        )
     if kind == ".onnx":
         from .onnx import read_onnx_buffer
 
@@ -140,7 +143,7 @@ def read_model_buffer(data: bytes | bytearray | memoryview, signature: str | Non
 
     foreign = None if kind == ".ms" else foreign_bytes(data)
     if foreign is not None:
-        raise ModelFormatError(f"model of {len(data):,} bytes: {foreign}.")
+        raise ModelFormatError(f"model of {counted(len(data), 'byte')}: {foreign}.")
     from .ms import read_ms_buffer
 
     return read_ms_buffer(data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..errors import UnsupportedOperatorError
 
@@ -74,4 +75,4 @@ def unsupported(where: str, rejections: Sequence[Rejection]) -> UnsupportedOpera
 
 
 def _nodes(count: int) -> str:
-    return f"{count} node{'s' if count != 1 else ''}"
+    return counted(count, "node")

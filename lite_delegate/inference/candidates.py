@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..delegate import Delegate
 from ..partition.options import COUNT
@@ -71,9 +72,8 @@ class Candidate:
         counts = Counter(CPU if node.subgraph is None else node.device for node in self.record.nodes)
         names = [each for each in (*(each.name for each in self.delegates), CPU) if counts[each]]
         if self.estimated_us is not None:
-            names = [f"{each} ({counts[each]} nodes)" for each in names]
-        on_threads = f" on {self.threads} thread{'s' * (self.threads > 1)}" if self.threads else ""
-        return ", ".join(names) + on_threads
+            names = [f"{each} ({counted(counts[each], 'node')})" for each in names]
+        return ", ".join(names) + (f" on {counted(self.threads, 'thread')}" if self.threads else "")
 
     @property
     def idle(self) -> list[str]:

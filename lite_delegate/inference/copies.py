@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..counted import counted
 from ..data_class import dataclass
 from .port import Port
 from .snapshot import StateInfo
@@ -24,4 +25,4 @@ class Copy:
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.port.where}: {self.nbytes} bytes, {self.reason}"
+        return f"{self.port.where}: {counted(self.nbytes, 'byte')}, {self.reason}"

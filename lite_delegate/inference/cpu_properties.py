@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from dataclasses import replace
 
+from ..counted import counted
 from ..delegate.log import LEVELS
 from ..errors import PropertyError
 from ..properties import Choice, Integer, Or, PropertySpec, Registry, Values, YesNo
@@ -152,7 +153,8 @@ def check_threads(values: Values) -> None:
         )
     if isinstance(runs, int) and runs * each > every:
         raise PropertyError(
-            f"{STREAMS} {runs} of {STREAM_THREADS} {each} are {runs * each} threads, more than {THREADS} {every}; "
+            f"{STREAMS} {runs} of {STREAM_THREADS} {each} are {counted(runs * each, 'thread')}, more "
+            f"than {THREADS} {every}; "
             "lower one of the first two, or raise the last."
         )
 

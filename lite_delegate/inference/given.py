@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..dlpack import from_dlpack, is_exchangeable
 from ..errors import InputError
@@ -107,7 +108,7 @@ def given_inputs(inputs: Inputs, ports: Sequence[Port]) -> dict[int, Given]:
         return _by_key(inputs, ports)
     listed_inputs = _in_order(inputs, len(ports))
     if len(listed_inputs) != len(ports):
-        raise InputError(f"The model has {len(ports)} inputs ({listed(ports)}), got {len(listed_inputs)}.")
+        raise InputError(f"The model has {counted(len(ports), 'input')} ({listed(ports)}), got {len(listed_inputs)}.")
     for port, given in zip(ports, listed_inputs, strict=True):
         if isinstance(given, Tensor) and given.name not in ("", *port.names):
             raise InputError(f"{port.where}: got the tensor '{given.name}'; pass the inputs in order, or by name.")

@@ -8,6 +8,7 @@ from operator import index
 from types import MappingProxyType
 from typing import Any
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..errors import InputError
 from ..ir import Value
@@ -80,7 +81,7 @@ def _name(key: str | int, inputs: Sequence[Value]) -> str:
     if isinstance(key, str):
         return key
     if not 0 <= key < len(inputs):
-        raise InputError(f"shapes has position {key}, the model has {len(inputs)} inputs.")
+        raise InputError(f"shapes has position {key}, the model has {counted(len(inputs), 'input')}.")
     return inputs[key].name
 
 

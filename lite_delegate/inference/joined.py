@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..errors import InputError
 from ..ir import DataType, to_numpy
@@ -34,7 +35,7 @@ class JoinedInput:
     def brought(self, copies: list[Copy]) -> Array:
         """The batch, in new memory. Notes the copy in ``copies``."""
         array = np.concatenate(self.items, axis=self.axis)
-        copies.append(Copy(self.port, array.nbytes, f"joined from {len(self.items)} tensors"))
+        copies.append(Copy(self.port, array.nbytes, f"joined from {counted(len(self.items), 'tensor')}"))
         return np.ascontiguousarray(array)
 
 
@@ -59,8 +60,8 @@ def joined(tensors: Sequence[Given], axis: int, port: Port) -> JoinedInput:
         where = f"{port.where}, item {remote}"
         raise InputError(f"{where}: tensors on a device are not joined; give arrays, or one tensor of {list(shape)}.")
     if not tensors or shape[axis] not in (-1, len(tensors)):
-        wanted = "1 or more" if shape[axis] == -1 else str(shape[axis])
-        raise InputError(f"{port.where}: expected {wanted} tensors, one for each item, got {len(tensors)}.")
+        wanted = "1 or more tensors" if shape[axis] == -1 else counted(shape[axis], "tensor")
+        raise InputError(f"{port.where}: expected {wanted}, one for each item, got {len(tensors)}.")
     wanted_item = [1 if i == axis else d for i, d in enumerate(shape)]
     items = tuple(_item(i, each, wanted_item, port) for i, each in enumerate(tensors))
     if len({item.shape for item in items}) > 1:

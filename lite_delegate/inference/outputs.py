@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..counted import counted
 from ..errors import InputError, RequestError, ShapeError
 from ..ir import DataType
 from ..remote import RemoteTensor
@@ -115,8 +116,10 @@ class OutputPlace:
         if not tensor.owns_memory:
             shape = tensor.shape if now is None else list(self._all_of(now).shape)
             raise ShapeError(
-                f"{self.port.where}: the run gave {result.nbytes} bytes of shape {list(result.shape)}, the tensor that "
-                f"was set has {prod(shape) * result.itemsize} bytes of shape {shape}, which are not its own; set a "
+                f"{self.port.where}: the run gave {counted(result.nbytes, 'byte')} of shape "
+                f"{list(result.shape)}, the tensor that "
+                f"was set has {counted(prod(shape) * result.itemsize, 'byte')} of shape {shape}, which "
+                "are not its own; set a "
                 "larger one, or one that may grow (lite_delegate.Tensor)."
             )
         return np.empty(result.shape, result.dtype)

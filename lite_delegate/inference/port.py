@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..errors import InputError
 from ..ir import DataType, Format, QuantParam, has_numpy, to_numpy
@@ -77,7 +78,11 @@ class Port:
             return ""
         found = f"expected shape {self.shape if self.has_known_shape else self.shape_text}, got {list(shape)}"
         if len(shape) != len(ranges):
-            return found if self.has_known_shape else f"{found}: {len(shape)} dimensions instead of {len(ranges)}"
+            return (
+                found
+                if self.has_known_shape
+                else f"{found}: {counted(len(shape), 'dimension')} instead of {len(ranges)}"
+            )
         for number, (size, (least, most)) in enumerate(zip(shape, ranges, strict=True)):
             if size < least or (most is not None and size > most):
                 wanted = _extent((least, most))

@@ -63,7 +63,12 @@ def hashed(paths: Sequence[Path]) -> Hashed:
         OSError: one cannot be read.
     """
     found = [digest_of_file(path) for path in paths]
-    return Hashed(digest_of("".join(digest for digest, _ in found).encode()), tuple(content for _, content in found))
+    return Hashed(_joined([digest for digest, _ in found]), tuple(content for _, content in found))
+
+
+def _joined(digests: Sequence[str]) -> str:
+    """The digest of files by those of their contents."""
+    return digest_of("".join(digests).encode())
 
 
 def recipe_of_file(
@@ -96,6 +101,21 @@ def recipe_of_file(
         return ModelFiles((*own().contents, *outside().contents))
 
     return Recipe(lambda: own().digest, read, make, {"optimize": level, **loading}, lambda: outside().digest, files)
+
+
+def recipe_of_bytes(
+    data: bytes | bytearray | memoryview,
+    level: str,
+    read: Callable[[], Graph],
+    make: Callable[[], CompiledModel],
+    loading: Mapping[str, Any] = NOTHING_MORE,
+) -> Recipe:
+    """The recipe of the bytes of a model's file: that of the file itself, if it takes no weights from others.
+
+    Arguments as for ``recipe_of_file``.
+    """
+    files = ModelFiles((memoryview(data).cast("B"),), in_memory=True)
+    return Recipe(lambda: _joined([digest_of(data)]), read, make, {"optimize": level, **loading}, files=lambda: files)
 
 
 def recipe_of_graph(

@@ -10,6 +10,7 @@ from threading import Condition, Lock, get_ident
 from types import TracebackType
 from typing import Any, Self
 
+from ..counted import counted
 from ..errors import CallbackError, InputError, RequestBusy, RequestError, RequestErrors
 from ..failures import said
 from .compiled_model import CompiledModel
@@ -270,7 +271,8 @@ class RequestQueue:
             raise RequestError("All requests of the queue are busy, and its own callback cannot wait for them.")
         if not self._changed.wait_for(lambda: self._idle, timeout):
             raise RequestBusy(
-                f"All {len(self)} requests of the queue were busy for {timeout} s; make it larger or wait longer."
+                f"All {counted(len(self), 'request')} of the queue were busy for {timeout} s; make it "
+                "larger or wait longer."
             )
 
     def _done(self, job: _Job) -> None:
@@ -329,7 +331,7 @@ AsyncInferQueue = RequestQueue
 
 def _text(errors: Sequence[Exception], where: str) -> str:
     """How many errors there are, and which is the first."""
-    first, count = errors[0], "1 error" if len(errors) == 1 else f"{len(errors)} errors"
+    first, count = errors[0], counted(len(errors), "error")
     notes = "".join(f" [{note}]" for note in getattr(first, "__notes__", ()))
     return f"{count} {where}; the first: {said(first)}{notes}"
 

@@ -40,6 +40,7 @@ class Source:
         self._shapes = shapes_of(shapes)
         self._signature = signature
         self._graphs: dict[str, Graph] = {}
+        self._told: set[str] = set()
 
     def graph(self, level: str) -> Graph:
         """The graph that is compiled; read once for each level of optimization.
@@ -71,7 +72,13 @@ class Source:
         recipe = self._recipe(settings, said)
         from .caching import compiled_through_cache  # the model's file is hashed meanwhile
 
-        return self._opened(compiled_through_cache(recipe, settings, cache, _warn))
+        return self._opened(compiled_through_cache(recipe, settings, cache, self._warn))
+
+    def _warn(self, text: str) -> None:
+        """Warns in the line of the user who compiled the model; once, also where it is compiled for several devices."""
+        if text not in self._told:
+            self._told.add(text)
+            warn(CacheWarning(text))
 
     def _opened(self, found: CompiledModel) -> CompiledModel:
         return opened(found, self._shapes.named(found.graph.inputs).bounded)
@@ -96,7 +103,7 @@ class Source:
         return explain(self._recipe(settings, []), settings, cache).status is CacheStatus.HIT
 
     def _recipe(self, settings: Settings, said: list[str]) -> Recipe:
-        from .recipe import recipe_of_file, recipe_of_graph
+        from .recipe import recipe_of_bytes, recipe_of_file, recipe_of_graph
 
         level = level_of(settings)
 
@@ -107,6 +114,8 @@ class Source:
         loading |= self._shapes.to_dict()
         if self._signature is not None:
             loading["signature"] = self._signature
+        if self._path is None and isinstance(self._model, bytes | bytearray | memoryview):
+            return recipe_of_bytes(self._model, level, lambda: self.graph(level), make, loading)
         if self._path is None:
             return recipe_of_graph(self.graph(level), make, loading)
         return recipe_of_file(self._path, level, lambda: self.graph(level), make, loading)
@@ -115,8 +124,3 @@ class Source:
 def level_of(settings: Settings) -> str:
     """The level at which an imported model is optimized."""
     return "general" if settings.folds else "none"
-
-
-def _warn(text: str) -> None:
-    """Warns in the line of the user who compiled the model."""
-    warn(CacheWarning(text))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..counted import counted
 from .graph import Graph, Node
 from .value import PackedWeights, Value
 
@@ -62,7 +63,7 @@ def _attributes(node: Node) -> str:
 
 def _values(a: Sequence[Value | None], b: Sequence[Value | None], pairs: dict[Value, Value]) -> str | None:
     if len(a) != len(b):
-        return f"{len(a)} values against {len(b)}"
+        return f"{counted(len(a), 'value')} against {len(b)}"
     for i, (left, right) in enumerate(zip(a, b, strict=True)):
         if left is None or right is None:
             if left is not right:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
 
+from ..counted import counted
 from ..data_class import dataclass
 from .enums import QuantType
 from .primitive import Primitive
@@ -172,7 +173,9 @@ class Graph:
             IndexError: no such subgraph.
         """
         if not 0 <= index <= len(self.subgraphs):
-            raise IndexError(f"sub_graph_index {index} is out of range, the model has {len(self.subgraphs) + 1} graphs")
+            raise IndexError(
+                f"sub_graph_index {index} is out of range, the model has {counted(len(self.subgraphs) + 1, 'graph')}"
+            )
         return self if index == 0 else self.subgraphs[index - 1]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..counted import counted
 from .graph import Graph, Node
 from .order import topological_order
 from .value import Value
@@ -20,7 +21,7 @@ def graph_text(graph: Graph) -> str:
 
 
 def _lines(graph: Graph) -> Iterator[str]:
-    yield f"graph {graph.name!r}: {len(graph.nodes)} nodes"
+    yield f"graph {graph.name!r}: {counted(len(graph.nodes), 'node')}"
     for value in graph.inputs:
         yield f"  input {_typed(value)}"
     for node in topological_order(graph):

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, finalize
 
+from ..counted import counted
 from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult, Telemetry
 from ..delegate.keeping import result_is_kept
 from ..delegate.log import DelegateLog
@@ -24,10 +25,11 @@ from ..semantics.operands import op_type_of
 from ..tensor import Tensor
 from .device import Capacity, Device, Fleet
 from .ir.target import Priority, Target
-from .options import Options, check_options, described, property_of, target_of
+from .options import Options, check_options, described, property_of, target_of, unmatched_layers
 from .profiles import MOST_TILES, Profile, is_path, load_profile, profile_of
 
 if TYPE_CHECKING:
+    from ..ir import Source
     from ..remote import RemoteContext
     from .execution.graph import NPUGraph
 
@@ -255,6 +257,10 @@ class NPUDelegate(Delegate):
         only_layouts = self.profile.limits.transpose_layouts_only
         return DelegateLimits(self.profile.max_rank, LAYOUT_CHANGES if only_layouts else None)
 
+    def unmatched(self, kernels: Sequence[Kernel], removed: Sequence[Source]) -> Sequence[str]:
+        """The names of custom layers that no node of the model has."""
+        return unmatched_layers(kernels, removed, self.options)
+
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """Compiles a run into an ``NPUGraph``, named NpuGraph0, NpuGraph1, ... within the model.
 
@@ -275,8 +281,8 @@ class NPUDelegate(Delegate):
             raise
         name, origin = self._next_name(model), origin_of(self.profile, self.options)
         if (log := self.log).writes("LOG_INFO"):
-            said = name, len(run), len(models), described(target)
-            log.write("LOG_INFO", "compiled %s: %d kernels, %d programs, %s", *said)
+            said = name, counted(len(run), "kernel"), counted(len(models), "program"), described(target)
+            log.write("LOG_INFO", "compiled %s: %s, %s, %s", *said)
         return graph_of(name, boundary, models, origin).with_log(log)
 
     def import_blob(self, source: bytes | bytearray | memoryview | str | PathLike[str]) -> NPUGraph:

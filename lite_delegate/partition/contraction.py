@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..delegate import RejectCode, Rejected
 from .graph import PartitionGraph, PartitionTensor
@@ -70,7 +71,8 @@ class _Claims:
         outside = next((v for v in group if not self.claimed[v]), None)
         if outside is not None:
             text = (
-                f"its group of {len(group)} nodes stays whole, and {self.graph.label(outside)} of it stays on the CPU"
+                f"its group of {counted(len(group), 'node')} stays whole, and "
+                f"{self.graph.label(outside)} of it stays on the CPU"
             )
             self._reject(group, text)
 
@@ -78,7 +80,8 @@ class _Claims:
         """Gives up a group of a cycle for which a node is to blame that is not claimed."""
         between = next(v for v in inside if not self.claimed[v])
         text = (
-            f"its group of {len(group)} nodes cannot run as a whole: {self.graph.label(between)}, which stays on the "
+            f"its group of {counted(len(group), 'node')} cannot run as a whole: "
+            f"{self.graph.label(between)}, which stays on the "
         )
         self._reject(group, text + "CPU, would have to run in the middle of it")
 

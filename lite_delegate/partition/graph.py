@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..counted import counted
 from ..data_class import dataclass
 
 
@@ -52,10 +53,10 @@ class PartitionGraph:
 
     def __post_init__(self) -> None:
         if len(self.predecessors) != len(self.claimed):
-            raise ValueError(f"{len(self.predecessors)} nodes, but {len(self.claimed)} claims")
+            raise ValueError(f"{counted(len(self.predecessors), 'node')}, but {len(self.claimed)} claims")
         for kind, count in (("names", len(self.names)), ("types", len(self.types)), ("origins", len(self.origins))):
             if count and count != len(self.claimed):
-                raise ValueError(f"{len(self.claimed)} nodes, but {count} {kind}")
+                raise ValueError(f"{counted(len(self.claimed), 'node')}, but {count} {kind}")
         for node, before in enumerate(self.predecessors):
             if before and (min(before) < 0 or max(before) >= node):
                 raise ValueError(f"node {node} must come after its predecessors {before}: the order is not executable")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from ..counted import counted
 from ..delegate import RejectCode, Rejected
 from .options import PartitionOptions
 
@@ -53,8 +54,10 @@ def _too_large(size: int, most: int) -> Rejected:
     option = f"max_kernels_per_subgraph={most}"
     if most == 0:
         return Rejected(RejectCode.LIMIT, f"{option} allows no subgraph")
-    return Rejected(RejectCode.LIMIT, f"its group of {size} kernels, which stays whole, is larger than {option}")
+    return Rejected(
+        RejectCode.LIMIT, f"its group of {counted(size, 'kernel')}, which stays whole, is larger than {option}"
+    )
 
 
 def _kernels(count: int) -> str:
-    return f"{count} kernel" if count == 1 else f"{count} kernels"
+    return counted(count, "kernel")

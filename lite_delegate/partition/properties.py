@@ -7,6 +7,7 @@ from enum import StrEnum
 
 import networkx as nx
 
+from ..counted import counted
 from ..data_class import dataclass
 from .crossing import boundary_bytes
 from .graph import PartitionGraph
@@ -120,10 +121,14 @@ def count_violations(
             text = f"{graph.label(node)} does not depend on {graph.label(path[i - 1])}, which is before it on the path"
             yield Violation(Property.CERTIFICATE, text)
     if stretches != minimum.runs:
-        yield Violation(Property.CERTIFICATE, f"the path forces {stretches} subgraphs, the bound is {minimum.runs}")
+        yield Violation(
+            Property.CERTIFICATE, f"the path forces {counted(stretches, 'subgraph')}, the bound is {minimum.runs}"
+        )
     bound = minimum_runs(graph).runs
     if count < bound or (count > bound and not may_exceed) or bound != minimum.runs:
-        yield Violation(Property.COUNT, f"{count} subgraphs, bound {minimum.runs}, the fewest possible are {bound}")
+        yield Violation(
+            Property.COUNT, f"{counted(count, 'subgraph')}, bound {minimum.runs}, the fewest possible are {bound}"
+        )
 
 
 def _numbered(graph: PartitionGraph, options: PartitionOptions) -> list[list[int]]:
@@ -139,7 +144,7 @@ def _cover(graph: PartitionGraph, order: Sequence[int]) -> Iterator[Violation]:
     times = [0] * len(graph)
     for node in order:
         if not 0 <= node < len(graph):
-            yield Violation(Property.COVER, f"the order has a node {node}, the graph has {len(graph)} nodes")
+            yield Violation(Property.COVER, f"the order has a node {node}, the graph has {counted(len(graph), 'node')}")
         else:
             times[node] += 1
     for node, count in enumerate(times):
@@ -227,10 +232,13 @@ def _limits(graph: PartitionGraph, found: Partition, options: PartitionOptions) 
     least, most = options.min_kernels or 0, options.max_kernels_per_subgraph
     for number, nodes in enumerate(found.subgraphs):
         if len(nodes) < least or (most is not None and len(nodes) > most):
-            text = f"subgraph {number} has {len(nodes)} nodes, min_kernels is {least}, max_kernels_per_subgraph {most}"
+            text = (
+                f"subgraph {number} has {counted(len(nodes), 'node')}, min_kernels is {least}, "
+                f"max_kernels_per_subgraph {most}"
+            )
             yield Violation(Property.LIMITS, text)
     if options.max_subgraphs is not None and len(found.runs) > options.max_subgraphs:
-        text = f"there are {len(found.runs)} subgraphs, max_subgraphs is {options.max_subgraphs}"
+        text = f"it has {counted(len(found.runs), 'subgraph')}, max_subgraphs is {options.max_subgraphs}"
         yield Violation(Property.LIMITS, text)
 
 
@@ -255,9 +263,13 @@ def _reasons(graph: PartitionGraph, found: Partition) -> Iterator[Violation]:
 
 
 def _bytes(graph: PartitionGraph, found: Partition) -> Iterator[Violation]:
-    counted = boundary_bytes(graph, found.order, found.runs)
-    if counted != found.boundary_bytes:
-        yield Violation(Property.BYTES, f"{counted} bytes cross boundaries, the partition says {found.boundary_bytes}")
+    crossing_bytes = boundary_bytes(graph, found.order, found.runs)
+    if crossing_bytes != found.boundary_bytes:
+        yield Violation(
+            Property.BYTES,
+            f"{counted(crossing_bytes, 'byte crosses', 'bytes cross')} boundaries, the partition says "
+            f"{found.boundary_bytes}",
+        )
 
 
 def _same(graph: PartitionGraph, found: Partition, options: PartitionOptions) -> Iterator[Violation]:

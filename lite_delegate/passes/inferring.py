@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from lite_delegate_fast import fast_kernels
 from lite_delegate_kernels import ArraySpec, KernelInputError, ReferenceKernel, as_tuple
 
+from ..counted import counted
 from ..ir import Graph, Node
 from ..shapes.attributes import kernel_attributes
 from ..shapes.folding import with_values
@@ -70,7 +71,7 @@ def _inferred(node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | 
     except KernelInputError as e:
         return e
     except TypeError as e:
-        return KernelInputError(f"{len(node.inputs)} inputs do not fit: {e}")
+        return KernelInputError(f"{counted(len(node.inputs), 'input does', 'inputs do')} not fit: {e}")
 
 
 def _same(a: ArraySpec | None, b: ArraySpec | None) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from lite_delegate_kernels import UNKNOWN, ArraySpec
 
+from ..counted import counted
 from ..errors import GraphError
 from ..ir import Graph, Node, Value, topological_order, verify
 from .base import PassResult
@@ -53,7 +54,9 @@ class KeptChecks:
             raise GraphError(f"Pass '{name}' made a graph that breaks a rule: {e}") from e
         graphs = list(before.all_graphs()), list(result.graph.all_graphs())
         if len(graphs[0]) != len(graphs[1]):
-            raise GraphError(f"Pass '{name}': expected {len(graphs[0]) - 1} subgraphs, got {len(graphs[1]) - 1}.")
+            raise GraphError(
+                f"Pass '{name}': expected {counted(len(graphs[0]) - 1, 'subgraph')}, got {len(graphs[1]) - 1}."
+            )
         for old, new in zip(*graphs, strict=True):
             if old is not new:
                 self._compare(f"Pass '{name}', graph '{old.name}'", old, new)

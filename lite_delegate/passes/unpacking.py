@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..counted import counted
 from ..ir import DataType, PackedWeights, QuantParam, Value
 from ..ir.enums import WeightQuantCompressType
 from .bit_fields import BitReader, BitStreamError, Numbers
@@ -37,7 +38,7 @@ def unpack(value: Value) -> Elements:
         raise BitStreamError(f"a packed constant must have elements, its shape is {shape}")
     count = prod(shape)
     if count > MAX_ELEMENTS:
-        raise BitStreamError(f"it has {count} elements, {MAX_ELEMENTS} are possible")
+        raise BitStreamError(f"it has {counted(count, 'element')}, {MAX_ELEMENTS} are possible")
     storage = _STORAGE.get(value.dtype)
     if storage is None:
         raise BitStreamError(f"its elements must be INT8 or INT16, are {value.dtype.name}")
@@ -87,7 +88,7 @@ def _sparse(packed: PackedWeights, params: Sequence[QuantParam], count: int) -> 
     reader = BitReader(packed.raw, "big")
     gap_bits, listed = reader.number(8), reader.number(32)
     if gap_bits > 32 or listed > count:
-        raise BitStreamError(f"{listed} of {count} elements listed, with gaps of {gap_bits} bits")
+        raise BitStreamError(f"{listed} of {counted(count, 'element')} listed, with gaps of {gap_bits} bits")
     values = _distinct_values(reader, params[0].num_bits)
     elements = _chosen(values, reader, listed)
     positions = np.cumsum(reader.numbers(listed, gap_bits) + 1) - 1
@@ -95,7 +96,7 @@ def _sparse(packed: PackedWeights, params: Sequence[QuantParam], count: int) -> 
     if not end <= count <= end + (1 << gap_bits) - 1:
         raise BitStreamError(f"its listed elements end at {end}, it has {count}")
     if count < len(params):
-        raise BitStreamError(f"it has {len(params)} channels and {count} elements")
+        raise BitStreamError(f"it has {counted(len(params), 'channel')} and {counted(count, 'element')}")
     zeros = np.array([p.zero_point for p in params], np.int64)
     channel = np.minimum(np.arange(count) // (count // len(params)), len(params) - 1)
     numbers = zeros[channel]

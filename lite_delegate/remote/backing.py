@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..counted import counted
 from ..dlpack import from_dlpack, is_exchangeable
 from ..errors import InputError
 from ..opening import open_regular
@@ -120,12 +121,13 @@ def _check_size(where: str, size: int, dtype: np.dtype[Any], shape: tuple[int, .
     nbytes = math.prod(shape) * dtype.itemsize
     if offset < 0 or offset + nbytes > size:
         raise InputError(
-            f"{where} has {size} bytes; {dtype} {list(shape)} at offset {offset} needs those up to {offset + nbytes}."
+            f"{where} has {counted(size, 'byte')}; {dtype} {list(shape)} at offset {offset} needs "
+            f"those up to {offset + nbytes}."
         )
 
 
 def _array(buffer: Any, dtype: np.dtype[Any], shape: tuple[int, ...], offset: int) -> Array:
     array = np.frombuffer(buffer, dtype, math.prod(shape), offset).reshape(shape)
     if not array.flags.aligned:
-        raise InputError(f"offset {offset}: {dtype} must begin at a multiple of {dtype.alignment} bytes.")
+        raise InputError(f"offset {offset}: {dtype} must begin at a multiple of {counted(dtype.alignment, 'byte')}.")
     return array

@@ -11,6 +11,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from ..counted import counted
 from ..errors import InputError
 from ..ir import DataType, from_numpy, to_numpy
 from ..tensor import Tensor
@@ -122,7 +123,7 @@ class RemoteContext(DeviceAccount):
         return Tensor.describe("", element, dims, data=array, borrows=True)
 
     def __repr__(self) -> str:
-        return f"<RemoteContext {self.device_name}, {self.allocated_bytes} bytes>"
+        return f"<RemoteContext {self.device_name}, {counted(self.allocated_bytes, 'byte')}>"
 
 
 def _element(dtype: DataType | np.dtype[Any] | type) -> DataType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..reporting.names import printable
 from ..runtime.records import Label, NodeRecord, SubgraphRecord, TensorRecord, source_texts
@@ -59,7 +60,7 @@ def _label(*parts: str) -> str:
 def _tensor_text(tensor: TensorRecord) -> str:
     """Element type, shape and size of a tensor, such as "FLOAT32 [1, 224, 224, 3] 602,112 bytes"."""
     shape = "of unknown rank" if tensor.shape is None else str(list(tensor.shape))
-    return f"{tensor.dtype} {shape} {tensor.nbytes:,} bytes"
+    return f"{tensor.dtype} {shape} {counted(tensor.nbytes, 'byte')}"
 
 
 def _cluster(name: str, label: str, style: str, inside: Sequence[str]) -> list[str]:
@@ -83,7 +84,9 @@ def _graph_lines(report: PartitionData, nodes: Sequence[tuple[int, NodeRecord]])
 
 def _subgraph_label(subgraph: SubgraphRecord) -> str:
     time = "" if subgraph.estimated_us is None else f"{subgraph.estimated_us:,.1f} us (an estimate)"
-    return _label(subgraph.name, f"{len(subgraph.kernels)} kernels, {subgraph.boundary_bytes:,} bytes", time)
+    return _label(
+        subgraph.name, f"{counted(len(subgraph.kernels), 'kernel')}, {counted(subgraph.boundary_bytes, 'byte')}", time
+    )
 
 
 def _node_line(number: int, node: NodeRecord, words: Label, is_proof: bool) -> str:

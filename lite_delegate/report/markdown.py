@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..counted import counted
 from ..reporting.markdown import escaped, table
 from ..reporting.names import way
 from ..runtime.records import source_texts
@@ -56,7 +57,7 @@ def _summary(report: PartitionData) -> str:
         ("delegate", delegate_text(report)),
         ("delegated", share_text(report)),
         ("subgraphs", f"{len(report.subgraphs)} ({bound_text(report)})"),
-        ("boundary", f"{report.boundary_bytes:,} bytes per prediction"),
+        ("boundary", f"{counted(report.boundary_bytes, 'byte')} per prediction"),
     ]
     if report.estimated_us is not None:
         rows.append(

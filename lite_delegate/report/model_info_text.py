@@ -8,6 +8,7 @@ from typing import Any
 
 from tabulate import tabulate
 
+from ..counted import counted
 from ..reporting.names import printable, shorten
 from ..reporting.plain import json_text
 from .model_info import operator_words
@@ -33,11 +34,11 @@ def model_info_text(found: Mapping[str, Any]) -> str:
 
 
 def _head(found: Mapping[str, Any]) -> list[tuple[str, str]]:
-    stored = f"{found['constants']} ({found['constant_bytes']:,} bytes)"
+    stored = f"{found['constants']} ({counted(found['constant_bytes'], 'byte')})"
     facts = {
         "model": found["model"],
         "format": found["format"],
-        "size": f"{found['file_bytes']:,} bytes",
+        "size": counted(found["file_bytes"], "byte"),
         **found["about"],
         "converted from": found["framework"] if found["format"] == "MindSpore Lite" else "",
         "opsets": _pairs(found["opsets"], " "),
@@ -108,9 +109,13 @@ def _operators(found: Mapping[str, Any]) -> str:
 
 
 def _imported(found: Mapping[str, Any]) -> list[str]:
-    constants = f"{found['constants']} constants ({found['constant_bytes']:,} bytes)"
-    gone = f"; of the file, {found['removed']} nodes are in none of these" if found["removed"] else ""
-    head = f"imported and optimized: {found['nodes']} nodes, {constants}{gone}"
+    constants = f"{counted(found['constants'], 'constant')} ({counted(found['constant_bytes'], 'byte')})"
+    gone = (
+        f"; of the file, {counted(found['removed'], 'node is', 'nodes are')} in none of these"
+        if found["removed"]
+        else ""
+    )
+    head = f"imported and optimized: {counted(found['nodes'], 'node')}, {constants}{gone}"
     operators = [(o["type"], o["nodes"], "yes" if o["cpu_kernel"] else "no") for o in found["operators"]]
     nodes = [
         (

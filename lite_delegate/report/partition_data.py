@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Self
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..delegate import RejectCode
 from ..errors import InputError
@@ -221,7 +222,8 @@ def _check(report: PartitionData) -> None:
     delegated = sum(n.subgraph is not None for n in report.nodes)
     if (report.kernels_total, report.kernels_delegated) != (len(report.nodes), delegated):
         raise InputError(
-            f"report: {report.kernels_delegated} of {report.kernels_total} kernels are delegated by its numbers, but "
+            f"report: {report.kernels_delegated:,} of {counted(report.kernels_total, 'kernel')} "
+            "delegated by its numbers, but "
             f"{delegated} of {len(report.nodes)} by its nodes."
         )
     unknown = {n.subgraph for n in report.nodes if n.subgraph is not None} - {s.name for s in report.subgraphs}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..reporting.names import printable
 from .partition_data import PartitionData
@@ -78,7 +79,7 @@ def _named(block: Block, words: Mapping[str, str]) -> Block:
 
 
 def _head(fewest: int, whose: str, path: Collection[str], graphs: Mapping[str, str]) -> str:
-    head = f"no order has fewer than {fewest} subgraphs{whose}"
+    head = f"no order has fewer than {counted(fewest, 'subgraph')}{whose}"
     if len({graphs.get(name, "") for name in path}) > 1:
         return f"{head}: no two of the {fewest} blocks on these paths, one for each graph, can be one:"
     others = "others stand" if whose else "CPU nodes stand"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ..counted import counted
 from ..partition import PartitionOptions
 from ..reporting.names import printable
 from .diff import NodeChange, NodePlacement, NumberChange, ReportDiff
@@ -16,7 +17,7 @@ def share_text(report: PartitionData) -> str:
     delegated, total, percent = report.kernels_delegated, report.kernels_total, f"{report.coverage:.0%}"
     if 0 < delegated < total:
         percent = {"0%": "less than 1%", "100%": "99%"}.get(percent, percent)
-    return f"{delegated} of {total} kernels ({percent})"
+    return f"{delegated:,} of {counted(total, 'kernel')} ({percent})"
 
 
 def input_wait_text(us: float) -> str:
@@ -52,7 +53,7 @@ def matched_text(diff: ReportDiff) -> str:
         return ""
     if not diff.nodes_matched:
         return "no node, by graph and name: these are reports of different models"
-    return f"{diff.nodes_matched:,} nodes, by graph and name; {gone:,} are gone, {added:,} are new"
+    return f"{counted(diff.nodes_matched, 'node')}, by graph and name; {gone:,} are gone, {added:,} are new"
 
 
 def type_text(change: NodeChange) -> str:
@@ -113,7 +114,7 @@ def cpu_group_texts(report: PartitionData) -> list[str]:
         kernels[each.device] += len(each.kernels)
     left = len(report.fallback)
     return [
-        f"{printable(device)}: {kernels[device]} of {left} kernels, in {count} group{'s' * (count != 1)}"
+        f"{printable(device)}: {kernels[device]:,} of {counted(left, 'kernel')}, in {counted(count, 'group')}"
         for device, count in groups.items()
     ]
 
@@ -134,7 +135,8 @@ def provider_texts(report: PartitionData) -> list[str]:
     """How many of the delegated nodes each device of a runtime runs, as the runtimes said of what they compiled."""
     kernels = Counter((node.device, node.provider) for node in report.nodes if node.provider)
     return [
-        f"{printable(provider)} runs {count} of {report.kernels_delegated} delegated kernels, says {printable(device)}"
+        f"{printable(provider)} runs {count} of "
+        f"{counted(report.kernels_delegated, 'delegated kernel')}, says {printable(device)}"
         for (device, provider), count in kernels.items()
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from ..counted import counted
 from ..reporting.names import folded, printable, shares, shorten, way, whole_way
 from ..reporting.terminal import GAP, WIDTH, fitted, width, wrapped
 from ..runtime.records import source_texts
@@ -77,7 +78,7 @@ def _summary(report: PartitionData) -> str:
         f"delegate   {shorten(delegate_text(report), WIDTH - 11)}",
         f"delegated  {share_text(report)}",
         f"subgraphs  {len(report.subgraphs)} ({bound_text(report)})",
-        f"boundary   {report.boundary_bytes:,} bytes per prediction",
+        f"boundary   {counted(report.boundary_bytes, 'byte')} per prediction",
     ]
     if report.estimated_us is not None:
         lines.append(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..counted import counted
 from ..partition.cases import WhatIfKind
 from .partition_data import PartitionData
 from .what_if import WhatIf, WhatIfPart, distinct
@@ -109,7 +110,8 @@ def waiting_notes(report: PartitionData) -> list[str]:
     first = ", ".join(f"'{name}'" for name in waiting[:MOST_NAMES])
     more = f" and {len(waiting) - MOST_NAMES} more" if len(waiting) > MOST_NAMES else ""
     text = (
-        f"Not counted: {len(waiting)} nodes that only compute shapes, or wait for one that is not known ({first}{more})"
+        f"Not counted: {counted(len(waiting), 'node')} that only compute shapes, or wait for one "
+        f"that is not known ({first}{more})"
     )
     opened = [each for each in report.inputs if each.shape is None or -1 in each.shape]
     if not opened:

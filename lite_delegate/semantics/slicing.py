@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..ir.primitives import Crop, Split, StridedSlice
 from .fitting import DoesNotFit, placed_axes
@@ -68,7 +69,7 @@ def _part_sizes(dim: int, given: Sequence[int], outputs: int) -> list[int]:
     sizes = [*given[:-1], dim - fixed if given[-1] == -1 else given[-1]] if given else []
     if len(sizes) != outputs or min(sizes) < 0 or sum(sizes) != dim:
         wanted = f"equal parts of {dim}" if not given else f"sizes that add up to {dim}"
-        raise DoesNotFit(f"{outputs} outputs must be {wanted}, size_splits is {list(given)}")
+        raise DoesNotFit(f"{counted(outputs, 'output')} must be {wanted}, size_splits is {list(given)}")
     return sizes
 
 
@@ -100,7 +101,7 @@ def slice_cut(shape: Shape, begin: Sequence[int], size: Sequence[int], axes: Seq
     rank = len(shape)
     places = placed_axes(axes or range(rank), rank, "axes")
     if not len(begin) == len(size) == len(places) == rank:
-        raise DoesNotFit(f"begin and size must hold {rank} values, hold {list(begin)} and {list(size)}")
+        raise DoesNotFit(f"begin and size must hold {counted(rank, 'value')}, hold {list(begin)} and {list(size)}")
     starts = tuple(begin[places.index(axis)] for axis in range(rank))
     sizes = tuple(size[places.index(axis)] for axis in range(rank))
     counts = tuple(d - b if n == -1 else n for d, b, n in zip(shape, starts, sizes, strict=True))
@@ -166,7 +167,7 @@ def strided_cut(
             dims.append(1)
             continue
         if len(found) == len(shape):
-            raise DoesNotFit(f"{len(entries)} entries are too many for shape {list(shape)}")
+            raise DoesNotFit(f"{counted(len(entries), 'entry is', 'entries are')} too many for shape {list(shape)}")
         positions = _positions(shape[len(found)], entry, number, primitive, cut_off=axes is not None)
         found.append(positions)
         dims += [] if primitive.shrink_axis_mask >> number & 1 else [len(positions)]

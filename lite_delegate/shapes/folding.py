@@ -9,6 +9,7 @@ import numpy as np
 from lite_delegate_fast import FastKernels
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, ReferenceKernel, as_tuple, spec_of
 
+from ..counted import counted
 from ..ir import Node
 from .attributes import kernel_attributes
 
@@ -42,7 +43,7 @@ def run_kernel(
             else:
                 results = chosen.function(specs, attributes)(*arrays)
     except TypeError as e:
-        raise KernelInputError(f"{len(node.inputs)} inputs do not fit: {e}") from e
+        raise KernelInputError(f"{counted(len(node.inputs), 'input does', 'inputs do')} not fit: {e}") from e
     return tuple(np.asarray(result) for result in as_tuple(results))
 
 

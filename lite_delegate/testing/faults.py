@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..counted import counted
 from ..data_class import dataclass
 from ..delegate import Boundary, DelegateModel, DeviceEstimate, Kernel, LayerEstimate, SupportResult
 from ..errors import DelegateBuildError, DelegateExecuteError, DeviceLost, ResizeUnsupported
@@ -177,7 +178,7 @@ class FaultyDelegate(NamedDelegate):
         """
         names, faults = {k.name for k in run}, self.faults
         if names & faults.alone or (faults.together and faults.together <= names) or len(names) > faults.most:
-            raise DelegateBuildError(f"cannot compile {len(run)} nodes")
+            raise DelegateBuildError(f"cannot compile {counted(len(run), 'node')}")
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """A ``HeldKernel``.

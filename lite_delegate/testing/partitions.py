@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..counted import counted
 from ..model import Model
 from ..partition import PartitionGraph
 from ..partition.properties import Property, Violation, violations
@@ -104,7 +105,10 @@ def _limits(record: PartitionRecord) -> Iterator[Violation]:
     for subgraph in record.subgraphs:
         size = len(subgraph.kernels)
         if size < least or (most is not None and size > most):
-            text = f"{subgraph.name} has {size} kernels, min_kernels is {least}, max_kernels_per_subgraph {most}"
+            text = (
+                f"{subgraph.name} has {counted(size, 'kernel')}, min_kernels is {least}, "
+                f"max_kernels_per_subgraph {most}"
+            )
             yield Violation(Property.LIMITS, text)
 
 
@@ -114,7 +118,10 @@ def _count(record: PartitionRecord) -> Iterator[Violation]:
     may_exceed = options.connected or options.max_kernels_per_subgraph is not None or bool(options.groups)
     for taken in record.delegates:
         if taken.subgraphs < taken.minimum_subgraphs or (taken.subgraphs > taken.minimum_subgraphs and not may_exceed):
-            text = f"delegate '{taken.name}' has {taken.subgraphs} subgraphs, the bound is {taken.minimum_subgraphs}"
+            text = (
+                f"delegate '{taken.name}' has {counted(taken.subgraphs, 'subgraph')}, the bound is "
+                f"{taken.minimum_subgraphs}"
+            )
             yield Violation(Property.COUNT, text)
 
 

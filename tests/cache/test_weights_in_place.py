@@ -113,7 +113,7 @@ def test_what_is_exported_of_a_hit_has_its_weights(path: Path, options: CacheOpt
 
 def test_an_entry_alone_says_where_its_weights_are(path: Path, options: CacheOptions) -> None:
     entry = built(path, options).cache_outcome.path
-    with pytest.raises(ModelFormatError, match="weights are in the model's own file: entries of a cache are read with"):
+    with pytest.raises(ModelFormatError, match="weights lie in the model's own file: entries of a cache are read with"):
         Model().build_from_file(entry)
 
 
@@ -176,3 +176,31 @@ def test_places_that_are_not_there_are_rejected(path: Path, options: CacheOption
     found = built(path, options)
     assert found.cache_outcome.status is CacheStatus.REFUSED
     np.testing.assert_allclose(result(found), expected(path), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("mode", ["OPTIMIZE_SPEED", "OPTIMIZE_SIZE"])
+@pytest.mark.parametrize("first", ["path", "bytes"])
+def test_a_file_and_its_bytes_have_one_entry(first: str, mode: str, path: Path, options: CacheOptions) -> None:
+    expected = np.asarray(next(iter(ReferenceEvaluator(onnx.load(path)).run(None, {"x": X}))))
+    found, context = [], Context()
+    context.cache = CacheOptions(options.folder, mode=mode)
+    for how in (first, "bytes" if first == "path" else "path"):
+        model = Model()
+        if how == "path":
+            model.build_from_file(path, context=context)
+        else:
+            model.build_from_buffer(path.read_bytes(), ModelType.MINDIR, context)
+        np.testing.assert_allclose(model.predict([X])[0].data, expected, rtol=1e-4, atol=1e-4)
+        found.append(model.cache_outcome.status)
+    assert found == [CacheStatus.MISS, CacheStatus.HIT]
+
+
+def test_the_bytes_of_a_file_with_weights_beside_it_do_not_find_its_entry(
+    tmp_path: Path, options: CacheOptions
+) -> None:
+    path = written(tmp_path / "m.onnx", save_as_external_data=True, location="m.bin", size_threshold=0)
+    built(path, options)
+    context = Context()
+    context.cache = options
+    with pytest.raises(ModelFormatError, match="side file"):
+        Model().build_from_buffer(path.read_bytes(), ModelType.MINDIR, context)

@@ -37,6 +37,15 @@ def test_run_says_what_the_cache_did_and_explain_says_it_before(folder: Path) ->
             assert f"lite-delegate: cache {expected}" in run(folder, *options)
 
 
+@pytest.mark.parametrize("command", ["run", "benchmark"])
+def test_a_folder_that_cannot_be_used_is_told_once(command: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    folder = tmp_path / "file" / "cache"
+    done = call(command, model_path(), "--cache-dir", folder)
+    expected = f"CacheWarning: The cache in '{folder}' cannot be used: Not a directory."
+    assert [line for line in done.stderr.splitlines() if "cache" in line] == [f"lite-delegate: {expected}"]
+
+
 def test_list_verify_prune_clear(folder: Path) -> None:
     run(folder)
     run(folder, "--delegate", "npu")
@@ -50,7 +59,7 @@ def test_list_verify_prune_clear(folder: Path) -> None:
     path.write_bytes(data)
     done = call("cache", "verify", "--cache-dir", folder, "--format", "json", status=1)
     assert json.loads(done.stdout)["damaged"] == [path.name]
-    assert "1 entries removed" in call("cache", "prune", "--cache-dir", folder, "--size", entries[0]["bytes"]).stdout
+    assert "1 entry removed" in call("cache", "prune", "--cache-dir", folder, "--size", entries[0]["bytes"]).stdout
     assert json.loads(call("cache", "clear", "--cache-dir", folder, "--format", "json").stdout)["removed"]
     assert list(folder.iterdir()) == []
 

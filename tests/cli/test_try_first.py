@@ -51,7 +51,7 @@ def test_the_guilty_node_falls_back_with_the_reason(folder: Path, command: str, 
     done = call(command, "chain.ms", *options(how, where), "--format", "json", cwd=folder)
     reason = f"the process in which it was tried {ENDS[how]}"
     (warning,) = done.stderr.splitlines()
-    assert warning.startswith("lite-delegate: warning: Delegate 'faulty': 1 kernels go back to the CPU")
+    assert warning.startswith("lite-delegate: warning: Delegate 'faulty': 1 kernel goes back to the CPU")
     assert warning.endswith(f"'n1': {reason}")
     found = json.loads(done.stdout)
     if command == "report":

@@ -37,7 +37,7 @@ def test_one_item_per_case_and_rejections_are_skips(tmp_path: Path) -> None:
     report = tmp_path / "junit.xml"
     text = conformance(tmp_path, spec, "--conformance-op", "Softmax", f"--junitxml={report}", status=1)
     assert f"1 failed, {ITEMS - 1} passed" in text
-    assert f"delegate planted: {COUNT} cases of 1 operators: {COUNT - 1} passed, 1 wrong" in text
+    assert f"delegate planted: {COUNT} cases of 1 operator: {COUNT - 1} passed, 1 wrong" in text
     suite = ET.parse(report).getroot()
     cases = {case.get("name"): case for case in suite.iter("testcase")}
     assert len(cases) == ITEMS
@@ -52,7 +52,7 @@ def test_one_item_per_case_and_rejections_are_skips(tmp_path: Path) -> None:
 def test_the_summary_is_whole_with_several_workers(tmp_path: Path) -> None:
     spec = "tests.conformance.planted:Wrong"
     text = conformance(tmp_path, spec, "--conformance-op", "Softmax", "-n", "2", status=1)
-    assert f"delegate planted: {COUNT} cases of 1 operators: {COUNT - 1} passed, 1 wrong" in text
+    assert f"delegate planted: {COUNT} cases of 1 operator: {COUNT - 1} passed, 1 wrong" in text
 
 
 def test_rejected_cases_are_skipped_with_their_reason(tmp_path: Path) -> None:
@@ -112,6 +112,6 @@ def test_the_entry_point_is_declared() -> None:
 def test_options_reach_the_delegate(tmp_path: Path) -> None:
     arguments = ["--conformance-op", "Softmax", "--delegate-option", "LOG_LEVEL=LOG_NONE"]
     text = conformance(tmp_path, "npu", *arguments, status=0)
-    assert f"delegate npu: {COUNT} cases of 1 operators" in text
+    assert f"delegate npu: {COUNT} cases of 1 operator" in text
     assert "has no property" in conformance(tmp_path, "npu", *arguments, "--delegate-option", "TURBO=YES", status=4)
     pytest_in(tmp_path, "--pyargs", "lite_delegate.conformance", "--delegate-option", "TURBO", status=4)

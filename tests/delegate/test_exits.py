@@ -13,7 +13,7 @@ from tests.runtime.graphs import chain
 
 X = np.ones((2, 3), np.float32)
 EXPECTED = X + 1 + 2
-EARLY = ("init", "limits", "supports", "build", "create_graph_kernel", "prepare")
+EARLY = ("init", "limits", "unmatched", "supports", "build", "create_graph_kernel", "prepare")
 LATE = ("fork", "execute", "release", "close")
 
 
@@ -34,6 +34,10 @@ class Ends(Delegate):
     def limits(self):
         self.at("limits")
         return super().limits()
+
+    def unmatched(self, kernels, removed):
+        self.at("unmatched")
+        return super().unmatched(kernels, removed)
 
     def supports(self, kernel: Kernel) -> Supported:
         self.at("supports")

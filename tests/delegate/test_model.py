@@ -7,7 +7,8 @@ from typing import cast
 
 import pytest
 
-from lite_delegate import DataType, Delegate, DelegateBuildError, DelegateModel, Kernel, Tensor
+from lite_delegate import Context, DataType, Delegate, DelegateBuildError, DelegateModel, Kernel, Model, Tensor
+from tests.runtime.graphs import chain
 
 
 class Plain(Kernel):
@@ -155,3 +156,28 @@ def test_a_model_shows_what_authors_call_and_nothing_of_the_runtimes(model: Dele
     calls = {"inputs", "outputs", "variables", "runs", "primitive", "span", "boundary", "boundary_of", "replace"}
     calls |= {"mark_failed", "origin", "precisions", "rewrites", "threads"}
     assert {name for name in dir(model) if name[0] != "_"} == calls | {"count", "index"}
+
+
+class Keeps(Delegate):
+    """Builds nothing, and keeps the model."""
+
+    name = "keeps"
+    model: DelegateModel
+
+    def build(self, model: DelegateModel) -> None:
+        self.model = model
+
+
+def test_nothing_is_replaced_once_build_has_returned() -> None:
+    delegate, context, built = Keeps(), Context(), Model()
+    context.set_delegate(delegate)
+    built.build_from_graph(chain(2), context)
+    late = delegate.model
+    assert [kernel.name for kernel in late] == ["n0", "n1"]
+    for call in (
+        lambda: late.replace(0, 2, graph_kernel(late, 0, 2)),
+        lambda: late.mark_failed(late[:1], ValueError()),
+    ):
+        with pytest.raises(DelegateBuildError, match="was called after build had ended"):
+            call()
+    assert [kernel.name for kernel in late] == ["n0", "n1"]

@@ -64,25 +64,25 @@ def test_the_undamaged_file_decodes() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (CONTENT[:7], "expected 8 to 2147483647 bytes, found 7"),
+        (CONTENT[:7], "expected 8 to 2,147,483,647 bytes, found 7"),
         (CONTENT[:4] + b"MSL1" + CONTENT[8:], "expected the identifier b'MSL2' at byte 4, found b'MSL1'"),
         (patched(0, "<I", ROOT + 2), f"byte {ROOT + 2} is not a multiple of 4"),
-        (patched(0, "<I", len(CONTENT)), f"offset {len(CONTENT)} at byte 0 leaves the {len(CONTENT)} bytes"),
-        (patched(0, "<I", len(CONTENT) - 2), f"4 bytes at byte {len(CONTENT) - 2} are outside"),
-        (patched(ROOT, "<i", ROOT + 4), "4 bytes at byte -4 are outside"),
-        (patched(ROOT, "<i", ROOT - len(CONTENT)), f"4 bytes at byte {len(CONTENT)} are outside"),
+        (patched(0, "<I", len(CONTENT)), f"offset {len(CONTENT)} at byte 0 leaves the {len(CONTENT):,} bytes"),
+        (patched(0, "<I", len(CONTENT) - 2), f"4 bytes at byte {len(CONTENT) - 2} must lie inside"),
+        (patched(ROOT, "<i", ROOT + 4), "4 bytes at byte -4 must lie inside"),
+        (patched(ROOT, "<i", ROOT - len(CONTENT)), f"4 bytes at byte {len(CONTENT)} must lie inside"),
         (patched(ROOT, "<i", 1), f"byte {ROOT - 1} is not a multiple of 2"),
         (patched(VTABLE, "<H", 2), f"vtable at byte {VTABLE}: expected an even size of at least 4, found 2"),
         (patched(VTABLE, "<H", 21), f"vtable at byte {VTABLE}: expected an even size of at least 4, found 21"),
-        (patched(VTABLE, "<H", 65534), f"65534 bytes at byte {VTABLE} are outside"),
+        (patched(VTABLE, "<H", 65534), f"65,534 bytes at byte {VTABLE} must lie inside"),
         (patched(VERSION, "<I", 0), f"version: offset 0 at byte {VERSION} leaves"),
         (patched(VERSION, "<I", 6), f"version: byte {VERSION + 6} is not a multiple of 4"),
-        (patched(target(VERSION), "<I", 2**32 - 1), "version: 4294967295 bytes at byte .* are outside"),
+        (patched(target(VERSION), "<I", 2**32 - 1), "version: 4,294,967,295 bytes at byte .* must lie inside"),
         (patched(target(VERSION), "<I", 5), r"version: the string of 5 bytes at byte \d+ does not end in a zero byte"),
         (patched(target(NAME), "<I", 2), r"allTensors\[1\].name: the string of 2 bytes .* does not end in a zero"),
         (
             patched(target(DATA), "<I", len(CONTENT)),
-            rf"allTensors\[1\].data: {len(CONTENT)} bytes at byte .* are outside",
+            rf"allTensors\[1\].data: {len(CONTENT):,} bytes at byte .* must lie inside",
         ),
         (patched(TENSOR._tab.Pos, "<i", 1), r"allTensors\[1\]: byte \d+ is not a multiple of 2"),
         (patched(TYPE, "<I", 0), r"nodes\[0\].primitive.value: offset 0"),
@@ -107,7 +107,7 @@ def test_more_than_a_flatbuffer_may_have_is_rejected() -> None:
     with (
         mmap.mmap(-1, MAX_SIZE + 1) as huge,
         memoryview(huge) as content,
-        pytest.raises(FormatProblem, match="expected 8 to 2147483647 bytes, found 2147483648"),
+        pytest.raises(FormatProblem, match="expected 8 to 2,147,483,647 bytes, found 2,147,483,648"),
     ):
         decode(content, MS)
 

@@ -245,7 +245,7 @@ def test_too_much_for_one_file_is_rejected(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(encoder, "MAX_SIZE", size)
     write_ms(graph, tmp_path / "model.ms")
     monkeypatch.setattr(encoder, "MAX_SIZE", size - 1)
-    with pytest.raises(GraphError, match=f"{size} bytes do not fit one file; set external_data_threshold"):
+    with pytest.raises(GraphError, match=f"{size:,} bytes do not fit one file; set external_data_threshold"):
         write_ms(graph, tmp_path / "model.ms")
     write_ms(graph, tmp_path / "model.ms", external_data_threshold=1)
     assert difference(graph, read_ms(tmp_path / "model.ms")) is None

@@ -103,7 +103,7 @@ def test_a_device_without_room_for_a_request() -> None:
     delegate, compiled, _ = on_npu()
     each = request_bytes(compiled)
     delegate.device.memory = type(delegate.device.memory)(dram=delegate.device.allocated_memory + each - 1)
-    with pytest.raises(DelegateBuildError, match=rf"The request needs {each} bytes of device memory, {each - 1} of"):
+    with pytest.raises(DelegateBuildError, match=rf"The request needs {each:,} bytes of device memory, {each - 1:,} "):
         compiled.create_infer_request()
     assert delegate.device.memory_by() == {"program": delegate.device.allocated_memory}
 

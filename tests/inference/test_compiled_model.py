@@ -169,6 +169,6 @@ def test_outputs_that_do_not_fit_are_rejected_before_anything_runs(wrong: Tensor
     model = built(chain(1), delegate)
     with pytest.raises(InputError, match=message):
         model.predict({"x": X}, [wrong])
-    with pytest.raises(InputError, match=r"The model has 1 outputs"):
+    with pytest.raises(InputError, match=r"The model has 1 output"):
         model.predict({"x": X}, [])
     assert delegate.forks == 0

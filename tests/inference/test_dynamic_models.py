@@ -176,7 +176,7 @@ def test_a_request_keeps_its_plan() -> None:
     ("given", "text"),
     [
         (ones(4, 4), r"Input 0 'x': expected shape \[0\.\., 3\], got \[4, 4\]: dimension 1 must be 3"),
-        (ones(3), r"Input 0 'x': expected shape \[0\.\., 3\], got \[3\]: 1 dimensions instead of 2"),
+        (ones(3), r"Input 0 'x': expected shape \[0\.\., 3\], got \[3\]: 1 dimension instead of 2"),
         (ones(2, 3, 1), r"Input 0 'x': expected shape \[0\.\., 3\], got \[2, 3, 1\]: 3 dimensions instead of 2"),
     ],
 )

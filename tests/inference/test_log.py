@@ -139,7 +139,7 @@ def test_what_falls_back_to_the_cpu_is_named(capsys):
     core.compile_model(model_path(), "HETERO:NPU,CPU")
     assert "fall back" not in capsys.readouterr().err
     core.compile_model(model_path(), "HETERO:NPU,CPU", partition=PartitionOptions(deny_types=["Softmax"]))
-    assert "model 'digits': 1 of 11 nodes fall back to the CPU: 'head/softmax'" in capsys.readouterr().err
+    assert "model 'digits': 1 of 11 nodes left to the CPU: 'head/softmax'" in capsys.readouterr().err
 
 
 def test_what_the_cache_did_is_said(tmp_path: Path, capsys):

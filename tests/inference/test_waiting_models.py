@@ -136,7 +136,7 @@ def test_a_section_says_shapes(tmp_path: Path) -> None:
     ("shapes", "says"),
     [
         ({"q": (1,)}, "names 'q', the model's inputs are 'x'"),
-        ({1: (1,)}, "position 1, the model has 1 inputs"),
+        ({1: (1,)}, "position 1, the model has 1 input"),
         ({0: (1, 2, 4, 4), "x": (1, 2, 4, 4)}, "twice"),
         ({"x": (1, 3, 4, 4)}, r"must fit \[-1, 2, -1, -1\]"),
         ({"x": (1, 2, 3, 4)}, "'join'"),

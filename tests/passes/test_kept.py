@@ -176,7 +176,7 @@ def test_a_pass_that_breaks_a_subgraph_is_named_with_it() -> None:
 
 def test_a_pass_that_loses_a_subgraph_is_named() -> None:
     main = replace(_graph(), subgraphs=[replace(_graph(), name="body")])
-    with pytest.raises(GraphError, match="Pass 'rewriting': expected 1 subgraphs, got 0"):
+    with pytest.raises(GraphError, match="Pass 'rewriting': expected 1 subgraph, got 0"):
         run_passes(main, [Rewriting(lambda g: replace(g, subgraphs=[]))])
 
 

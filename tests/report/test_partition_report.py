@@ -187,7 +187,7 @@ def test_what_subgraphs_save_is_shown_where_it_is_known() -> None:
 def test_part_of_the_kernels_is_neither_all_nor_none_of_them() -> None:
     report = replace(report_of(None), kernels_total=1000)
     for delegated, percent in ((0, "0%"), (1, "less than 1%"), (999, "99%"), (1000, "100%")):
-        assert f"{delegated} of 1000 kernels ({percent})" in replace(report, kernels_delegated=delegated).to_text()
+        assert f"{delegated:,} of 1,000 kernels ({percent})" in replace(report, kernels_delegated=delegated).to_text()
 
 
 def test_tensors_without_names_are_called_that() -> None:

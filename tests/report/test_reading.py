@@ -78,7 +78,7 @@ def broken(path: tuple[str | int, ...], value: object) -> dict[str, Any]:
         ),
         (("options", "max_subgraphs"), -1, "report.options: max_subgraphs must be at least 0"),
         (("subgraphs", 0, "boundary_bytes"), 2**63, "boundary_bytes: expected a whole number of 64 bits, found 9223"),
-        (("kernels_total",), 6, "3 of 6 kernels are delegated by its numbers, but 3 of 5 by its nodes"),
+        (("kernels_total",), 6, "3 of 6 kernels delegated by its numbers, but 3 of 5 by its nodes"),
         (("schema_version",), 2, "report.schema_version: expected 1, found 2"),
         (("schema_version",), "1", "report.schema_version: expected 1, found '1'"),
         (("notes",), "x" * 500, "report.notes: expected a list, found '" + "x" * 56 + r"\.\.\."),

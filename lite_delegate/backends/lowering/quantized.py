@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...counted import counted
 from ...delegate import Kernel, RejectCode
 from ...errors import DelegateBuildError, DelegateExecuteError
 from ...ir import DataType, Primitive, to_numpy
@@ -225,7 +226,7 @@ def _weight(lowering: Lowering, tensor: Tensor, value: Lowered, order: Axes | No
     single = len(parameters) == 1 or order is not None or rank == 2
     wanted(single, RejectCode.DTYPE, "one scale for a stack of matrices", f"are {len(parameters)}")
     chosen = identity(rank) if order is None else order
-    wanted(len(chosen) == rank, RejectCode.RANK, f"a weight of {len(chosen)} dimensions", f"has {rank}")
+    wanted(len(chosen) == rank, RejectCode.RANK, f"a weight of {counted(len(chosen), 'dimension')}", f"has {rank}")
     axis %= rank
     fits = len(parameters) in (1, value.shape[axis])
     wanted(fits, RejectCode.SHAPE, "one scale for each channel of the weight", f"are {len(parameters)}")

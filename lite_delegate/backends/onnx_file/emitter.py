@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...delegate import RejectCode
 from ...errors import GraphError
@@ -139,7 +140,8 @@ class FileEmitter:
         nbytes = sum(map(len, pieces))
         if nbytes > MAX_BYTES:
             raise GraphError(
-                f"An ONNX file has at most {MAX_BYTES} bytes, this one would have {nbytes}: put large constants into a "
+                f"An ONNX file has at most {counted(MAX_BYTES, 'byte')}, this one would have {nbytes:,}: "
+                "put large constants into a "
                 "file beside it by --external-data-threshold."
             )
         return OnnxFile(pieces, self._beside)

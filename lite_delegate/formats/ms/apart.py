@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...counted import counted
 from ...flatbuffer.decoder import Tables
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
@@ -107,7 +108,7 @@ class Constants(SideFiles):
         if location.startswith(LOCATION):
             return self._files.read(location, offset, length)
         if location != WITHIN or offset < 0 or length < 0 or offset + length > len(self._within):
-            raise FormatProblem(f"expected {length} bytes at {offset} in '{location}', which are not there")
+            raise FormatProblem(f"expected {counted(length, 'byte')} at {offset} in '{location}', which are not there")
         return np.frombuffer(self._within, np.uint8, length, offset)
 
     def _from_weights(self, digest: str, length: int) -> Bytes:
@@ -116,11 +117,13 @@ class Constants(SideFiles):
             return found
         if not self._source:
             raise FormatProblem(
-                f"{length} bytes of weights are not in the file, which was written without weights: give the model's "
+                f"{counted(length, 'byte')} of weights cannot be found in the file, which was written "
+                "without weights: give the model's "
                 "own file as weights"
             )
         raise FormatProblem(
-            f"{length} bytes of weights with SHA-256 {digest[:16]}... are not in {self._source}: these are others. "
+            f"{counted(length, 'byte')} of weights with SHA-256 {digest[:16]}... cannot be found in "
+            f"{self._source}, which has others. "
             "Compile the model again"
         )
 

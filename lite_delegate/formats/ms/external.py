@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...counted import counted
 from ...flatbuffer.decoder import Tables
 from ...flatbuffer.mapping import map_file
 from ...flatbuffer.problem import FormatProblem
@@ -43,10 +44,12 @@ class SideFiles:
         if length <= 0:
             length = len(content) - offset
         if offset < 0 or length < 0 or offset + length > len(content):
-            raise FormatProblem(f"expected {length} bytes at {offset} in '{location}', which has {len(content)}")
+            raise FormatProblem(
+                f"expected {counted(length, 'byte')} at {offset} in '{location}', which has {len(content):,}"
+            )
         self._budget[location] -= length
         if self._budget[location] < 0:
-            raise FormatProblem(f"tensors use more than twice the {len(content)} bytes of '{location}'")
+            raise FormatProblem(f"tensors use more than twice the {counted(len(content), 'byte')} of '{location}'")
         return np.frombuffer(content, np.uint8, length, offset) if length else np.empty(0, np.uint8)
 
     def axes(self, entries: Tables) -> tuple[int, ...] | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...flatbuffer.mapping import is_unchanged
 from ...flatbuffer.problem import FormatProblem
@@ -25,13 +26,15 @@ class ModelFiles:
 
     Attributes:
         contents: mapped, the model's own file first.
+        in_memory: the contents are those of a file that a caller has in memory, and stay what they are.
     """
 
     contents: Sequence[memoryview] = ()
+    in_memory: bool = False
 
     def are_unchanged(self) -> bool:
         """Whether all are still at their paths, and were not written to since they were mapped."""
-        return all(map(is_unchanged, self.contents))
+        return self.in_memory or all(map(is_unchanged, self.contents))
 
     def reference(self, array: np.ndarray[Any, Any]) -> Record | None:
         """What says where a constant lies; None where it does not lie in one of the files, in one piece."""
@@ -52,10 +55,13 @@ class ModelFiles:
         number = int(location.removeprefix(LOCATION).partition(":")[0])
         if not self.contents:
             raise FormatProblem(
-                f"{length} bytes of weights are in the model's own file: entries of a cache are read with the model"
+                f"{counted(length, 'byte')} of weights lie in the model's own file: entries of a cache "
+                "are read with the model"
             )
         if not 0 <= number < len(self.contents) or not 0 <= offset <= offset + length <= len(self.contents[number]):
-            raise FormatProblem(f"expected {length} bytes at {offset} in file {number} of the model, found fewer")
+            raise FormatProblem(
+                f"expected {counted(length, 'byte')} at {offset} in file {number} of the model, found fewer"
+            )
         return np.frombuffer(self.contents[number], np.uint8, length, offset)
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...counted import counted
 from ...flatbuffer.decoder import Decoder
 from ...flatbuffer.problem import FormatProblem
 from .schema import MS
@@ -18,7 +19,7 @@ def what_it_is(buffer: memoryview) -> str | None:
     if not len(buffer):
         return "the file is empty"
     if len(buffer) < 8:
-        return f"it has only {len(buffer)} bytes"
+        return f"it has only {counted(len(buffer), 'byte')}"
     if buffer[: len(_COMPILED)] == _COMPILED:
         return "it is a compiled model, as CompiledModel.export_model writes them: Core.import_model reads it"
     if found == b"TFL3":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ...counted import counted
 from ...errors import GraphError, ModelFormatError
 from ...flatbuffer.decoder import decode
 from ...flatbuffer.mapping import map_file, release_pages
@@ -53,10 +54,10 @@ def read_ms_buffer(data: bytes | bytearray | memoryview, directory: Path | SideF
     """
     try:
         content = memoryview(data).cast("B").toreadonly()
-        with rejecting_unforeseen(f"model of {len(data)} bytes", FormatProblem):
+        with rejecting_unforeseen(f"model of {counted(len(data), 'byte')}", FormatProblem):
             return _read(content, directory)
     except (FormatProblem, GraphError) as e:
-        raise ModelFormatError(f"model of {len(data)} bytes: {e}") from e
+        raise ModelFormatError(f"model of {counted(len(data), 'byte')}: {e}") from e
 
 
 def _read(buffer: memoryview, directory: Path | SideFiles | None) -> Graph:

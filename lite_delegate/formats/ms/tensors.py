@@ -11,6 +11,7 @@ import numpy as np
 from lite_delegate_kernels import STRING_DTYPE
 from lite_delegate_schemas._generated.layout import TABLES
 
+from ...counted import counted
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, PackedWeights, QuantParam, Value, to_numpy
@@ -160,7 +161,7 @@ def _elements(value: Value, stored: Bytes, axes: tuple[int, ...] | None) -> np.n
     size = math.prod(shape) * dtype.itemsize
     if stored.size < size:
         raise FormatProblem(
-            f"shape {list(shape)} of {value.dtype.name} takes {size} bytes, found {stored.size}", "data"
+            f"shape {list(shape)} of {value.dtype.name} takes {counted(size, 'byte')}, found {stored.size:,}", "data"
         )
     if axes is not None:
         if sorted(axes) != list(range(len(shape))):

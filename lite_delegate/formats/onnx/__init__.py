@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...counted import counted
 from .package import require_onnx
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def read_onnx_buffer(data: bytes | bytearray | memoryview, input_shapes: InputSh
     require_onnx()
     from .reader import read_buffer
 
-    return read_buffer(bytes(data), None, f"model of {len(data)} bytes", dict(input_shapes or {}))
+    return read_buffer(bytes(data), None, f"model of {counted(len(data), 'byte')}", dict(input_shapes or {}))
 
 
 __all__ = ["read_onnx", "read_onnx_buffer"]

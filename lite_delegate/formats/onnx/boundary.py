@@ -10,13 +10,13 @@ from lite_delegate_kernels.custom.narrow import NARROW
 
 from ...errors import InputError
 from ...flatbuffer.problem import FormatProblem
-from ...ir import Node, OpenShape, Value, make_primitive
+from ...ir import Format, Node, OpenShape, Value, make_primitive
 from ...ir.custom import ONNX
 from ..rejection import NotConvertible, Rejection, Why, unsupported
 from .control.sequences import NoElement, SequenceValue
 from .declared import spec_of_type
 from .scope import Scope
-from .types import Dtype
+from .types import LAYOUTS, Dtype
 
 if TYPE_CHECKING:
     import onnx
@@ -46,6 +46,7 @@ def add_inputs(graph: onnx.GraphProto, scope: Scope, input_shapes: InputShapes) 
             shape = _wanted(info.name, shape, input_shapes[info.name])
         values.append(scope.builder.input(info.name, dtype, shape))
         values[-1].open_shape = _symbols(info)
+        values[-1].format = _layout(shape)
         scope.builder.mark_narrow(values[-1], info.type.tensor_type.elem_type)
         scope.values[info.name] = values[-1]
     return values
@@ -71,9 +72,14 @@ def outputs_of(infos: Iterable[onnx.ValueInfoProto], scope: Scope) -> list[Value
         given.update(value for node in scope.builder.nodes[-1:] for value in node.outputs)
         if value not in given or value in outputs:
             value = _copy(value, info.name, scope)
-        value.name = info.name
+        value.name, value.format = info.name, _layout(value.shape)
         outputs.append(value)
     return outputs
+
+
+def _layout(shape: Sequence[int] | None) -> Format:
+    """The layout of an input or output; NCHW, the schema's default, where the rank says nothing."""
+    return Format.NCHW if shape is None else LAYOUTS.get(len(shape), Format.NCHW)
 
 
 def _rounded(value: Value, info: onnx.ValueInfoProto, scope: Scope) -> Value:

@@ -19,6 +19,7 @@ from lite_delegate_kernels import (
 from lite_delegate_kernels.built_in import built_in_kernels
 from lite_delegate_kernels.custom.narrow import NARROW
 
+from ...counted import counted
 from ...errors import GraphError
 from ...ir import Graph, Node, Source, Value, constant, from_numpy, has_numpy, make_primitive, to_numpy
 from ...shapes.attributes import kernel_attributes
@@ -168,7 +169,9 @@ def kernel_specs(node: Node, outputs: int, builder: GraphBuilder) -> list[ArrayS
     except TypeError as e:
         raise NotConvertible(Why.ATTRIBUTE, str(e)) from e
     if len(found) < outputs:
-        raise NotConvertible(Why.ATTRIBUTE, f"the kernel gives {len(found)} outputs, the node lists {outputs}")
+        raise NotConvertible(
+            Why.ATTRIBUTE, f"the kernel gives {counted(len(found), 'output')}, the node lists {outputs}"
+        )
     return list(found[:outputs])
 
 

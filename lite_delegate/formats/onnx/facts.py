@@ -16,13 +16,11 @@ from ..facts import Dims, FileFacts, FileTensor, known_texts
 from ..rejection import NotConvertible
 from .operators import domain_name, qualified
 from .reader import parsed
-from .types import numpy_type, type_name
+from .types import LAYOUTS, numpy_type, type_name
 
 if TYPE_CHECKING:
     import onnx
 
-LAYOUTS = {4: "NCHW", 5: "NCDHW"}
-"""By rank: what the dimensions of an image are to ONNX's operators."""
 _BITS = {
     "int4": 4,
     "uint4": 4,
@@ -97,7 +95,8 @@ def _tensor(info: onnx.ValueInfoProto) -> FileTensor:
         return FileTensor(info.name, (kind or "no type").removesuffix("_type"), None)
     tensor = info.type.tensor_type
     dims = tuple(_dims(tensor.shape.dim)) if tensor.HasField("shape") else None
-    return FileTensor(info.name, _dtype(tensor.elem_type), dims, None if dims is None else LAYOUTS.get(len(dims)))
+    layout = None if dims is None else LAYOUTS.get(len(dims))
+    return FileTensor(info.name, _dtype(tensor.elem_type), dims, None if layout is None else layout.name)
 
 
 def _dims(dims: Iterable[onnx.TensorShapeProto.Dimension]) -> Dims:

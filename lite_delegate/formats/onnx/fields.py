@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ...counted import counted
 from ...flatbuffer.problem import FormatProblem
 
 VARINT, BYTES = 0, 2
@@ -66,7 +67,7 @@ def fields(data: bytes | memoryview, at: int, end: int) -> Iterator[Field]:
             raise _problem(f"wire type {kind}", at)
         most = min(end - start, _MAX_LENGTH)
         if length > most:
-            raise _problem(f"field {number} takes {length} bytes, at most {most} may follow", at)
+            raise _problem(f"field {number} takes {counted(length, 'byte')}, at most {most} may follow", at)
         yield Field(number, kind, at, after, start, start + length)
         at = start + length
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from lite_delegate_kernels.custom.narrow import BFLOAT16, NARROW, bits_of, decoded
 
+from ...counted import counted
 from ...flatbuffer.mapping import map_file
 from ...flatbuffer.problem import FormatProblem
 from ..rejection import NotConvertible, Why
@@ -99,7 +100,9 @@ class TensorData:
             raise FormatProblem(f"offset and length of external data must be numbers: {e}", where) from e
         if offset < 0 or length < 0 or offset + length > len(content):
             raise FormatProblem(
-                f"external data at {offset}, {length} bytes long, are outside the file of {len(content)} bytes", where
+                f"external data at {offset}, {counted(length, 'byte')} long, must lie inside the file "
+                f"of {counted(len(content), 'byte')}",
+                where,
             )
         return _view(content[offset : offset + length], dtype, shape, where)
 
@@ -121,7 +124,7 @@ class TensorData:
 def _view(data: memoryview, dtype: Dtype, shape: tuple[int, ...], where: str) -> Array:
     expected = math.prod(shape) * dtype.itemsize
     if len(data) != expected:
-        raise FormatProblem(f"{list(shape)} {dtype} takes {expected} bytes, found {len(data)}", where)
+        raise FormatProblem(f"{list(shape)} {dtype} takes {counted(expected, 'byte')}, found {len(data):,}", where)
     array: Array = np.frombuffer(data, dtype=dtype.newbyteorder("<")).reshape(shape)
     return array if sys.byteorder == "little" else array.astype(dtype)
 

@@ -8,11 +8,13 @@ import numpy as np
 from lite_delegate_kernels.custom.element_types import ELEM_TYPES
 from lite_delegate_kernels.custom.narrow import NARROW, wide_dtype
 
-from ...ir import DataType, from_numpy
+from ...ir import DataType, Format, from_numpy
 from ..rejection import NotConvertible, Why
 from .messages import TensorProto
 
 Dtype = np.dtype[Any]
+LAYOUTS = {4: Format.NCHW, 5: Format.NCDHW}
+"""By rank: what the dimensions of an image are to ONNX's operators."""
 
 
 def numpy_type(elem_type: int) -> Dtype:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...counted import counted
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 
@@ -72,7 +73,7 @@ def _buffer(position: int, record: Record, content: memoryview) -> Bytes:
     if offset <= _INSIDE:
         return np.empty(0, np.uint8) if data is None else data
     if offset + size > len(content):
-        reason = f"expected {size} bytes at {offset}, the file has {len(content)}"
+        reason = f"expected {counted(size, 'byte')} at {offset}, the file has {len(content):,}"
         raise FormatProblem(reason, f"buffers[{position}]")
     return np.frombuffer(content, np.uint8, size, offset) if size else np.empty(0, np.uint8)
 

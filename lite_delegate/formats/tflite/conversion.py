@@ -8,6 +8,7 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
@@ -190,7 +191,9 @@ class Conversion:
     def transposed(self, value: Value, order: Sequence[int], format: Format = Format.NHWC) -> Value:
         """A value with its dimensions in another order; a constant is laid out anew, once for this operator."""
         if self.rank(value) != len(order):
-            raise FormatProblem(f"'{value.name}' must have {len(order)} dimensions, found {value.shape}", "inputs")
+            raise FormatProblem(
+                f"'{value.name}' must have {counted(len(order), 'dimension')}, found {value.shape}", "inputs"
+            )
         shape = tuple((value.shape or ())[i] for i in order)
         if value.data is not None:
             return replace(value, shape=shape, format=format, data=own(value.data.transpose(order), self.budget))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...counted import counted
 from ...errors import ModelFormatError
 from ...flatbuffer.mapping import map_file
 from ...flatbuffer.problem import FormatProblem
@@ -130,4 +131,4 @@ def _text(buffers: Sequence[Bytes], index: int) -> str:
 
 
 def _size(stored: Bytes) -> str:
-    return f"{stored.size:,} bytes"
+    return counted(stored.size, "byte")

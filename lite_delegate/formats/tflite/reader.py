@@ -6,6 +6,7 @@ import os
 from functools import partial
 from pathlib import Path
 
+from ...counted import counted
 from ...errors import GraphError, ModelFormatError
 from ...flatbuffer.decoder import MAX_SIZE, Decoder
 from ...flatbuffer.mapping import map_file, release_pages
@@ -66,7 +67,7 @@ def read_tflite_buffer(
     """The model in the bytes of a ``.tflite`` file; see ``read_tflite``."""
     require_tflite()
     content = memoryview(data).cast("B").toreadonly()
-    return _checked(content, signature, f"model of {len(data)} bytes", input_shapes or {})
+    return _checked(content, signature, f"model of {counted(len(data), 'byte')}", input_shapes or {})
 
 
 def _checked(content: memoryview, signature: str | None, where: str, input_shapes: InputShapes) -> Graph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...errors import InputError
 from ...flatbuffer.problem import FormatProblem
@@ -47,7 +48,7 @@ def choose(signatures: Iterable[Record] | None, wanted: str | None) -> EntryPoin
 def _entry(record: Record) -> EntryPoint:
     outputs = frozenset(int(m["tensor_index"]) for m in record["outputs"] or ())
     if len(outputs) > 1 << 16:
-        raise FormatProblem(f"expected up to {1 << 16} outputs, found {len(outputs)}", "signature_defs")
+        raise FormatProblem(f"expected up to {counted(1 << 16, 'output')}, found {len(outputs)}", "signature_defs")
     return EntryPoint(int(record["subgraph_index"]), outputs or None)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
@@ -71,11 +72,11 @@ def _levels(record: Record, shape: Sequence[int]) -> list[_Level]:
     records = list(record["dim_metadata"] or ())
     count = rank + len(blocked)
     if len(order) != count or len(records) != count:
-        reason = f"expected {count} levels for {rank} dimensions and {len(blocked)} blocks"
+        reason = f"expected {counted(count, 'level')} for {counted(rank, 'dimension')} and {len(blocked)} blocks"
         raise FormatProblem(f"{reason}, found {len(order)} in order and {len(records)} described", _FIELD)
     if sorted(order[:rank]) != list(range(rank)) or sorted(order[rank:]) != list(range(rank, count)):
         raise FormatProblem(
-            f"expected each of {rank} dimensions, then each block, once, found {order}", "traversal_order"
+            f"expected each of {counted(rank, 'dimension')}, then each block, once, found {order}", "traversal_order"
         )
     if len(set(blocked)) != len(blocked) or not all(0 <= d < rank for d in blocked):
         raise FormatProblem(f"expected different dimensions below {rank}, found {blocked}", "block_map")
@@ -133,7 +134,7 @@ def _check_count(levels: Sequence[_Level], stored: int) -> None:
             raise FormatProblem(f"level {position}: expected {count + 1} segments, found {level.segments.size}", _FIELD)
         count = level.indices.size
     if count != stored:
-        raise FormatProblem(f"its levels hold {count} elements, the file {stored}", _FIELD)
+        raise FormatProblem(f"its levels hold {counted(count, 'element')}, the file {stored}", _FIELD)
 
 
 def _places(levels: Sequence[_Level]) -> np.ndarray[Any, np.dtype[np.int64]]:

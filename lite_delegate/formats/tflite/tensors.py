@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
@@ -229,13 +230,16 @@ def _elements(shape: tuple[int, ...], dtype: np.dtype[Any], stored: Bytes, budge
 
 def _sparse(record: Record, shape: tuple[int, ...], dtype: np.dtype[Any], stored: Bytes, budget: CopyBudget) -> Array:
     if stored.size % dtype.itemsize:
-        raise FormatProblem(f"expected whole elements of {dtype.itemsize} bytes, found {stored.size} bytes", "buffer")
+        raise FormatProblem(
+            f"expected whole elements of {counted(dtype.itemsize, 'byte')}, found {counted(stored.size, 'byte')}",
+            "buffer",
+        )
     return densified(record, shape, stored.view(dtype), budget)
 
 
 def _check_size(shape: tuple[int, ...], size: int, found: int) -> None:
     if any(d < 0 for d in shape) or size != found:
-        raise FormatProblem(f"shape {list(shape)} takes {size} bytes, found {found}", "buffer")
+        raise FormatProblem(f"shape {list(shape)} takes {counted(size, 'byte')}, found {found}", "buffer")
 
 
 def _unpacked(shape: tuple[int, ...], stored: Bytes, budget: CopyBudget) -> Array:

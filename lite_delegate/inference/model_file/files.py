@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from ...counted import counted
 from ...errors import InputError
 from ...files import check_not_read, check_target, write_whole
 from ...ir import Graph, files_of
@@ -66,5 +67,5 @@ def written(fields: Mapping[str, Any], sections: Mapping[str, Bytes], target: Ta
         raise InputError("The stream must take bytes, got one for text; open the file with mode 'wb'.")
     data = sectioned_bytes(fields, sections)
     if target.write(data) not in (None, len(data)):
-        raise OSError(f"The stream did not take all of the {len(data):,} bytes of the compiled model.")
+        raise OSError(f"The stream did not take all of the {counted(len(data), 'byte')} of the compiled model.")
     return data

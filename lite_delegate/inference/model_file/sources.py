@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...counted import counted
 from ...errors import ModelFormatError
 from ...ir import Graph, Signature, Source, Value
 
@@ -38,7 +39,7 @@ def give_sources(graph: Graph, plain: Any) -> None:
     """
     nodes = [node for each in graph.all_graphs() for node in each.nodes]
     if len(plain["nodes"]) != len(nodes):
-        raise ModelFormatError(f"expected the sources of {len(nodes)} nodes, found {len(plain['nodes'])}.")
+        raise ModelFormatError(f"expected the sources of {counted(len(nodes), 'node')}, found {len(plain['nodes'])}.")
     for node, sources in zip(nodes, plain["nodes"], strict=True):
         node.sources = tuple(map(_source, sources))
     graph.removed = tuple(map(_source, plain["removed"]))

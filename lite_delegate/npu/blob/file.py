@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from lite_delegate_schemas._generated.npu_blob_layout import FILE_IDENTIFIER, ROOT, TABLES, UNIONS
 
+from ...counted import counted
 from ...errors import DelegateBuildError, ModelFormatError
 from ...flatbuffer.decoder import decode
 from ...flatbuffer.encoder import encode
@@ -52,7 +53,7 @@ def read_blob(data: bytes | bytearray | memoryview) -> Blob:
     try:
         return _read(memoryview(data).cast("B").toreadonly())
     except FormatProblem as problem:
-        raise ModelFormatError(f"NPU blob of {len(data)} bytes: {problem}.") from problem
+        raise ModelFormatError(f"NPU blob of {counted(len(data), 'byte')}: {problem}.") from problem
 
 
 def open_blob(source: bytes | bytearray | memoryview | str | PathLike[str]) -> Blob:

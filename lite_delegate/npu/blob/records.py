@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...counted import counted
 from ...errors import DelegateBuildError
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
@@ -61,7 +62,7 @@ def blob_of(record: Record) -> Blob:
     models = tuple(_model(m, inputs, outputs) for m in _tables(record, "models"))
     given = sorted(port.tensor for model in models for port in model.outputs)
     if given != list(range(len(outputs))):
-        raise FormatProblem(f"expected each of {len(outputs)} outputs once, found {given[:8]}", "models")
+        raise FormatProblem(f"expected each of {counted(len(outputs), 'output')} once, found {given[:8]}", "models")
     return Blob(origin, _text(record, "graph"), inputs, outputs, models)
 
 
@@ -148,7 +149,9 @@ def _constant(record: Record, buffers: Sequence[Buffer]) -> tuple[int, Array]:
     index = _index(record["buffer"], len(buffers), "buffer")
     buffer, data = buffers[index], _numbers(record, "data")
     if data.nbytes != buffer.nbytes:
-        raise FormatProblem(f"expected {buffer.nbytes} bytes for buffer {index}, found {data.nbytes}", "constants")
+        raise FormatProblem(
+            f"expected {counted(buffer.nbytes, 'byte')} for buffer {index}, found {data.nbytes:,}", "constants"
+        )
     return index, data.view(buffer.element.numpy).reshape(buffer.shape)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from threading import RLock
 from typing import Any
 
+from ...counted import counted
 from ...delegate import SpanKind, Telemetry, span
 from ...delegate.log import ModelName
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
@@ -174,7 +175,8 @@ class Device:
         used = self.allocated_memory
         if self.memory.dram is not None and used + nbytes > self.memory.dram:
             raise DelegateBuildError(
-                f"The {what} needs {nbytes} bytes of device memory, {self.memory.dram - used} of {self.memory.dram} "
+                f"The {what} needs {counted(nbytes, 'byte')} of device memory, "
+                f"{self.memory.dram - used:,} of {self.memory.dram:,} "
                 "are free. Release what is not needed any more, or use a device with more memory."
             )
         allocation = Allocation(nbytes, what, model)
@@ -292,13 +294,15 @@ class Device:
         asked, used = dram_bytes(program), self.allocated_memory
         if self.memory.dram is not None and used + asked > self.memory.dram:
             raise DelegateBuildError(
-                f"The program needs {asked} bytes of device memory, {used} of {self.memory.dram} are in use. "
+                f"The program needs {counted(asked, 'byte')} of device memory, {used:,} of "
+                f"{self.memory.dram:,} are in use. "
                 "Release models that are not needed any more, or compile for a device with more memory."
             )
         scratchpad = memory_used(program, MemoryKind.SCRATCHPAD)
         if self.memory.scratchpad is not None and scratchpad > self.memory.scratchpad:
             raise DelegateBuildError(
-                f"The program needs {scratchpad} bytes of scratchpad, the device has {self.memory.scratchpad}. "
+                f"The program needs {counted(scratchpad, 'byte')} of scratchpad, the device has "
+                f"{self.memory.scratchpad:,}. "
                 "Compile it for this device's profile."
             )
         return asked

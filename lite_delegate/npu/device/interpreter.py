@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ...counted import counted
 from ...delegate import cancel_point
 from ...errors import DelegateExecuteError
 from .half import from_half, round_to_half, to_half
@@ -81,4 +82,6 @@ def mismatch(array: Array, buffer: Buffer) -> str:
     """What a buffer of device memory is expected to be and an array is not, "" where it is."""
     if array.shape == buffer.shape and array.dtype == buffer.element.numpy:
         return ""
-    return f"expected {buffer.element} {buffer.shape} ({buffer.nbytes} bytes), got {array.dtype} {array.shape}"
+    return (
+        f"expected {buffer.element} {buffer.shape} ({counted(buffer.nbytes, 'byte')}), got {array.dtype} {array.shape}"
+    )

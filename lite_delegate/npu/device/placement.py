@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...errors import DelegateBuildError
 from .dma import Dma, Join
@@ -115,7 +116,7 @@ def _check_offsets(program: Program) -> None:
             raise DelegateBuildError(f"Buffer {i} is a part of buffer {region.part_of}, but no step joins it to that.")
         if region.part_of < 0 and (region.offset < 0 or region.offset % ALIGNMENT):
             raise DelegateBuildError(
-                f"Buffer {i} must begin at a multiple of {ALIGNMENT} bytes, begins at byte {region.offset}."
+                f"Buffer {i} must begin at a multiple of {counted(ALIGNMENT, 'byte')}, begins at byte {region.offset}."
             )
 
 

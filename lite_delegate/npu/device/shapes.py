@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 
+from ...counted import counted
 from .window import Window
 
 Shape = tuple[int, ...]
@@ -38,7 +39,7 @@ def check_channels(channels: int, *each: Sequence[object]) -> None:
     """Each has one value, or one for each channel."""
     for values in each:
         if len(values) not in (1, channels):
-            raise unfit(f"1 or {channels} values of channels", len(values))
+            raise unfit(f"1 or {counted(channels, 'value')} of channels", len(values))
 
 
 def channel_wise(shape: Shape, axis: int, *each: Sequence[object]) -> Shape:
@@ -124,7 +125,10 @@ def convolution_shape(window: Window, operands: Sequence[Shape], group: int) -> 
     windows = windows_over(window, x)
     fit = len(weight) == 4 and group >= 1 and weight[3] * group == x[1] and weight[0] % group == 0
     if not fit or weight[1:3] != window.size or any(shape != weight[:1] for shape in bias):
-        raise unfit(f"weight and bias for {group} groups of {x[1]} channels and windows of {window.size}", operands[1:])
+        raise unfit(
+            f"weight and bias for {counted(group, 'group')} of {counted(x[1], 'channel')} and windows of {window.size}",
+            operands[1:],
+        )
     return (x[0], weight[0], *windows[2:])
 
 
@@ -139,7 +143,10 @@ def transposed_shape(window: Window, operands: Sequence[Shape], group: int) -> S
     _check_window(window, x)
     fit = len(weight) == 4 and group >= 1 and weight[0] == x[1] and x[1] % group == 0
     if not fit or weight[1:3] != window.size or any(shape != (weight[3] * group,) for shape in bias):
-        raise unfit(f"weight and bias for {group} groups of {x[1]} channels and windows of {window.size}", operands[1:])
+        raise unfit(
+            f"weight and bias for {counted(group, 'group')} of {counted(x[1], 'channel')} and windows of {window.size}",
+            operands[1:],
+        )
     return (x[0], weight[3] * group, *window.output)
 
 

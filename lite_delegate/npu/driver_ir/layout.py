@@ -19,6 +19,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...errors import ModelFormatError
 
@@ -104,7 +105,7 @@ def parts_of(content: memoryview, known: Sequence[Version] = VERSIONS) -> Parts:
         ModelFormatError: they are none, were cut or altered, or are of a version that is not known.
     """
     if len(content) < _HEAD.size or bytes(content[: len(MAGIC)]) != MAGIC:
-        raise ModelFormatError(f"In-memory model of {len(content)} bytes: expected {MAGIC!r} at its start.")
+        raise ModelFormatError(f"In-memory model of {counted(len(content), 'byte')}: expected {MAGIC!r} at its start.")
     magic, major, minor, *sizes, digest = _HEAD.unpack_from(content)
     if (major, minor) not in known:
         raise ModelFormatError(
@@ -116,7 +117,7 @@ def parts_of(content: memoryview, known: Sequence[Version] = VERSIONS) -> Parts:
     constants_at = graph_at + sizes[1] + -sizes[1] % ALIGNMENT
     expected = constants_at + sizes[2]
     if len(content) != expected:
-        raise ModelFormatError(f"In-memory model: expected {expected} bytes, found {len(content)}.")
+        raise ModelFormatError(f"In-memory model: expected {counted(expected, 'byte')}, found {len(content):,}.")
     options, graph = content[options_at:graph_at], content[graph_at : graph_at + sizes[1]]
     if _digest(_HEAD.pack(magic, major, minor, *sizes, _NO_DIGEST), options, graph) != digest:
         raise ModelFormatError("In-memory model: its contents are not those that were written, their SHA-256 differs.")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...delegate import Kernel
 from ...errors import ModelFormatError
@@ -62,7 +63,9 @@ def opened(ir: DriverIR, versions: Sequence[Version], profile: Profile, compile_
     kernels, inputs, outputs = _kernels(_graph(parts, _weights(parts, ir.weights)))
     wanted = parts.options["inputs"]
     if wanted > len(inputs):
-        raise ModelFormatError(f"In-memory model: it is to have {wanted} inputs, its graph has {len(inputs)}.")
+        raise ModelFormatError(
+            f"In-memory model: it is to have {counted(wanted, 'input')}, its graph has {len(inputs)}."
+        )
     return Opened(parts.version, target, kernels, inputs[:wanted], outputs)
 
 
@@ -105,7 +108,9 @@ class _Weights(SideFiles):
         location, number, length = entry["location"], entry["offset"], entry["length"]
         known = location == LOCATION and 0 <= number < len(self._weights)
         if not known or len(self._weights[number]) != length:
-            raise FormatProblem(f"expected {length} bytes of constant {number} in '{location}', which are not there")
+            raise FormatProblem(
+                f"expected {counted(length, 'byte')} of constant {number} in '{location}', which are not there"
+            )
         return np.frombuffer(self._weights[number], np.uint8)
 
 
@@ -117,7 +122,9 @@ def _weights(parts: Parts, given: Sequence[memoryview]) -> Sequence[memoryview]:
     if parts.version == INSIDE:
         expected, found = sum(sizes), len(parts.constants)
         if expected != found:
-            raise ModelFormatError(f"In-memory model: expected {expected} bytes of weights, found {found}.")
+            raise ModelFormatError(
+                f"In-memory model: expected {counted(expected, 'byte')} of weights, found {found:,}."
+            )
         return [parts.constants[start:end] for start, end in pairwise(accumulate(sizes, initial=0))]
     if [each.nbytes for each in given] != sizes:
         raise ModelFormatError(f"In-memory model: expected {len(sizes)} weights of its sizes, got {len(given)}.")

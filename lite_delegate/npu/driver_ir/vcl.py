@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...delegate import Boundary, Rejected
 from ...errors import DelegateBuildError
@@ -69,8 +70,10 @@ class DriverCompiler:
         compiled = compile_run(model.kernels, boundary, model.target)
         size = sum(each.nbytes for each in ir.weights)
         said = (
-            f"in-memory model {text_of([model.version])}: {len(model.kernels)} kernels, {len(ir.content)} bytes, "
-            f"{size} bytes of constants by reference; program of {len(compiled.program.steps)} steps"
+            f"in-memory model {text_of([model.version])}: {counted(len(model.kernels), 'kernel')}, "
+            f"{counted(len(ir.content), 'byte')}, "
+            f"{counted(size, 'byte')} of constants by reference; program of "
+            f"{counted(len(compiled.program.steps), 'step')}"
         )
         return CompiledIR(compiled, model.inputs, model.outputs, said)
 

@@ -10,6 +10,7 @@ from weakref import finalize
 
 import numpy as np
 
+from ...counted import counted
 from ...delegate import RequestMemory, SpanKind, simulated_ready_us, span
 from ...delegate.log import DelegateLog, current_model
 from ...errors import DelegateExecuteError
@@ -323,9 +324,8 @@ class DeviceModel:
             if self._unload is not None:
                 self._unload()
             loaded = self._device.load(self.program, self._constants, self._model, self.target.transfer_chunk)
-            self.log.write(
-                "LOG_TRACE", "loaded a program of %d steps, %d bytes", len(self.program.steps), loaded.nbytes
-            )
+            steps = counted(len(self.program.steps), "step")
+            self.log.write("LOG_TRACE", "loaded a program of %s, %s", steps, counted(loaded.nbytes, "byte"))
             self._unload = self._unloading(loaded)
             self._loaded, self._constants = loaded, None
         return self._loaded
@@ -339,13 +339,14 @@ class DeviceModel:
     def _check(self, results: Sequence[Array]) -> None:
         expected = len(self.program.outputs)
         if len(results) != expected:
-            raise DelegateExecuteError(f"expected {expected} outputs, the device gave {len(results)}.")
+            raise DelegateExecuteError(f"expected {counted(expected, 'output')}, the device gave {len(results)}.")
         for position, (index, result) in enumerate(zip(self.program.outputs, results, strict=True)):
             buffer = self.program.buffers[index]
             if (result.shape, result.dtype) != (buffer.shape, buffer.element.numpy):
                 raise DelegateExecuteError(
-                    f"output buffer {position}: expected {buffer.element} {buffer.shape} ({buffer.nbytes} bytes), "
-                    f"the device gave {result.dtype} {result.shape} ({result.nbytes} bytes)."
+                    f"output buffer {position}: expected {buffer.element} {buffer.shape} "
+                    f"({counted(buffer.nbytes, 'byte')}), "
+                    f"the device gave {result.dtype} {result.shape} ({counted(result.nbytes, 'byte')})."
                 )
 
 
@@ -356,6 +357,6 @@ def pack(array: Array, axes: Axes, dtype: np.dtype[np.generic], chunk: int) -> A
         DelegateExecuteError: the array has not as many dimensions as ``axes``.
     """
     if array.ndim != len(axes):
-        raise DelegateExecuteError(f"expected an input of {len(axes)} dimensions, got shape {array.shape}.")
+        raise DelegateExecuteError(f"expected an input of {counted(len(axes), 'dimension')}, got shape {array.shape}.")
     with np.errstate(over="ignore", invalid="ignore"):
         return transferred(array.transpose(axes), dtype, chunk)

@@ -9,6 +9,7 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 
+from ...counted import counted
 from ...delegate import DeviceEstimate, Kernel, RequestMemory, SpanKind, span
 from ...delegate.device_clock import tell_device_run
 from ...delegate.estimate import in_turn
@@ -171,8 +172,8 @@ class NPUGraph(Kernel):
             return
         where = self._where(number)
         for each in times.commands:
-            said = (each.engine, each.number, each.nbytes, each.start, each.end)
-            log.write("LOG_TRACE", "%s: %s on engine %d, %d bytes, %.1f to %.1f simulated us", where, *said)
+            said = (each.engine, each.number, counted(each.nbytes, "byte"), each.start, each.end)
+            log.write("LOG_TRACE", "%s: %s on engine %d, %s, %.1f to %.1f simulated us", where, *said)
         log.write("LOG_DEBUG", "%s ran in %.1f simulated microseconds", where, times.latency_us)
 
     def with_log(self, log: DelegateLog) -> NPUGraph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ...counted import counted
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType
 from ...semantics.operands import required
@@ -71,7 +72,9 @@ def check_rejected_rank(kernel: Kernel, rejected: int | None) -> Rejected | None
     x = required(kernel, 0)
     if rejected is None or len(x.shape) != rejected:
         return None
-    return Rejected.by_rule(RejectCode.RANK, f"input 0 must not have {rejected} dimensions", f"has shape {x.shape}")
+    return Rejected.by_rule(
+        RejectCode.RANK, f"input 0 must not have {counted(rejected, 'dimension')}", f"has shape {x.shape}"
+    )
 
 
 def _check_kinds(kernel: Kernel, dtypes: Collection[DataType]) -> Rejected | None:

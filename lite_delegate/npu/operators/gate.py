@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
+from ...counted import counted
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType, to_numpy
 from ...ir.enums import ActivationType
@@ -39,7 +40,7 @@ def check_operands(
     if made == 0 or outputs not in (None, made):
         return Rejected.by_rule(RejectCode.ATTRIBUTE, f"must have {outputs or 'at least 1'} output", f"has {made}")
     if at_most is not None and count > at_most:
-        return Rejected.by_rule(RejectCode.ATTRIBUTE, f"takes at most {at_most} inputs", f"has {count}")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, f"takes at most {counted(at_most, 'input')}", f"has {count}")
     absent = [i for i in range(at_least) if operand(kernel, i) is None]
     if absent:
         return Rejected.by_rule(
@@ -98,7 +99,9 @@ def _rank_rejection(name: str, tensor: Tensor, limit: int) -> Rejected | None:
 def rank_rejection(name: str, has: str, shape: Sequence[int], limit: int) -> Rejected:
     """The rejection of a tensor of too many dimensions; ``has``: the verb that goes with its name."""
     return Rejected(
-        RejectCode.RANK, f"{name} may have {limit} dimensions at most, {has} shape {shape}", f"rank up to {limit}"
+        RejectCode.RANK,
+        f"{name} may have {counted(limit, 'dimension')} at most, {has} shape {shape}",
+        f"rank up to {limit}",
     )
 
 

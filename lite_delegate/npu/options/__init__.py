@@ -1,6 +1,6 @@
 """Properties of the built-in NPU: their list, what users set of them, and the target that they resolve to."""
 
-from .claims import check_options
+from .claims import check_options, unmatched_layers
 from .options import Options
 from .properties import property_of
 from .resolve import described, target_of
@@ -13,4 +13,5 @@ __all__ = [
     "property_of",
     "registry_of",
     "target_of",
+    "unmatched_layers",
 ]

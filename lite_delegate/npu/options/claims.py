@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from ...delegate import Kernel, RejectCode, Rejected
+from ...ir import Source
 from ...ir.data_type import DataType
+from ...semantics.operands import op_type_of
 from ...tensor import Tensor
 from ..profiles import FLOATING, Profile
 from .custom_layers import CustomLayers
@@ -34,9 +38,24 @@ def _check_custom(kernel: Kernel, op_type: str, options: Options) -> Rejected | 
 
 def _binds(custom: CustomLayers, kernel: Kernel, op_type: str) -> bool:
     """True for a layer by the kernel's own type and name, or by those of a node that it was in the model's file."""
-    words = [(op_type, kernel.name)]
-    words += [(source.op_type, name) for source in kernel.sources for name in (source.name, source.full_name)]
-    return any(custom.binds(*each) for each in words)
+    return any(custom.binds(*each) for each in ((op_type, kernel.name), *_words(kernel.sources)))
+
+
+def unmatched_layers(kernels: Sequence[Kernel], removed: Sequence[Source], options: Options) -> Sequence[str]:
+    """See ``Delegate.unmatched``: the names of custom layers that no node of a model has."""
+    custom = options.value("VPU_CUSTOM_LAYERS")
+    if not isinstance(custom, CustomLayers) or not (custom.names or custom.both):
+        return ()
+    words = [(op_type_of(kernel), kernel.name) for kernel in kernels]
+    words += [each for kernel in kernels for each in _words(kernel.sources)]
+    return custom.unmatched([*words, *_words(removed)])
+
+
+def _words(sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
+    """Operator and name of nodes of a file, alone and with its path in front."""
+    for source in sources:
+        yield source.op_type, source.name
+        yield source.op_type, source.full_name
 
 
 def _check_statistics(kernel: Kernel, profile: Profile, options: Options) -> Rejected | None:

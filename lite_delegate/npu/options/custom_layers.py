@@ -23,7 +23,7 @@ The simulated device runs no such kernels, so these layers too run with the host
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2b
 
 from ...data_class import dataclass
@@ -72,6 +72,21 @@ class CustomLayers:
     def binds(self, op_type: str, name: str) -> bool:
         """True when a layer of that operator and name is in the file."""
         return op_type in self.types or name in self.names or (op_type, name) in self.both
+
+    def unmatched(self, nodes: Iterable[tuple[str, str]]) -> list[str]:
+        """A sentence for each name that no node of a model has, or none of the operator that stands beside it.
+
+        Args:
+            nodes: operator and name of every node, by all words that it may be called by.
+        """
+        pairs = set(nodes)
+        names = {name for _, name in pairs}
+        missing = sorted((self.names | {name for _, name in self.both}) - names)
+        wrong = sorted((op_type, name) for op_type, name in self.both - pairs if name in names)
+        start = f"VPU_CUSTOM_LAYERS: {self.path[:200]!a} names"
+        return [
+            f"{start} {shown(n)}, no node of the model is called so{did_you_mean(n, names) or '.'}" for n in missing
+        ] + [f"{start} {shown(name)} of type {shown(op_type)}, no node of that name is one." for op_type, name in wrong]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...counted import counted
 from ...errors import PropertyError
 from ...ir.data_type import DataType
 from ...properties import Values
@@ -206,5 +207,5 @@ def optimal_requests(profile: Profile, options: Values) -> int:
 
 def described(target: Target) -> str:
     """The choices made for a program, for people."""
-    units = f"{target.tiles} tiles, {target.dma_engines} DMA engines, {target.clock_mhz} MHz"
+    units = f"{counted(target.tiles, 'tile')}, {counted(target.dma_engines, 'DMA engine')}, {target.clock_mhz} MHz"
     return f"{units}, {target.precision}, optimization level {target.optimization_level}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...counted import counted
 from ...errors import DelegateBuildError
 from ...ir.axes import identity, inverse, permute_shape
 from ...passes.base import PassResult
@@ -52,7 +53,7 @@ def _compare_outputs(name: str, before: Module, made: Module) -> None:
         left = {id(port.tensor) for port in made.outputs}
         gone = [f"'{port.tensor.name}'" for port in before.outputs if id(port.tensor) not in left]
         lost = f", without {', '.join(gone)}" if gone else ""
-        counts = f"expected {len(before.outputs)} outputs, got {len(made.outputs)}"
+        counts = f"expected {counted(len(before.outputs), 'output')}, got {len(made.outputs)}"
         raise DelegateBuildError(f"Pass '{name}': {counts}{lost}.")
     for position, (old, new) in enumerate(zip(before.outputs, made.outputs, strict=True)):
         was, now = _crossing(before, old), _crossing(made, new)

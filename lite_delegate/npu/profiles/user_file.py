@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 
+from ...counted import counted
 from ...errors import InputError
 from ...opening import UNFIT, read_regular
 
@@ -25,7 +26,7 @@ def read_user_file(path: str, where: str, limit: int) -> bytes:
     except (OSError, ValueError) as e:
         code = getattr(e, "errno", None)
         if code == errno.EFBIG:
-            raise InputError(f"{where} may have {limit} bytes at most, has more.") from e
+            raise InputError(f"{where} may have {counted(limit, 'byte')} at most, has more.") from e
         if code in UNFIT:
             raise InputError(f"{where} is not a file.") from e
         raise InputError(f"{where} cannot be read: {getattr(e, 'strerror', None) or e}.") from e

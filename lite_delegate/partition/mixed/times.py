@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ...counted import counted
 from ...data_class import dataclass
 from ..graph import PartitionGraph
 
@@ -43,7 +44,7 @@ class MixedTimes:
         """
         count = len(self.start_us)
         if len(self.node_us) != len(graph) or len(self.byte_us) != count or any(len(t) != count for t in self.node_us):
-            raise ValueError(f"{len(graph)} nodes and {count} devices, but times of others")
+            raise ValueError(f"{counted(len(graph), 'node')} and {counted(count, 'device')}, but times of others")
         fixed = (*self.start_us, *self.byte_us)
         if not all(us >= 0 for times in (*self.node_us, fixed) for us in times):
             raise ValueError("times must be 0 us or more")

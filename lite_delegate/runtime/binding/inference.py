@@ -11,6 +11,7 @@ import numpy as np
 from lite_delegate_fast import FastKernels
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, as_tuple
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...errors import ShapeError
 from ...ir import Node, Value, custom_attributes, custom_type
@@ -62,7 +63,9 @@ def infer_node(node: Node, specs: Specs, operators: Operators, as_declared: bool
     except KernelInputError as e:
         raise ShapeError(f"Node '{node.name}' ({node.op_type}): {e}.") from e
     except TypeError as e:
-        raise ShapeError(f"Node '{node.name}' ({node.op_type}): {len(node.inputs)} inputs do not fit: {e}.") from e
+        raise ShapeError(
+            f"Node '{node.name}' ({node.op_type}): {counted(len(node.inputs), 'input does', 'inputs do')} not fit: {e}."
+        ) from e
     except MemoryError as e:
         raise out_of_memory(f"Node '{node.name}' ({node.op_type})", e) from e
     except (ValueError, ArithmeticError, LookupError, AttributeError) as e:
@@ -74,7 +77,7 @@ def infer_node(node: Node, specs: Specs, operators: Operators, as_declared: bool
         return
     if len(outputs) < len(node.outputs):
         raise ShapeError(
-            f"Node '{node.name}' ({node.op_type}): the operator has {len(outputs)} outputs, the node lists "
+            f"Node '{node.name}' ({node.op_type}): the operator has {counted(len(outputs), 'output')}, the node lists "
             f"{len(node.outputs)}."
         )
     specs.update(zip(node.outputs, outputs, strict=False))

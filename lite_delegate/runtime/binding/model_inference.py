@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from lite_delegate_kernels import UNKNOWN, ArraySpec, KernelInputError
 
+from ...counted import counted
 from ...errors import GraphError, ShapeError
 from ...ir import DataType, Graph, Node, Value, topological_order
 from ..budget import check_describable
@@ -149,12 +150,12 @@ class ModelInference:
         given = bound + len(node.inputs) - 1
         if given != len(callee.inputs):
             raise GraphError(
-                f"{self._where(index, node)}: graph '{callee.name}' has {len(callee.inputs)} inputs, "
+                f"{self._where(index, node)}: graph '{callee.name}' has {counted(len(callee.inputs), 'input')}, "
                 f"found {given}: {bound} bound before and {given - bound} from the call."
             )
         if len(node.outputs) != len(callee.outputs):
             raise GraphError(
-                f"{self._where(index, node)}: graph '{callee.name}' has {len(callee.outputs)} outputs, "
+                f"{self._where(index, node)}: graph '{callee.name}' has {counted(len(callee.outputs), 'output')}, "
                 f"found {len(node.outputs)}."
             )
 
@@ -163,7 +164,7 @@ class ModelInference:
         callee = self._main.subgraph(target)
         if first + len(arguments) > len(callee.inputs):
             raise GraphError(
-                f"{self._where(index, node)}: graph '{callee.name}' has {len(callee.inputs)} inputs, "
+                f"{self._where(index, node)}: graph '{callee.name}' has {counted(len(callee.inputs), 'input')}, "
                 f"found {first + len(arguments)}."
             )
         known = self._inputs.setdefault(target, [_NOTHING] * len(callee.inputs))

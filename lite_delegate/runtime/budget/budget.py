@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...errors import LimitError
 from .at_hand import bytes_at_hand
@@ -77,6 +78,6 @@ class Budget:
         steps = -(-terms // TERMS_PER_STEP)
         if steps > self.steps:
             raise LimitError(
-                f"{what} would take {steps:,} steps of a million terms each, more than Context.step_limit "
+                f"{what} would take {counted(steps, 'step')} of a million terms each, more than Context.step_limit "
                 f"(--step-limit), {self.steps:,}."
             )

@@ -7,6 +7,7 @@ from math import prod
 
 from lite_delegate_kernels import ArraySpec
 
+from ...counted import counted
 from ...errors import LimitError
 
 MOST_BYTES = sys.maxsize
@@ -47,4 +48,4 @@ def shown_bytes(count: int) -> str:
     size, unit = float(count), 0
     while size >= 1024 and unit < len(_UNITS) - 1:
         size, unit = size / 1024, unit + 1
-    return f"{count} bytes" if unit == 0 else f"{size:,.1f} {_UNITS[unit]}"
+    return counted(count, "byte") if unit == 0 else f"{size:,.1f} {_UNITS[unit]}"

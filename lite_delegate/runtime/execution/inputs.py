@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ...counted import counted
 from ...errors import InputError
 from ...ir import DataType, Value, to_numpy
 from ...strings import packed
@@ -32,7 +33,7 @@ def arrays_of(
     else:
         raise TypeError(f"inputs must be list, but got {type(inputs).__name__}.")
     if len(given) != len(expected):
-        raise InputError(f"The model has {len(expected)} inputs ({_names(expected)}), got {len(given)}.")
+        raise InputError(f"The model has {counted(len(expected), 'input')} ({_names(expected)}), got {len(given)}.")
     arrays = []
     for i, (tensor, want) in enumerate(zip(given, expected, strict=True)):
         array = _plain(tensor, want)
@@ -133,7 +134,10 @@ def checked_dims(
         if not isinstance(value, (list, tuple)):
             raise TypeError(f"{name} must be list, but got {type(value).__name__}.")
     if not len(inputs) == len(dims) == len(expected):
-        raise InputError(f"The model has {len(expected)} inputs, got {len(inputs)} inputs and {len(dims)} dims.")
+        raise InputError(
+            f"The model has {counted(len(expected), 'input')}, got {counted(len(inputs), 'input')} and "
+            f"{len(dims)} dims."
+        )
     for tensor, want in zip(inputs, expected, strict=True):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"inputs element must be Tensor, but got {type(tensor).__name__}.")
@@ -151,7 +155,7 @@ def _shape(shape: Sequence[int], want: Tensor, declared: tuple[int, ...] | None)
         if dim < 0:
             raise InputError(f"Input '{want.name}': dimensions must be >= 0, got {list(shape)}.")
     if declared is not None and len(shape) != len(declared):
-        raise InputError(f"Input '{want.name}': expected {len(declared)} dimensions, got {list(shape)}.")
+        raise InputError(f"Input '{want.name}': expected {counted(len(declared), 'dimension')}, got {list(shape)}.")
     return tuple(int(dim) for dim in shape)
 
 
@@ -167,7 +171,10 @@ def check_outputs(outputs: Sequence[Tensor] | None, expected: Sequence[Tensor]) 
     if not isinstance(outputs, (list, tuple)):
         raise TypeError(f"outputs must be list, but got {type(outputs).__name__}.")
     if len(outputs) != len(expected):
-        raise InputError(f"The model has {len(expected)} outputs ({_names(expected)}), got {len(outputs)} tensors.")
+        raise InputError(
+            f"The model has {counted(len(expected), 'output')} ({_names(expected)}), got "
+            f"{counted(len(outputs), 'tensor')}."
+        )
     for i, (tensor, want) in enumerate(zip(outputs, expected, strict=True)):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"outputs element must be Tensor, but got {type(tensor).__name__}.")

@@ -6,6 +6,7 @@ import traceback
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...delegate.progress import progressed
@@ -90,7 +91,7 @@ def nothing_claimed(delegate: str, claims: Claims) -> str:
     if not asked or len(rejected) < len(asked) or all(each.code is RejectCode.COMPILE_FAILED for each in rejected):
         return ""
     ((code, rule), count), *_ = Counter((each.code, each.rule or each.reason) for each in rejected).most_common(1)
-    kernels = "the only kernel" if len(asked) == 1 else f"any of {len(asked)} kernels"
+    kernels = "the only kernel" if len(asked) == 1 else f"any of {counted(len(asked), 'kernel')}"
     why = "the reason" if len(asked) == 1 else f"the most common reason, for {count} of them"
     return f"Delegate '{delegate}' does not claim {kernels}; {why}: {code}: {rule}."
 
@@ -144,5 +145,9 @@ def _warning(failed: Sequence[_NoAnswer]) -> Told:
     """One warning for all kernels that failed for one cause."""
     names = [f"'{each.kernel.name}' ({each.kernel.type})" for each in failed[:MOST_NAMES]]
     first = failed[0]
-    head = f"Kernel {names[0]}" if len(failed) == 1 else f"{len(failed)} kernels, the first are {', '.join(names)}"
+    head = (
+        f"Kernel {names[0]}"
+        if len(failed) == 1
+        else f"{counted(len(failed), 'kernel')}, the first are {', '.join(names)}"
+    )
     return Told(f"{head}: {first.reason}", first.error)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
 from ...errors import DelegateUnavailable
@@ -150,8 +151,10 @@ class _Turn:
         if failed:
             first, error = next(iter(failed.items()))
             is_last = self.delegate is self.settings.delegates[-1]
-            where = "go back to the CPU" if is_last else "are left to other delegates and the CPU"
-            text = f"{len(failed)} kernels {where}, the first is '{first.name}': {said(error)}"
+            one, many = ("goes", "go") if is_last else ("is left", "are left")
+            where = "back to the CPU" if is_last else "to other delegates and the CPU"
+            kernels = counted(len(failed), f"kernel {one}", f"kernels {many}")
+            text = f"{kernels} {where}, the first is '{first.name}': {said(error)}"
             self._say(text, error)
 
     def _say(self, text: str, error: Exception) -> None:

@@ -10,6 +10,7 @@ from lite_delegate_fast import fast_kernels
 from lite_delegate_kernels import Array, ArraySpec
 from lite_delegate_kernels.built_in import built_in_kernels
 
+from ...counted import counted
 from ...errors import GraphError
 from ...ir import Graph, Value
 from ...tensor import Tensor
@@ -98,7 +99,7 @@ class InferredModel:
     def notes(self) -> list[str]:
         """Notes for the user on the whole model."""
         return [
-            f"Subgraph '{each.name}' is never called; its {len(each.nodes)} nodes are left out."
+            f"Subgraph '{each.name}' is never called; its {counted(len(each.nodes), 'node is', 'nodes are')} left out."
             for index, each in enumerate(self._graph.all_graphs())
             if index not in self._specs and each.nodes
         ]

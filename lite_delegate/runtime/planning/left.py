@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...counted import counted
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..binding.node_kernel import NodeKernel
@@ -47,7 +48,7 @@ def on_cpu_text(count: int, first: str, device: str) -> str:
     """
     head = "" if device else "strict mode: "
     way = f" Import it for '{device}'." if device else ""
-    kernels = "1 kernel of the compiled model runs" if count == 1 else f"{count} kernels of the compiled model run"
+    kernels = f"{counted(count, 'kernel')} of the compiled model {'runs' if count == 1 else 'run'}"
     return f"{head}{kernels} on the CPU, the first is {first}.{way}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...counted import counted
 from ...delegate import Kernel
 from ...ir import custom_type, has_numpy
 from ...ir.custom import import_reason, imported_as_custom
@@ -74,7 +75,8 @@ def missing_text(
     names = " or ".join(f"'{name}'" for name in settings.delegate_names)
     asked = f"delegate {names} takes none of them" if names else "no delegate was set"
     lines = [
-        f"{len(missing)} nodes can run nowhere: {asked}, and the CPU has no kernel for the operator and element type:",
+        f"{counted(len(missing), 'node')} can run nowhere: {asked}, and the CPU has no kernel for the "
+        "operator and element type:",
         *(f"  '{k.name}' ({k.type}, {_dtypes(k)}){_hint(k, errors.get(k))}" for k in missing),
     ]
     training = sum(k.type in TRAINING for k in missing)
@@ -89,7 +91,7 @@ def misfit_text(missing: Sequence[NodeKernel]) -> str:
     """The error for nodes that other shapes of the inputs may make ones that run, in one line."""
     shown = "; ".join(f"'{k.name}' ({custom_type(k.node.primitive)}) {_stop(k)}" for k in missing[:_SHOWN])
     more = f"; and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
-    count = f"{len(missing)} node{'s' * (len(missing) > 1)}"
+    count = counted(len(missing), "node")
     return f"{count} cannot run with these shapes: {shown}{more}."
 
 
@@ -104,7 +106,7 @@ def missing_notes(missing: Sequence[NodeKernel]) -> list[str]:
         operator = custom_type(kernel.node.primitive) or kernel.type
         groups.setdefault(f"({operator}, {_dtypes(kernel)}){_hint(kernel, None)}", []).append(f"'{kernel.name}'")
     return [
-        f"{len(names)} node{'s' * (len(names) > 1)} can run nowhere: {', '.join(names[:_SHOWN])}"
+        f"{counted(len(names), 'node')} can run nowhere: {', '.join(names[:_SHOWN])}"
         f"{', ...' * (len(names) > _SHOWN)} {why}"
         for why, names in groups.items()
     ]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...delegate import Delegate, Kernel, RejectCode, Rejected
 from ...errors import DelegateBuildError
@@ -180,12 +181,12 @@ class Placing:
         if not failed and self._first.stopped is None:
             return ""
         if not failed and self._first.stopped is not None:
-            count = len(self._first.left_out())
-            return f"Delegate '{name}': its build failed ({said(self._first.stopped)}), {count} kernels stay off it"
+            left_out = _stay_off(len(self._first.left_out()))
+            return f"Delegate '{name}': its build failed ({said(self._first.stopped)}), {left_out}"
         what = _first([f"{_ends(failure.run)} ({said(failure.error)})" for failure in failed])
         left = [f"'{kernel.name}' ({kernel.type}): {said(error)}" for kernel, error in last.errors.items()]
-        end = f"{len(left)} kernels stay off it: {_first(left)}" if left else "all of it is in smaller subgraphs now"
-        tried = f"tried {self._tries.used} parts" if self._repairs else "no parts were tried"
+        end = f"{_stay_off(len(left))}: {_first(left)}" if left else "all of it is in smaller subgraphs now"
+        tried = f"tried {counted(self._tries.used, 'part')}" if self._repairs else "no parts were tried"
         return f"Delegate '{name}' could not compile the subgraph {what}; {tried}, {end}"
 
 
@@ -195,7 +196,8 @@ def surplus_parts(parts: Sequence[tuple[Kernel, ...]], options: PartitionOptions
     rejected = {
         part: Rejected(
             RejectCode.TOO_SMALL,
-            f"its subgraph did not compile; the part with it has {len(part)} kernels, min_kernels is {least}",
+            f"its subgraph did not compile; the part with it has {counted(len(part), 'kernel')}, "
+            f"min_kernels is {least}",
         )
         for part in parts
         if len(part) < least
@@ -221,7 +223,15 @@ def _rejection(error: Exception) -> Rejected:
 
 
 def _ends(run: Sequence[Kernel]) -> str:
-    return f"of '{run[0].name}'" if len(run) == 1 else f"of {len(run)} kernels from '{run[0].name}' to '{run[-1].name}'"
+    return (
+        f"of '{run[0].name}'"
+        if len(run) == 1
+        else f"of {counted(len(run), 'kernel')} from '{run[0].name}' to '{run[-1].name}'"
+    )
+
+
+def _stay_off(count: int) -> str:
+    return counted(count, "kernel stays off it", "kernels stay off it")
 
 
 def _first(texts: Sequence[str], most: int = 3) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 
+from ...counted import counted
 from ...data_class import dataclass
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
 from ...errors import DelegateError
@@ -126,7 +127,7 @@ class _Taking:
 
     def _note(self, backend: Delegate, run: Sequence[Kernel], error: Exception) -> None:
         if run:
-            what = f"{len(run)} kernels from '{run[0].name}' ({run[0].type})"
+            what = f"{counted(len(run), 'kernel')} from '{run[0].name}' ({run[0].type})"
             self.notes.append(f"{device_of(backend.name)} cannot run {what}, numpy does: {said(error)}")
 
 

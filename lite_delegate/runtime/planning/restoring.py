@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from lite_delegate_kernels.built_in import built_in_kernels
 
+from ...counted import counted
 from ...delegate import Kernel
 from ...delegate.wishes import wishing
 from ...errors import FallbackError, ModelFormatError, UnsupportedOperatorError
@@ -89,7 +90,7 @@ def _restored(
     if not settings.plan_only:
         check_affordable(graphs, settings.budget)
     if len(layouts) != len(graphs):
-        raise ModelFormatError(f"the plan must have {len(graphs)} graphs, found {len(layouts)}.")
+        raise ModelFormatError(f"the plan must have {counted(len(graphs), 'graph')}, found {len(layouts)}.")
     made, delegation = Made(settings.plan_only), Delegation(settings.delegate_names)
     try:
         for bound, layout in zip(graphs, layouts, strict=True):

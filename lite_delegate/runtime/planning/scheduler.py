@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lite_delegate_kernels import Array
 from lite_delegate_kernels.built_in import built_in_kernels
 
+from ...counted import counted
 from ...delegate import Kernel
 from ...delegate.open_shapes import planning_open
 from ...delegate.progress import part_of_progress
@@ -51,6 +52,7 @@ from .partitioning import check_options
 from .scheduled import Scheduled
 from .telling import log_of, tell_plan, telling
 from .type_names import in_model_types, types_of, unused_types
+from .unmatched import say_unmatched
 
 if TYPE_CHECKING:
     from .whole_regions import RunAlone
@@ -120,6 +122,7 @@ def _scheduled(
     if not settings.plan_only:
         check_affordable(graphs, settings.budget)
     planned = replace(settings, partition=_in_model_names(inferred.graph, graphs, settings, notices))
+    say_unmatched(inferred.graph, graphs, settings, session, notices)
     _note_targets(settings, notices)
     notices.notes += inferred.notes
     made = Made(settings.plan_only)
@@ -292,7 +295,7 @@ def _check_fallback(delegation: Delegation, settings: Settings) -> None:
         cause = next((delegation.errors[k] for k in left if k in delegation.errors), None)
         if settings.whole:
             raise FallbackError(_not_whole(settings.whole, left, delegation)) from cause
-        kernels = "1 kernel" if len(left) == 1 else f"{len(left)} kernels"
+        kernels = counted(len(left), "kernel")
         raise FallbackError(
             f"strict mode: {kernels} would run on the CPU: {_with_reasons(left, delegation)}."
         ) from cause
@@ -300,7 +303,7 @@ def _check_fallback(delegation: Delegation, settings: Settings) -> None:
 
 def _not_whole(device: str, left: Sequence[NodeKernel], delegation: Delegation) -> str:
     """The nodes that a device does not take, with its reasons, and the device that runs the model all the same."""
-    nodes = "1 node" if len(left) == 1 else f"{len(left)} nodes"
+    nodes = counted(len(left), "node")
     return (
         f"Device '{device}' does not take {nodes} of the model: {_with_reasons(left, delegation)}. "
         f"'HETERO:{device.removeprefix('HETERO:')},CPU' lets the CPU run what it leaves."

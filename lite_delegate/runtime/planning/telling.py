@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
+from ...counted import counted
 from ...delegate.log import LEVELS, DelegateLog, of_model
 from ...ir import Graph
 from ...properties import Values
@@ -38,12 +39,12 @@ def tell_plan(log: DelegateLog, record: PartitionRecord, what: str, ns: int) -> 
     """
     if not log.writes("LOG_INFO"):
         return
-    count, subgraphs = len(record.nodes), len(record.subgraphs)
-    log.write("LOG_INFO", "%s in %.1f ms: %d nodes, %d subgraphs", what, ns / 1e6, count, subgraphs)
+    count, subgraphs = len(record.nodes), counted(len(record.subgraphs), "subgraph")
+    log.write("LOG_INFO", "%s in %.1f ms: %s, %s", what, ns / 1e6, counted(count, "node"), subgraphs)
     left = [node.name for node in record.nodes if node.device == CPU]
     if left and record.delegate:
         names = ", ".join(f"'{name}'" for name in left[:NAMED]) + (", ..." if len(left) > NAMED else "")
-        log.write("LOG_INFO", "%d of %d nodes fall back to the CPU: %s", len(left), count, names)
+        log.write("LOG_INFO", "%d of %s left to the CPU: %s", len(left), counted(count, "node"), names)
 
 
 def _values(settings: Settings) -> Iterator[Values]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...counted import counted
 from ...ir import Primitive, custom_attributes
 from ...tensor import Tensor
 from .records import TensorRecord
@@ -63,7 +64,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, float | np.floating):
         return float(value) if math.isfinite(value) else str(float(value))
     if isinstance(value, bytes):
-        return f"{len(value)} bytes: {value[:16].hex()}{'...' if len(value) > 16 else ''}"
+        return f"{counted(len(value), 'byte')}: {value[:16].hex()}{'...' if len(value) > 16 else ''}"
     if isinstance(value, np.ndarray):
         return plain(value.tolist())
     if isinstance(value, tuple | list):

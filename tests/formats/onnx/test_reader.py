@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate import Model, ModelType
+from lite_delegate import Converter, FmkType, Format, Model, ModelType
 from lite_delegate.errors import InputError, LimitError, LiteDelegateError, ModelFormatError, UnsupportedOperatorError
 from lite_delegate.formats import read_model, read_model_buffer
 from lite_delegate.formats.onnx import read_onnx, read_onnx_buffer
@@ -63,6 +63,23 @@ def test_nodes_with_attributes_that_ours_lack_become_custom() -> None:
     found = reasons(_read(_model(nodes, [("x", FLOAT, [1, 8, 2, 2])], ["b", "c"])))
     assert [line.rpartition(" ")[2] for line in found] == ["4", "6"]
     assert all("ai.onnx.LRN" in line and "size must be odd" in line for line in found)
+
+
+@pytest.mark.parametrize(("rank", "layout"), [(4, Format.NCHW), (5, Format.NCDHW), (2, Format.NCHW)])
+def test_tensors_have_the_layout_of_the_files_operators(tmp_path: Path, rank: int, layout: Format) -> None:
+    """Also once the model is optimized, which puts the convolution between transposes, and in the .ms file."""
+    operator = "Conv" if rank > 2 else "Gemm"
+    weight = helper.make_tensor("w", FLOAT, (3, 3, 1, 1, 1)[:rank], [1.0] * 9)
+    nodes = [helper.make_node(operator, ["x", "w"], ["a"]), helper.make_node("Relu", ["a"], ["y"])]
+    onnx.save(_model(nodes, [("x", FLOAT, (2, 3, 4, 5, 6)[:rank])], ["y"], initializers=[weight]), tmp_path / "m.onnx")
+    converter = Converter()
+    converter.save_type = ModelType.MINDIR_LITE
+    converter.convert(FmkType.ONNX, tmp_path / "m.onnx", tmp_path / "m.ms")
+    for file in ("m.onnx", "m.ms"):
+        model = Model()
+        model.build_from_file(tmp_path / file)
+        assert [tensor.format for tensor in model.get_inputs()] == [layout]
+        assert [tensor.format for tensor in model.get_outputs()] == [layout]
 
 
 @pytest.mark.parametrize("opset", [7, onnx.defs.onnx_opset_version()])
@@ -136,7 +153,7 @@ def test_weights_in_a_side_file_are_mapped(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("location", "length", "message"),
     [
-        ("w.bin", 9, "outside the file of 12 bytes"),
+        ("w.bin", 9, "must lie inside the file of 12 bytes"),
         ("w.bin", 4, "takes 8 bytes, found 4"),
         ("../w.bin", 8, "must be in the model's folder"),
         ("/etc/hosts", 8, "must be in the model's folder"),
@@ -295,7 +312,7 @@ def test_a_tensor_that_does_not_fit_its_shape_is_a_format_error() -> None:
     weight = onnx.numpy_helper.from_array(np.zeros(4, np.float32), "w")
     weight.dims[0] = 2**60
     node = helper.make_node("Add", ["x", "w"], ["y"])
-    with pytest.raises(ModelFormatError, match="takes 4611686018427387904 bytes, found 16"):
+    with pytest.raises(ModelFormatError, match="takes 4,611,686,018,427,387,904 bytes, found 16"):
         _read(_model([node], [("x", FLOAT, [1])], ["y"], initializers=[weight]))
 
 

@@ -56,7 +56,7 @@ def test_a_vector_longer_than_the_options() -> None:
         builder.TypedVectorFromElements([1, 2, 3, 4, 5])
     damaged = bytearray(builder.Finish())
     damaged[damaged.index(bytes([5, 1, 2, 3, 4, 5]))] = 255
-    with pytest.raises(FormatProblem, match=r"255 bytes at byte .* are outside"):
+    with pytest.raises(FormatProblem, match=r"255 bytes at byte .* must lie inside"):
         decode_options(bytes(damaged))
 
 

@@ -31,9 +31,9 @@ def test_every_prefix_is_rejected_with_both_lengths() -> None:
     for length in lengths:
         text = rejected(DATA[:length])
         if 48 <= length < start:
-            assert f"truncated: {length} of " in text
+            assert f"truncated: {length:,} of " in text
         if length >= start:
-            assert f"truncated: {length} of {len(DATA)} bytes" in text
+            assert f"truncated: {length:,} of {len(DATA):,} bytes" in text
 
 
 def test_more_bytes_than_were_written_are_rejected() -> None:

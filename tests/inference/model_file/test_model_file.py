@@ -233,7 +233,7 @@ def test_a_file_without_its_weights_needs_the_model() -> None:
     np.testing.assert_array_equal(run(import_model(data, settings(), weighted())), run(model))
     with pytest.raises(ModelFormatError, match=r"'weight'.*written without weights"):
         import_model(data, settings())
-    with pytest.raises(ModelFormatError, match=r"'weight'.*are not in the weights given"):
+    with pytest.raises(ModelFormatError, match=r"'weight'.*cannot be found in the weights given"):
         import_model(data, settings(), _changed())
 
 

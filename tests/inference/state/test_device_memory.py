@@ -62,7 +62,7 @@ def test_a_device_without_room_for_a_state_keeps_nothing_of_the_request() -> Non
     delegate, model = on_npu(summing())
     taken = delegate.device.allocated_memory
     delegate.device.memory = type(delegate.device.memory)(dram=taken + REQUEST + STATE - 1)
-    with pytest.raises(DelegateBuildError, match=rf"The state needs {STATE} bytes of device memory, {STATE - 1} of"):
+    with pytest.raises(DelegateBuildError, match=rf"The state needs {STATE:,} bytes of device memory, {STATE - 1:,} "):
         model.create_request()
     assert delegate.device.memory_by() == {"program": taken}
 

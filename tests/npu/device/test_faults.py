@@ -262,7 +262,7 @@ def test_a_model_that_met_a_fault_can_be_resized_and_back(faults, message, after
 @pytest.mark.parametrize("setting", ["raise", "fallback"])
 def test_a_program_that_cannot_be_loaded_is_a_run_on_the_cpu(faults, setting):
     device = Device(faults=faults)
-    with pytest.warns(DelegateWarning, match=r"1 kernels go back to the CPU, the first is 'n3': Graph kernel 'NpuG"):
+    with pytest.warns(DelegateWarning, match=r"1 kernel goes back to the CPU, the first is 'n3': Graph kernel 'NpuG"):
         model = model_on(device, setting)
     record = model.get_partition()
     assert [s.name for s in record.subgraphs] == ["NpuGraph0"]

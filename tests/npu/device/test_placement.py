@@ -173,7 +173,9 @@ def test_programs_fit_up_to_the_last_byte_of_dram():
     device = Device(memory=Capacity(dram=2 * each))
     first, _ = loaded_on(device, 2)
     assert device.allocated_memory == 2 * each
-    with pytest.raises(DelegateBuildError, match=f"needs {each} bytes of device memory, {2 * each} of {2 * each} are"):
+    with pytest.raises(
+        DelegateBuildError, match=f"needs {each:,} bytes of device memory, {2 * each:,} of {2 * each:,} "
+    ):
         device.load(PROGRAM, {})
     device.unload(first)
     device.unload(first)

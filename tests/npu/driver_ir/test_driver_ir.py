@@ -217,7 +217,7 @@ def test_the_driver_tells_what_it_compiled() -> None:
     ir = driver_ir(part(), TARGET)
     log = DriverCompiler(PROFILE).compile(ir).log
     assert log.startswith(
-        f"in-memory model 1.1: 2 kernels, {len(ir.content)} bytes, {WEIGHT.nbytes} bytes of constants"
+        f"in-memory model 1.1: 2 kernels, {len(ir.content):,} bytes, {WEIGHT.nbytes:,} bytes of constants"
     )
 
 

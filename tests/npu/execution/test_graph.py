@@ -301,7 +301,7 @@ def test_a_result_of_a_wrong_size_or_type_is_rejected(wrong: np.ndarray, monkeyp
     ):
         graph.execute()
     monkeypatch.setattr(delegate.device, "run", lambda loaded, inputs: [])
-    with pytest.raises(DelegateExecuteError, match="NpuGraph0': expected 1 outputs, the device gave 0"):
+    with pytest.raises(DelegateExecuteError, match="NpuGraph0': expected 1 output, the device gave 0"):
         graph.execute()
 
 

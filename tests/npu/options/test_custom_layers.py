@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from warnings import catch_warnings, simplefilter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate import Rejected
+from lite_delegate import Context, Model, Rejected
 from lite_delegate.delegate import RejectCode
 from lite_delegate.errors import InputError
 from lite_delegate.ir import Source
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.options.custom_layers import MAX_BYTES, MAX_LAYERS, read_custom_layers
+from lite_delegate.report import partition_report
 from tests.npu.graphs import node, variable
+from tests.runtime.graphs import chain
 
 BOMB = """<?xml version="1.0"?>
 <!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>
@@ -94,6 +97,38 @@ def test_a_layer_is_bound_by_what_the_file_calls_it_too(write, layer):
     assert code(delegate, kernel) is None
 
 
+@pytest.mark.parametrize(
+    ("layer", "told"),
+    [
+        ('name="n0"', ""),
+        ('name="n0x" type="AddFusion"', "names 'n0x', no node of the model is called so. Did you mean n0"),
+        ('name="head"', "names 'head', no node of the model is called so."),
+        ('name="n1" type="SubFusion"', "names 'n1' of type 'SubFusion', no node of that name is one."),
+        ('type="Softmax"', ""),
+    ],
+)
+def test_a_name_that_no_node_has_is_told(write, layer, told):
+    context, model, path = Context(), Model(), write(layers(layer))
+    context.set_delegate(NPUDelegate(options={"VPU_CUSTOM_LAYERS": path}))
+    with catch_warnings(record=True) as caught:
+        simplefilter("always")
+        model.build_from_graph(chain(2), context)
+    expected = [f"Delegate 'npu': VPU_CUSTOM_LAYERS: '{path}' {told}"] if told else []
+    texts = [str(each.message) for each in caught]
+    assert len(texts) == len(expected)
+    assert all(text.startswith(start) for text, start in zip(texts, expected, strict=True))
+    assert [note for note in partition_report(model).notes if "VPU_CUSTOM" in note] == texts
+
+
+def test_a_node_of_the_file_that_is_in_no_kernel_any_more_is_one_of_the_model(write):
+    kernel = node("Softmax", [variable("x", (2, 3))], (2, 3), axis=[-1])
+    delegate = NPUDelegate(options={"VPU_CUSTOM_LAYERS": write(layers('name="loop/gone"', 'name="there"'))})
+    gone = Source("gone", "Identity", ("loop",), (0, 1))
+    assert [text.partition(" names ")[2] for text in delegate.unmatched([kernel], [gone])] == [
+        "'there', no node of the model is called so."
+    ]
+
+
 def test_the_path_is_what_is_read_back_and_the_file_is_read_once(write):
     path = write(layers('type="Softmax"'))
     delegate = NPUDelegate(options={"VPU_CUSTOM_LAYERS": Path(path)})
@@ -127,7 +162,7 @@ def test_a_file_may_bind_nothing_and_have_comments_and_any_encoding(write):
         (layers('type=""'), "type must be an operator, got ''"),
         (BOMB, "must not declare a document type"),
         (OUTSIDE, "must not declare a document type"),
-        (b"<CustomLayers>" + b" " * MAX_BYTES, f"may have {MAX_BYTES} bytes at most, has more"),
+        (b"<CustomLayers>" + b" " * MAX_BYTES, f"may have {MAX_BYTES:,} bytes at most, has more"),
         (layers(*['name="x"'] * (MAX_LAYERS + 1)), f"may have {MAX_LAYERS} layers at most, has more"),
         ("<CustomLayers>" + "<CustomLayer name='x'>" * 20_000, "has 'CustomLayer' in line 1"),
     ],

@@ -84,7 +84,7 @@ def test_an_unknown_name_lists_those_that_exist(error):
         (b"x = " + b"[" * 30_000, "is not TOML"),
         (b"x = " + b"9" * 10_000, "is not TOML"),
         (b"x" * 60_000, "is not TOML"),
-        (GOOD.encode() + b"#" * MAX_BYTES, f"may have {MAX_BYTES} bytes at most, has more"),
+        (GOOD.encode() + b"#" * MAX_BYTES, f"may have {MAX_BYTES:,} bytes at most, has more"),
         (GOOD.encode() + b"max_rank = 99", "'max_rank' must be an integer from 1 to 8, got 99"),
         (GOOD.encode() + b"x = 1979-05-27", "unknown key 'x'"),
         (GOOD.encode() + b"max_rank = 1979-05-27", "'max_rank' must be an integer"),

@@ -243,7 +243,7 @@ def test_a_constant_choice_leaves_the_other_subgraph_out() -> None:
     np.testing.assert_array_equal(predict(model, x=X)[0], X + 10)
     record = model.get_partition()
     assert [n.name for n in record.nodes] == ["yes", "no", "choose", "run", "plus"]
-    assert "Subgraph 'otherwise' is never called; its 1 nodes are left out." in record.notes
+    assert "Subgraph 'otherwise' is never called; its 1 node is left out." in record.notes
 
 
 def test_branches_of_different_shapes_give_an_open_one() -> None:
@@ -436,13 +436,13 @@ def test_a_call_of_nothing() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda g: g.nodes[0].inputs.clear(), r"'run' \(Call\): graph 'then' has 1 inputs, found 0: 0 bound before"),
+        (lambda g: g.nodes[0].inputs.clear(), r"'run' \(Call\): graph 'then' has 1 input, found 0: 0 bound before"),
         (
             lambda g: g.nodes[0].inputs.append(g.inputs[1]),
-            r"'yes' \(PartialFusion\): graph 'then' has 1 inputs, found 2",
+            r"'yes' \(PartialFusion\): graph 'then' has 1 input, found 2",
         ),
-        (lambda g: g.nodes[3].inputs.append(g.inputs[1]), r"graph 'then' has 1 inputs, found 2: 1 bound before and 1"),
-        (lambda g: g.nodes[3].outputs.append(Value("z", F32, None)), r"'then' has 1 outputs, found 2"),
+        (lambda g: g.nodes[3].inputs.append(g.inputs[1]), r"graph 'then' has 1 input, found 2: 1 bound before and 1"),
+        (lambda g: g.nodes[3].outputs.append(Value("z", F32, None)), r"'then' has 1 output, found 2"),
         (lambda g: g.nodes[0].outputs.append(Value("z", F32, None)), r"'yes' \(PartialFusion\): must have 1 output"),
     ],
     ids=["too few", "too many bound", "too many called", "outputs", "partial outputs"],

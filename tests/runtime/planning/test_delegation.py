@@ -359,7 +359,7 @@ def test_operator_without_cpu_kernel_runs_on_the_delegate() -> None:
 
 @pytest.mark.parametrize("delegate", [None, NamedDelegate(["first"])])
 def test_operator_that_nobody_has_is_named(delegate: Delegate | None) -> None:
-    with pytest.raises(UnsupportedOperatorError, match=r"1 nodes can run nowhere: .*\n  'odd' \(Custom, FLOAT32\)"):
+    with pytest.raises(UnsupportedOperatorError, match=r"1 node can run nowhere: .*\n  'odd' \(Custom, FLOAT32\)"):
         built(exotic(), delegate)
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ....counted import counted
 from ....delegate import Kernel, RejectCode
 from ....semantics.operands import required
 from ..lowering import Lowering, wanted
@@ -64,7 +65,7 @@ def lower_conv_integer(kernel: Kernel, lowering: Lowering) -> Lowered:
     wanted(terms <= EXACT, RejectCode.SHAPE, f"windows of {EXACT} places at most", f"has {terms}")
     step = EXACT // terms
     whole = step >= weight.shape[1] or attributes["group"] == 1
-    wanted(whole, RejectCode.SHAPE, "groups whose sums float32 holds", f"are of {weight.shape[1]} channels")
+    wanted(whole, RejectCode.SHAPE, "groups whose sums float32 holds", f"are of {counted(weight.shape[1], 'channel')}")
     total: Term | None = None
     for first, end in pairwise([*range(0, weight.shape[1], step), weight.shape[1]]):
         is_all = end - first == weight.shape[1]

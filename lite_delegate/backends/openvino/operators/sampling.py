@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ....counted import counted
 from ....delegate import RejectCode
 from ...lowering import Attributes, NotLowered, Spec, Term
 from .call import Call
@@ -38,7 +39,7 @@ def check_grid_sample(operands: Sequence[Term | None], _: Sequence[Spec], attrib
     x = operands[0]
     rank = 0 if x is None else len(x.shape)
     if rank != IMAGE:
-        raise NotLowered(RejectCode.RANK, "OpenVINO takes samples of images", f"has {rank} dimensions")
+        raise NotLowered(RejectCode.RANK, "OpenVINO takes samples of images", f"has {counted(rank, 'dimension')}")
 
 
 def write_einsum(call: Call) -> list[Any]:

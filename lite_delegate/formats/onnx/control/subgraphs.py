@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ....counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType, Graph, Node, Value, make_primitive
 from ...rejection import NotConvertible, Why
@@ -102,7 +103,8 @@ def convert_graph(node: OnnxNode, graph: onnx.GraphProto, given: Sequence[Value]
     importer, scope = node.importer, node.scope
     if len(graph.input) != len(given):
         raise FormatProblem(
-            f"graph '{graph.name}' has {len(graph.input)} inputs, expected {len(given)}", f"node '{node.name}'"
+            f"graph '{graph.name}' has {counted(len(graph.input), 'input')}, expected {len(given)}",
+            f"node '{node.name}'",
         )
     scope.declared = declared_types(graph.value_info, graph.output)
     before = len(importer.rejections)

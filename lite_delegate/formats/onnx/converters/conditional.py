@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ....counted import counted
 from ....ir import Value
 from ...rejection import NotConvertible, Why
 from ..control.lost import Lost
@@ -26,7 +27,7 @@ def _if(node: OnnxNode) -> Outputs:
     yes, no = Inside(node, "then"), Inside(node, "else")
     results = _converted(node, yes, no)
     if len(results[0]) != len(results[1]):
-        raise NotConvertible(Why.ATTRIBUTE, f"branches give {len(results[0])} and {len(results[1])} outputs")
+        raise NotConvertible(Why.ATTRIBUTE, f"branches give {len(results[0])} and {counted(len(results[1]), 'output')}")
     specs = [
         joined(without_value(yes.node.spec(a)), without_value(no.node.spec(b))) for a, b in zip(*results, strict=True)
     ]

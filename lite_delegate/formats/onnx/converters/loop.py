@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ....counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Value
 from ...rejection import Why
@@ -23,7 +24,8 @@ def _loop(node: OnnxNode) -> Outputs:
     carried = [node.x(i) for i in range(2, len(node.inputs))]
     if len(body.output) < 1 + len(carried):
         raise FormatProblem(
-            f"its body must give a condition and {len(carried)} values, has {len(body.output)} outputs",
+            f"its body must give a condition and {counted(len(carried), 'value')}, has "
+            f"{counted(len(body.output), 'output')}",
             f"node '{node.name}'",
         )
 
@@ -73,7 +75,9 @@ def _placed(node: OnnxNode, stacked: Sequence[Value]) -> list[Value]:
 
 def _listed(node: OnnxNode, name: str, count: int) -> list[int]:
     values: list[int] = node.get(name, None) or [0] * count
-    node.reject_unless(len(values) == count, Why.ATTRIBUTE, f"{name} must have {count} values, found {values}")
+    node.reject_unless(
+        len(values) == count, Why.ATTRIBUTE, f"{name} must have {counted(count, 'value')}, found {values}"
+    )
     return values
 
 

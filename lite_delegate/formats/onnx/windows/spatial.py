@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lite_delegate_kernels import UNKNOWN
 
+from ....counted import counted
 from ....ir import Value
 from ...rejection import Why
 from ..conversion import OnnxNode
@@ -42,7 +43,9 @@ def per_axis(node: OnnxNode, name: str, default: int) -> list[int]:
     """[h, w] of an attribute with a value per spatial axis."""
     count = node.rank(node.x()) - 2
     values = node.get(name, None) or [default] * count
-    node.reject_unless(len(values) == count, Why.ATTRIBUTE, f"{name} must have {count} values, found {values}")
+    node.reject_unless(
+        len(values) == count, Why.ATTRIBUTE, f"{name} must have {counted(count, 'value')}, found {values}"
+    )
     return two(values, default)
 
 
@@ -50,7 +53,9 @@ def explicit_pads(node: OnnxNode) -> Pairs:
     """(before, after) per spatial axis [h, w] of the attribute ``pads``."""
     count = node.rank(node.x()) - 2
     pads = node.get("pads", None) or [0] * 2 * count
-    node.reject_unless(len(pads) == 2 * count, Why.ATTRIBUTE, f"pads must have {2 * count} values, found {pads}")
+    node.reject_unless(
+        len(pads) == 2 * count, Why.ATTRIBUTE, f"pads must have {counted(2 * count, 'value')}, found {pads}"
+    )
     node.reject_unless(min(pads) >= 0, Why.ATTRIBUTE, f"pads must be >= 0, found {pads}")
     pairs = list(zip(pads[:count], pads[count:], strict=True))
     return pairs if count == 2 else [(0, 0), *pairs]

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ....counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType, Value, to_numpy
 from ...rejection import Why
@@ -30,7 +31,9 @@ def matrix_set_diag(c: Conversion) -> None:
 
 def _diagonal(c: Conversion, size: int) -> Value:
     known = 0 < size <= _LONGEST_DIAGONAL
-    c.reject_unless(known, Why.SHAPE, f"the diagonal must have 1 to {_LONGEST_DIAGONAL} elements, found {size}")
+    c.reject_unless(
+        known, Why.SHAPE, f"the diagonal must have 1 to {counted(_LONGEST_DIAGONAL, 'element')}, found {size}"
+    )
     c.budget.charge(size * size)
     return c.constant("diagonal", np.eye(size, dtype=np.bool_))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ....counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....flatbuffer.schema import Record
 from ....ir import Format, Value
@@ -95,7 +96,7 @@ def depthwise_conv_2d(c: Conversion) -> None:
     if group == UNKNOWN and options["depth_multiplier"] > 0:
         group = count // options["depth_multiplier"]
     if group < 1 or count % group or c.dim(weight, 0) != 1:
-        raise FormatProblem(f"weights {weight.shape} do not fit an input of {group} channels", "inputs[1]")
+        raise FormatProblem(f"weights {weight.shape} do not fit an input of {counted(group, 'channel')}", "inputs[1]")
     fused_node(
         c,
         "Conv2DFusion",

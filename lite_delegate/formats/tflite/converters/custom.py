@@ -6,6 +6,7 @@ import struct
 
 import numpy as np
 
+from ....counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Format
 from ..conversion import Conversion, Converter
@@ -93,7 +94,7 @@ def predict(c: Conversion) -> None:
     """CustomPredict; its options are an int32 and a float32 side by side."""
     data = options_bytes(c)
     if len(data) != _PREDICT.size:
-        raise FormatProblem(f"expected {_PREDICT.size} bytes, found {len(data)}", "custom_options")
+        raise FormatProblem(f"expected {counted(_PREDICT.size, 'byte')}, found {len(data):,}", "custom_options")
     count, threshold = _PREDICT.unpack(data)
     c.node("CustomPredict", c.given(), c.operator.outputs, output_num=count, weight_threshold=threshold)
 

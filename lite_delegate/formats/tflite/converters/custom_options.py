@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ....counted import counted
 from ....flatbuffer.flexbuffer import Option, decode_options
 from ....flatbuffer.problem import FormatProblem
 from ..buffers import Bytes
@@ -19,7 +20,9 @@ def option_bytes(options: Bytes) -> bytes:
         FormatProblem: more than are read.
     """
     if options.size > MOST_OPTION_BYTES:
-        raise FormatProblem(f"expected up to {MOST_OPTION_BYTES} bytes, found {options.size}", "custom_options")
+        raise FormatProblem(
+            f"expected up to {counted(MOST_OPTION_BYTES, 'byte')}, found {options.size:,}", "custom_options"
+        )
     return options.tobytes()
 
 

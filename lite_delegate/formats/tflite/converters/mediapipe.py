@@ -12,6 +12,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+from ....counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Format, Value
 from ....ir.custom import REASON, VERSION, encoded
@@ -91,7 +92,7 @@ def landmarks_2_transform_matrix(c: Conversion) -> None:
         return
     _check_version(c, 1)
     dimensions = integer(options, "dimensions", 3)
-    c.reject_unless(dimensions == 3, Why.ATTRIBUTE, f"landmarks of {dimensions} dimensions; 3 are defined")
+    c.reject_unless(dimensions == 3, Why.ATTRIBUTE, f"landmarks of {counted(dimensions, 'dimension')}; 3 are defined")
     _custom(
         c,
         "Landmarks2TransformMatrixV1",
@@ -150,7 +151,7 @@ def _check_version(c: Conversion, version: int) -> None:
 def _unpacked(c: Conversion, layout: struct.Struct) -> tuple[int, ...]:
     data = options_bytes(c)
     if len(data) < layout.size:
-        raise FormatProblem(f"expected at least {layout.size} bytes, found {len(data)}", "custom_options")
+        raise FormatProblem(f"expected at least {counted(layout.size, 'byte')}, found {len(data):,}", "custom_options")
     return layout.unpack_from(data)
 
 

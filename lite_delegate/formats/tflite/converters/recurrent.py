@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from ....counted import counted
 from ....data_class import dataclass
 from ....ir import DataType, Value, constant
 from ...rejection import Why
@@ -113,7 +114,9 @@ def _check(c: Conversion, options: dict[str, object], rank: int, absent: dict[in
     activation = activation_name(int(str(options["fused_activation_function"])))
     c.reject_unless(activation == "TANH", Why.ATTRIBUTE, f"the activation must be TANH, found {activation}")
     c.reject_unless(c.x().dtype == DataType.FLOAT32, Why.DTYPE, f"the input must be FLOAT32, is {c.x().dtype.name}")
-    c.reject_unless(c.rank(c.x()) == rank, Why.SHAPE, f"the input must have {rank} dimensions, found {c.x().shape}")
+    c.reject_unless(
+        c.rank(c.x()) == rank, Why.SHAPE, f"the input must have {counted(rank, 'dimension')}, found {c.x().shape}"
+    )
 
 
 def _stacked(c: Conversion, positions: dict[str, int], direction: _Direction) -> Array:

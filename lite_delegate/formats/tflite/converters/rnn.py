@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from ....counted import counted
 from ....data_class import dataclass
 from ....ir import DataType, Value
 from ...rejection import Why
@@ -77,7 +78,9 @@ def _cell(c: Conversion, name: str, first: int, activation: int) -> _Cell:
 
 def _check_input(c: Conversion, rank: int) -> None:
     c.reject_unless(c.x().dtype == DataType.FLOAT32, Why.DTYPE, f"the input must be FLOAT32, is {c.x().dtype.name}")
-    c.reject_unless(c.rank(c.x()) == rank, Why.SHAPE, f"the input must have {rank} dimensions, found {c.x().shape}")
+    c.reject_unless(
+        c.rank(c.x()) == rank, Why.SHAPE, f"the input must have {counted(rank, 'dimension')}, found {c.x().shape}"
+    )
 
 
 def _steps(c: Conversion, time_major: bool) -> list[Value]:
@@ -85,7 +88,9 @@ def _steps(c: Conversion, time_major: bool) -> list[Value]:
     _check_input(c, 3)
     x = c.x() if time_major else swapped(c, c.x(), "steps")
     count = c.dim(x, 0)
-    c.reject_unless(0 < count <= _MOST_STEPS, Why.SHAPE, f"there must be 1 to {_MOST_STEPS} steps, found {count}")
+    c.reject_unless(
+        0 < count <= _MOST_STEPS, Why.SHAPE, f"there must be 1 to {counted(_MOST_STEPS, 'step')}, found {count}"
+    )
     steps = [Value(f"{c.operator.name}/x-{i}", x.dtype, (x.shape or ())[1:]) for i in range(count)]
     c.node("Unstack", [x], steps, axis=0)
     return steps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ....counted import counted
 from ....delegate import Kernel, RejectCode, Rejected
 from ....ir.data_type import DataType
 from ....ir.enums import ActivationType
@@ -72,7 +73,8 @@ def _check_weight(kernel: Kernel, channel_axis: int) -> Rejected | None:
         return rejected
     return Rejected(
         RejectCode.ATTRIBUTE,
-        f"zero points that differ need {channels} channels in axis {channel_axis} of the weight, it has {weight.shape}",
+        f"zero points that differ need {counted(channels, 'channel')} in axis {channel_axis} of the "
+        f"weight, it has {weight.shape}",
         "zero points that differ need a channel each",
     )
 

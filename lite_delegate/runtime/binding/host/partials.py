@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array, KernelInputError
 
+from ....counted import counted
 from ....data_class import dataclass
 from ..specs import Spec, SpecConflict, describe, join
 from .operator import HostOperator, expect_array
@@ -68,7 +69,7 @@ def switch_layer(index: Array, *layers: Any) -> Any:
         raise KernelInputError(f"index must have 1 element, got shape {index.shape}")
     number = int(index.item())
     if not 0 <= number < len(layers):
-        raise KernelInputError(f"index must be 0..{len(layers) - 1} for {len(layers)} layers, got {number}")
+        raise KernelInputError(f"index must be 0..{len(layers) - 1} for {counted(len(layers), 'layer')}, got {number}")
     return layers[number]
 
 
