@@ -25,7 +25,7 @@ NETWORK = {
         "socketserver",
         "ssl",
     ),
-    *("telnetlib", "urllib", "urllib3", "websockets", "xmlrpc"),
+    *("requests", "telnetlib", "urllib", "urllib3", "websockets", "xmlrpc"),
 }
 """Modules that open connections."""
 
