@@ -53,7 +53,7 @@ def test_in_the_reader_of_ms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         raise cause
 
     monkeypatch.setattr("lite_delegate.formats.ms.reader.read_values", fails)
-    with pytest.raises(ModelFormatError, match=r"model of \d+ bytes: .* KeyError: 'planted'") as caught:
+    with pytest.raises(ModelFormatError, match=r"model of [\d,]+ bytes: .* KeyError: 'planted'") as caught:
         read_ms_buffer(content)
     assert caught.value.__cause__ is cause
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 pytest.importorskip("ai_edge_litert")
 pytest.importorskip("tflite")
 
+from lite_delegate.cli.main import COMMANDS
 from tests.commands import invoke
 from tests.formats.tflite.models import T, out, single
 from tests.formats.tflite.test_graphs import X, two_signatures
@@ -78,3 +80,9 @@ def test_and_to_what_a_conversion_left_open(tmp_path: Path) -> None:
     report = json.loads(invoke(*command, "t0=2,3").output)
     assert (report["model"], report["kernels_delegated"]) == (converted, 1)
     assert "of 't0' must fit [-1, 3], got [2, 4]" in invoke(*command, "t0=2,4").output
+
+
+def test_every_command_that_takes_a_model_has_it_but_one() -> None:
+    commands = {name: getattr(import_module(f"lite_delegate.cli.{at}"), at) for name, at in COMMANDS.items()}
+    opening = {name: {p.name for p in each.params} for name, each in commands.items()}
+    assert {name for name, found in opening.items() if "model" in found and "signature" not in found} == {"telemetry"}

@@ -1,0 +1,49 @@
+"""What SECURITY.md promises and sources show."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from lite_delegate.opening import LARGEST_TEXT
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+PACKAGES = ("lite_delegate", "lite_delegate_command", "lite_delegate_pytest", "kernels", "schemas")
+NETWORK = {
+    *(
+        "aiohttp",
+        "ftplib",
+        "http",
+        "httpx",
+        "imaplib",
+        "poplib",
+        "requests",
+        "smtplib",
+        "socket",
+        "socketserver",
+        "ssl",
+    ),
+    *("requests", "telnetlib", "urllib", "urllib3", "websockets", "xmlrpc"),
+}
+"""Modules that open connections."""
+
+
+def imported(path: Path) -> set[str]:
+    """The first names of the modules that a file imports, anywhere in it, from other packages."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 0]
+    return {name.partition(".")[0] for name in names}
+
+
+def test_nothing_opens_a_network_connection() -> None:
+    found = {name for package in PACKAGES for path in (ROOT / package).rglob("*.py") for name in imported(path)}
+    assert "opens no network connection" in PAGE
+    assert found & NETWORK == set()
+
+
+def test_the_size_of_files_of_settings() -> None:
+    (size,) = re.findall(r"have at most (\d+) MiB", PAGE)
+    assert int(size) * 2**20 == LARGEST_TEXT
