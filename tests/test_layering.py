@@ -29,8 +29,8 @@ BASE = {
     "tensor_meta",
 }
 BASE |= KERNELS | SCHEMAS | {"tensor_meta"}
-EVERYWHERE = {"data_class", "deferred", "opening"}
-"""How modules are written, and how files are opened, whatever they are about."""
+EVERYWHERE = {"counted", "data_class", "deferred", "opening"}
+"""How modules are written, numbers are said and files are opened, whatever they are about."""
 MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 WORDS = {
     "built_model",
@@ -53,6 +53,7 @@ WORDS = {
 FACADE = MIDDLE | WORDS | {"cache", "context", "model", "inference", "runtime", "trying", "warned"}
 ABOVE_RUNTIME = FACADE | {"reporting", "numerics"}
 ALLOWED: dict[str, set[str]] = {
+    "counted": set(),
     "data_class": set(),
     "deferred": set(),
     "opening": set(),
@@ -88,12 +89,24 @@ ALLOWED: dict[str, set[str]] = {
     "partition": BASE | {"delegate", "partition"},
     "runtime": MIDDLE | {"runtime", "shapes"} | FAST,
     "inference": MIDDLE
-    | {"cache", "digest", "files", "inference", "reporting", "runtime", "sections", "shapes", "version", "warned"},
+    | {
+        "cache",
+        "digest",
+        "files",
+        "flatbuffer",
+        "inference",
+        "reporting",
+        "runtime",
+        "sections",
+        "shapes",
+        "version",
+        "warned",
+    },
     "warned": {"errors", "failures"},
     "testing": FACADE | {"testing"},
     "built_model": FACADE | {"files"},
     "context": FACADE,
-    "core": FACADE | {"devices"},
+    "core": FACADE | {"devices", "flatbuffer"},
     **dict.fromkeys(WORDS - {"built_model"} | {"lite_infer", "model_group", "parallel_runner"}, FACADE),
     "npu_device": FACADE | {"devices"},
     "context_backends": FACADE | {"devices"},
@@ -120,6 +133,7 @@ ALLOWED: dict[str, set[str]] = {
         "delegate_spec",
         "devices",
         "files",
+        "flatbuffer",
         "npu",
         "report",
         "conformance",
