@@ -60,7 +60,7 @@ ORT, OV, HOST, AUTO = "ONNX Runtime", "OpenVINO", "ours, host", "ours, fastest"
 NATIVE = {"ours, onnxruntime": ORT, "ours, openvino": OV}
 CANNOT, TOO_FAR_OFF = "cannot", "too far off"
 """How notes begin of what failed."""
-COLUMNS = ("runtime", "precision", "threads", "ms", "over native", "over best", "over exact", "off", "")
+COLUMNS = ("runtime", "precision", "threads", "ms", "over native", "over best", "over exact", "off", "ran on")
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ from tabulate import tabulate
 
 from benchmarks.guarded import Failures
 
+THREADS = "its own"
+"""Nobody is told a number."""
 UNSET = ("PYTHONDONTWRITEBYTECODE", "OPENBLAS_CORETYPE")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in UNSET}
 OURS = """
@@ -72,18 +74,19 @@ compiled(np.zeros(shape, np.float32))
 
 @dataclass(frozen=True)
 class Runtime:
-    """A runtime in a process: its code, its interpreter, and how it keeps what it compiled."""
+    """A runtime in a process: its code, its interpreter, how it keeps what it compiled, and what runs in which type."""
 
     code: str
     python: str
     keeps: str
     device: str = "cpu"
+    precision: str = "float32"
 
     def seconds(self, model: Path, kept: Path, way: str) -> float:
         """The wall-clock time of one process."""
         command = [self.python, "-c", self.code, str(model), str(kept), way, self.device]
         started = time.perf_counter()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
+        subprocess.run(command, check=True, capture_output=True, env=ENVIRONMENT)
         return time.perf_counter() - started
 
 
@@ -92,11 +95,11 @@ def runtimes(peer_python: str) -> dict[str, Runtime]:
     found = {
         "lite_delegate cpu, file": Runtime(OURS, sys.executable, "file"),
         "lite_delegate cpu, cache": Runtime(OURS, sys.executable, "cache"),
-        "lite_delegate npu, file": Runtime(OURS, sys.executable, "file", "npu"),
+        "lite_delegate npu, file": Runtime(OURS, sys.executable, "file", "npu", "float16"),
     }
     for name, package, peer in (
         ("ONNX Runtime, optimized model", "onnxruntime", Runtime(ONNX_RUNTIME, peer_python, "file")),
-        ("OpenVINO, cache", "openvino", Runtime(OPENVINO, peer_python, "cache")),
+        ("OpenVINO, cache", "openvino", Runtime(OPENVINO, peer_python, "cache", precision="its own")),
     ):
         if subprocess.run([peer_python, "-c", f"import {package}"], capture_output=True).returncode == 0:
             found[name] = peer
@@ -119,9 +122,11 @@ def measure(model: Path, known: Mapping[str, Runtime], runs: int) -> list[tuple[
     medians = {name: statistics.median(first[name]) for name in known}
     peers = [medians[name] for name in known if not name.startswith("lite_delegate")]
     best = min(peers) if peers else float("nan")
-    return [
-        (model.stem, name, statistics.median(first_ever[name]), medians[name], medians[name] / best) for name in known
-    ]
+    rows: list[tuple[object, ...]] = []
+    for name, each in known.items():
+        figures = statistics.median(first_ever[name]), medians[name], medians[name] / best
+        rows.append((model.stem, name, each.precision, THREADS, *figures, each.device.upper()))
+    return rows
 
 
 def main() -> None:
@@ -134,7 +139,8 @@ def main() -> None:
     known, failures, rows = runtimes(arguments.peer_python), Failures(), []
     for model in arguments.models:
         rows += failures.rows([model.stem], partial(measure, model, known, arguments.runs))
-    print(tabulate(rows, ("model", "runtime", "FEIL s", "FIL s", "FIL over best peer"), floatfmt=".3f"))
+    heads = ("model", "runtime", "precision", "threads", "FEIL s", "FIL s", "FIL over best peer", "ran on")
+    print(tabulate(rows, heads, floatfmt=".3f"))
     failures.exit()
 
 

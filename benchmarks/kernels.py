@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from onnx import helper
 from tabulate import tabulate
 from threadpoolctl import threadpool_limits
 
+from benchmarks.guarded import Failures
 from lite_delegate.ir import make_primitive
 
 ROUNDS = 21
@@ -132,22 +134,23 @@ def to_nchw(x: Array) -> Array:
     return np.ascontiguousarray(x.transpose(0, 3, 1, 2)) if x.ndim == 4 else x
 
 
-def our_call(row: Row) -> Callable[[], Array]:
-    """Our kernel, whose result is an array of its own (Transpose alone gives a view)."""
+def our_call(row: Row) -> tuple[Callable[[], Array], str]:
+    """Our kernel, whose result is an array of its own (Transpose alone gives a view), and its kind."""
     reference = REGISTRY.find(row.op_type)
     assert reference is not None
     inputs, attributes = row.inputs, row.attributes
     every = {**make_primitive(row.op_type).attributes(), **attributes}
-    run = (fast_kernels().find(reference, [spec_of(x) for x in inputs], every) or reference).run
+    fast = fast_kernels().find(reference, [spec_of(x) for x in inputs], every)
+    run, kind = (reference.run, "reference kernel") if fast is None else (fast.run, "fast kernel")
     if row.op_type == "Transpose":
-        return lambda: np.ascontiguousarray(run(*inputs, **attributes))
+        return lambda: np.ascontiguousarray(run(*inputs, **attributes)), kind
 
     def call() -> Array:
         y = run(*inputs, **attributes)
         assert isinstance(y, np.ndarray)
         return y
 
-    return call
+    return call, kind
 
 
 def onnx_call(row: Row) -> Callable[[], Array]:
@@ -177,7 +180,7 @@ def onnx_call(row: Row) -> Callable[[], Array]:
 
 
 def check(row: Row, ours: Array, theirs: Array) -> None:
-    """Stops the run when the two compute different things."""
+    """Raises AssertionError where the two compute different things."""
     expected = theirs.transpose(0, 2, 3, 1) if row.image else theirs
     np.testing.assert_allclose(ours, expected, rtol=2e-3, atol=2e-4, err_msg=row.name)
 
@@ -190,15 +193,16 @@ def seconds(call: Callable[[], object], repeats: int) -> float:
     return (time.perf_counter() - started) / repeats
 
 
-def compare(row: Row) -> tuple[str, float, float, float, float, str]:
-    """Name, microseconds of each, median ratio, target, and whether it was met."""
-    ours, theirs = our_call(row), onnx_call(row)
+def compare(row: Row) -> list[object]:
+    """Name, precision, threads, microseconds of each, median ratio, target, whether it was met, our kind of kernel."""
+    (ours, kind), theirs = our_call(row), onnx_call(row)
     check(row, ours(), theirs())
     repeats = [max(1, int(TURN_SECONDS / max(seconds(call, 3), 1e-7))) for call in (ours, theirs)]
     rounds = [(seconds(ours, repeats[0]), seconds(theirs, repeats[1])) for _ in range(ROUNDS)]
     ratio = statistics.median(a / b for a, b in rounds)
     mine, other = (statistics.median(times) * 1e6 for times in zip(*rounds, strict=True))
-    return row.name, mine, other, ratio, row.target, "yes" if ratio <= row.target else "NO"
+    is_met, precision = ratio <= row.target, str(row.inputs[0].dtype)
+    return [row.name, precision, 1, mine, other, ratio, row.target, "yes" if is_met else "NO", f"CPU, {kind}"]
 
 
 def main(words: Sequence[str]) -> None:
@@ -206,9 +210,13 @@ def main(words: Sequence[str]) -> None:
     rows = [
         row for row in convolutions() + images() + transformer() if not words or any(word in row.name for word in words)
     ]
-    headers = ("kernel", "ours, us", "ONNX Runtime, us", "ratio", "target", "met")
+    headers = ("kernel", "precision", "threads", "ours, us", "ONNX Runtime, us", "ratio", "target", "met", "ran on")
+    failures, lines = Failures(), []
     with threadpool_limits(1):
-        print(tabulate([compare(row) for row in rows], headers, floatfmt=("", ".1f", ".1f", ".2f", ".1f", "")))
+        for row in rows:
+            lines += failures.row([row.name], partial(compare, row))
+    print(tabulate(lines, headers, floatfmt=("", "", "", ".1f", ".1f", ".2f", ".1f", "", "")))
+    failures.exit()
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ from tabulate import tabulate
 
 from benchmarks.guarded import Failures
 from benchmarks.provider import NoProvider, Provider
-from benchmarks.runtimes import Array, Call, Feeds, hetero_openvino, native_onnx_runtime, ours
+from benchmarks.runtimes import FLOAT32, Array, Call, Feeds, hetero_openvino, native_onnx_runtime, ours
 from benchmarks.turns import Turn, in_turns, turn_of
 from benchmarks.zoo import NETWORKS, random_feeds, written
 from lite_delegate import Delegate, Kernel, PartitionOptions, RejectCode, Rejected
@@ -50,6 +50,7 @@ ORT, WITH_PROVIDER, HETERO = "ONNX Runtime", "ONNX Runtime, OpenVINO provider", 
 BY_SUPPORT, AUTO = "ours, by support", "ours, fastest"
 MODELS = ("mobilenet_v3", "mobilenet_v2", "resnet50")
 MOST_SAID = 150
+HEADERS = ("runtime", "precision", "threads", "ms", "over by support", "over best peer", "ran on")
 TYPES = ("HardSwish", "HardSigmoid", "Relu", "Clip")
 """Functions of each element, which FastGelu can stand for."""
 
@@ -171,10 +172,11 @@ def compare(case: Case, arguments: argparse.Namespace) -> tuple[list[list[Any]],
     ms = {name: 1e3 * min(times) for name, times in zip(runners.turns, taken, strict=True)}
     support = ms[WITH_PROVIDER if WITH_PROVIDER in ms else BY_SUPPORT]
     best = min(ms[name] for name in peers)
+    asked = FLOAT32, arguments.threads
     rows: list[list[Any]] = [
-        [name, each, each / support, each / best, runners.notes[name]] for name, each in ms.items()
+        [name, *asked, each, each / support, each / best, runners.notes[name]] for name, each in ms.items()
     ]
-    rows += [[name, None, None, None, why] for name, why in runners.missing.items()]
+    rows += [[name, *asked, None, None, None, why] for name, why in runners.missing.items()]
     auto = ms[AUTO]
     return rows, [auto, *(auto / ms[name] if name in ms else None for name in (BY_SUPPORT, WITH_PROVIDER, ORT, HETERO))]
 
@@ -183,6 +185,15 @@ def types_of(path: Path, wanted: Sequence[str]) -> list[str]:
     """The types of nodes, of those that are wanted, that a model has."""
     there = {node.op_type for node in onnx.load(path, load_external_data=False).graph.node}
     return [each for each in wanted if each in there]
+
+
+def show(path: Path, op_type: str, arguments: argparse.Namespace, folder: Path) -> list[Any]:
+    """Prints the table of a model and type; its line of the summary."""
+    case = case_of(path, op_type, arguments.count, folder)
+    print(f"{path.stem}: OpenVINO rejects {len(case.names)} FastGelu that were {op_type}.")
+    rows, numbers = compare(case, arguments)
+    print(tabulate(rows, HEADERS, floatfmt=("", "", "", ".2f", ".3f", ".3f", "")), "\n", flush=True)
+    return [path.stem, op_type, FLOAT32, arguments.threads, len(case.names), *numbers]
 
 
 def main() -> None:
@@ -198,25 +209,25 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=10)
     arguments = parser.parse_args()
-    headers = ("runtime", "ms", "over by support", "over best peer", "")
     lines: list[list[Any]] = []
     failures = Failures()
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as changed:
         for model in arguments.models or MODELS:
-            path = written(model, Path(folder))
-            for op_type in types_of(path, arguments.types):
-                case = case_of(path, op_type, arguments.count, Path(changed))
-                print(f"{path.stem}: OpenVINO rejects {len(case.names)} FastGelu that were {op_type}.")
-                found = failures.row([path.stem, op_type], partial(compare, case, arguments))
-                if isinstance(found[0], tuple):
-                    rows, numbers = found[0]
-                    print(tabulate(rows, headers, floatfmt=("", ".2f", ".3f", ".3f", "")), "\n", flush=True)
-                    lines.append([path.stem, op_type, arguments.threads, len(case.names), *numbers])
+            label = [Path(model).stem]
+            found = failures.row(label, partial(written, model, Path(folder)))
+            if not isinstance(found[0], Path):
+                lines += found
+                continue
+            types = failures.rows(label, partial(types_of, found[0], arguments.types))
+            for op_type in types:
+                if isinstance(op_type, str):
+                    shown = partial(show, found[0], op_type, arguments, Path(changed))
+                    lines += failures.row([*label, op_type], shown)
                 else:
-                    lines += found
+                    lines.append(op_type)
     over = ("by support", "provider", "ONNX Runtime", "HETERO")
-    columns = ("model", "rejected", "threads", "nodes", "AUTO ms", *(f"AUTO / {each}" for each in over))
-    print(tabulate(lines, columns, floatfmt=("", "", "", "", ".2f", ".3f", ".3f", ".3f", ".3f")))
+    columns = ("model", "rejected", "precision", "threads", "nodes", "AUTO ms", *(f"AUTO / {each}" for each in over))
+    print(tabulate(lines, columns, floatfmt=("", "", "", "", "", ".2f", ".3f", ".3f", ".3f", ".3f")))
     failures.exit()
 
 

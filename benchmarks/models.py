@@ -23,7 +23,7 @@ import runpy
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,7 @@ from benchmarks.onnx_networks import vision_transformer
 from benchmarks.onnx_twin import Twin
 from benchmarks.turns import take_turns
 from lite_delegate import Context, Model
+from lite_delegate.benchmark.ran_on import RanOn, ran_on
 
 Array = np.ndarray[Any, Any]
 
@@ -61,8 +62,8 @@ def model_of(name: str, folder: Path | None) -> onnx.ModelProto:
     return BUILDERS[name][1]()
 
 
-def our_call(path: Path, x: Array, threads: int) -> Callable[[], Array]:
-    """A prediction of ours, of the imported and optimized model."""
+def our_call(path: Path, x: Array, threads: int) -> tuple[Callable[[], Array], Sequence[RanOn]]:
+    """A prediction of ours, of the imported and optimized model, and what runs where."""
     context = Context()
     context.cpu.thread_num = threads
     model = Model()
@@ -72,7 +73,7 @@ def our_call(path: Path, x: Array, threads: int) -> Callable[[], Array]:
     def call() -> Array:
         return np.asarray(model.predict({tensor.name: x})[0].get_data_to_numpy())
 
-    return call
+    return call, ran_on(model)
 
 
 def their_call(path: Path, x: Array, threads: int) -> Callable[[], Array]:
@@ -96,7 +97,7 @@ def compare(name: str, arguments: argparse.Namespace) -> list[Any]:
         onnx.save(model, path)
         shape = [d.dim_value or 1 for d in model.graph.input[0].type.tensor_type.shape.dim]
         x = np.random.default_rng(0).standard_normal(shape, np.float32)
-        ours, theirs = our_call(path, x, arguments.threads), their_call(path, x, arguments.threads)
+        (ours, ran), theirs = our_call(path, x, arguments.threads), their_call(path, x, arguments.threads)
         wanted = theirs()
         np.testing.assert_allclose(ours(), wanted, rtol=1e-3, atol=1e-4 * float(np.abs(wanted).max()))
         mine, others = take_turns([ours, theirs], arguments.rounds)
@@ -104,7 +105,8 @@ def compare(name: str, arguments: argparse.Namespace) -> list[Any]:
         show_profile(ours)
     ratio, target = min(mine) / min(others), BUILDERS[name][0]
     times = [1e3 * pick(each) for each in (mine, others) for pick in (min, statistics.median)]
-    return [name, "float32", arguments.threads, *times, ratio, target, "yes" if ratio < target else "no"]
+    precision, where = ", ".join(each.precision for each in ran), "; ".join(each.text for each in ran)
+    return [name, precision, arguments.threads, *times, ratio, target, "yes" if ratio < target else "no", where]
 
 
 def show_profile(call: Callable[[], Array]) -> None:
@@ -143,8 +145,9 @@ def main() -> None:
         "ratio",
         "target",
         "met",
+        "ran on",
     )
-    print(tabulate(rows, headers, floatfmt=("", "", "", ".1f", ".1f", ".1f", ".1f", ".2f", ".1f", "")))
+    print(tabulate(rows, headers, floatfmt=("", "", "", ".1f", ".1f", ".1f", ".1f", ".2f", ".1f", "", "")))
     failures.exit()
 
 

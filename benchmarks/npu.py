@@ -16,12 +16,14 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from tabulate import tabulate
 
 from lite_delegate import Boundary, Context, DelegateModel, Kernel, Model
+from lite_delegate.benchmark.ran_on import ran_on
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.compiler.compile import compile_run
@@ -30,6 +32,7 @@ from lite_delegate.npu.cost import Activity, Packing, ProgramCost, cost_of
 from lite_delegate.npu.passes import ModulePass
 from lite_delegate.npu.profiles import profile_names
 
+from .guarded import Failures
 from .networks import detector, mobilenet_v2, resnet50
 from .onnx_twin import onnx_call
 
@@ -39,18 +42,24 @@ TARGET_MS = 150.0
 AGREEMENT = 0.02
 """Largest difference of two probabilities that counts as the same answer: float16 on one side, float32 on the other."""
 
+SIMULATOR, PEER, REFERENCE = "NPU simulator", "ONNX Runtime", "reference kernels"
 Array = np.ndarray[Any, Any]
 
 
-def prediction(graph: Graph, x: Array, threads: int, delegate: NPUDelegate | None) -> Callable[[], Array]:
-    """Our prediction for ``x``, on the NPU or on the reference kernels."""
+def built(graph: Graph, threads: int, delegate: NPUDelegate | None) -> Model:
+    """Our model, on the NPU or on the reference kernels."""
     context, model = Context(), Model()
     context.cpu.thread_num = threads
     if delegate is not None:
         context.set_delegate(delegate)
         context.strict = True
     model.build_from_graph(graph, context)
-    return lambda: model.predict({graph.inputs[0].name: x})[0].get_data_to_numpy()
+    return model
+
+
+def call_of(model: Model, x: Array) -> Callable[[], Array]:
+    """A prediction for ``x``."""
+    return lambda: model.predict({model.get_inputs()[0].name: x})[0].get_data_to_numpy()
 
 
 def milliseconds(call: Callable[[], object]) -> float:
@@ -60,32 +69,35 @@ def milliseconds(call: Callable[[], object]) -> float:
     return (time.perf_counter() - started) * 1e3
 
 
-def speed(threads: int) -> list[tuple[str, int, float, float, float]]:
-    """Rows of the table of the simulator's speed: what, threads, median and least milliseconds, ratio."""
+def speed(threads: int) -> list[list[object]]:
+    """Rows of the table of the simulator's speed: what, precision, threads, milliseconds, ratio, what ran where."""
     graph = mobilenet_v2()
     x = np.random.default_rng(0).standard_normal((1, 224, 224, 3), np.float32)
-    calls = {
-        "NPU simulator": prediction(graph, x, threads, NPUDelegate()),
-        "ONNX Runtime": onnx_call(graph, x, threads),
-        "reference kernels": prediction(graph, x, threads, None),
-    }
-    want = calls["ONNX Runtime"]()
+    models = {name: built(graph, threads, npu) for name, npu in ((SIMULATOR, NPUDelegate()), (REFERENCE, None))}
+    calls = {name: call_of(model, x) for name, model in models.items()}
+    calls = {SIMULATOR: calls[SIMULATOR], PEER: onnx_call(graph, x, threads), REFERENCE: calls[REFERENCE]}
+    ran = {name: ran_on(model) for name, model in models.items()}
+    want = calls[PEER]()
     for name, call in calls.items():
         np.testing.assert_allclose(call(), want, atol=AGREEMENT, err_msg=name)
     rounds = [[milliseconds(call) for call in calls.values()] for _ in range(ROUNDS)]
-    rows = []
+    rows: list[list[object]] = []
     for name, times in zip(calls, zip(*rounds, strict=True), strict=True):
         ratio = statistics.median(ours[0] / theirs for ours, theirs in zip(rounds, times, strict=True))
-        rows.append((name, threads, statistics.median(times), min(times), ratio))
+        precision = ", ".join(each.precision for each in ran.get(name, ())) or "float32"
+        where = "; ".join(each.text for each in ran.get(name, ())) or "CPU"
+        rows.append([name, precision, threads, statistics.median(times), min(times), ratio, where])
     return rows
 
 
-def speeds() -> None:
+def speeds(failures: Failures) -> None:
     """Prints the table of the simulator's speed."""
-    rows = [row for threads in sorted({1, THREADS}) for row in speed(threads)]
-    headers = ("runs on", "threads", "median ms", "minimum ms", "simulator / this")
+    rows = []
+    for threads in sorted({1, THREADS}):
+        rows += failures.rows(["all", None, threads], partial(speed, threads))
+    headers = ("runs", "precision", "threads", "median ms", "minimum ms", "simulator / this", "ran on")
     print(f"MobileNetV2 224 end to end, {ROUNDS} rounds; wanted of the simulator: {TARGET_MS:.0f} ms")
-    print(tabulate(rows, headers, floatfmt=("", "", ".1f", ".1f", ".2f")))
+    print(tabulate(rows, headers, floatfmt=("", "", "", ".1f", ".1f", ".2f", "")))
 
 
 class Collecting(NPUDelegate):
@@ -121,28 +133,36 @@ def summed(costs: Sequence[ProgramCost]) -> tuple[float, float, float]:
     return sum(cost.estimated_us for cost in costs), packing, computing
 
 
-def estimates() -> None:
+def estimate(graph: Graph, profile: str) -> list[object]:
+    """A row of the table of estimates."""
+    delegate, context = Collecting(profile), Context()
+    context.set_delegate(delegate)
+    Model().build_from_graph(graph, context)
+    before, after = summed(delegate.costs(())), summed(delegate.costs(None))
+    return [graph.name, profile, delegate.target.storage.name.lower(), before[0], after[0], *before[1:], *after[1:]]
+
+
+def estimates(failures: Failures) -> None:
     """Prints the table of estimates."""
     rows = []
     for make in (mobilenet_v2, resnet50, detector):
         graph = make()
         for profile in profile_names():
-            delegate, context = Collecting(profile), Context()
-            context.set_delegate(delegate)
-            Model().build_from_graph(graph, context)
-            before, after = summed(delegate.costs(())), summed(delegate.costs(None))
-            rows.append((graph.name, profile, before[0], after[0], *before[1:], *after[1:]))
-    headers = ("network", "profile", "us before", "us", "packing before", "compute before", "packing", "compute")
+            rows += failures.row([graph.name, profile], partial(estimate, graph, profile))
+    shares = "packing before", "compute before", "packing", "compute"
+    headers = ("network", "profile", "precision", "us before", "us", *shares)
     print("Estimates, not measured: microseconds per prediction on the device, and shares of it; before: no passes")
-    print(tabulate(rows, headers, floatfmt=("", "", ",.0f", ",.0f", ".0%", ".0%", ".0%", ".0%")))
+    print(tabulate(rows, headers, floatfmt=("", "", "", ",.0f", ",.0f", ".0%", ".0%", ".0%", ".0%")))
 
 
 def main(words: Sequence[str]) -> None:
     """Prints the tables that are asked for."""
+    failures = Failures()
     if not words or "speed" in words:
-        speeds()
+        speeds(failures)
     if not words or "estimates" in words:
-        estimates()
+        estimates(failures)
+    failures.exit()
 
 
 if __name__ == "__main__":

@@ -74,10 +74,19 @@ def compare(path: Path, rejected: str, arguments: argparse.Namespace) -> list[ob
             np.testing.assert_allclose(found, array, rtol=1e-3, atol=1e-4 * max(1.0, float(np.abs(array).max())))
     taken = take_turns([each.call for each in built.values()], arguments.rounds)
     ms = [1e3 * min(times) for times in taken]
-    report = built["auto"].report
+    report, precisions = built["auto"].report, dict.fromkeys(each.precision for each in built["auto"].ran)
     counts = len(report.subgraphs), len(report.fallback), len(report.cpu_groups)
     ran = "; ".join(each.text for each in built["auto"].ran)
-    return [path.stem, rejected, threads, *counts, *ms, *(ms[0] / each for each in ms[1:]), ran]
+    return [path.stem, rejected, ", ".join(precisions), threads, *counts, *ms, *(ms[0] / each for each in ms[1:]), ran]
+
+
+def all_rejected(path: Path, failures: Failures, arguments: argparse.Namespace) -> list[list[object]]:
+    """A row of the table for each set of operators that the delegate rejects."""
+    rows: list[list[object]] = []
+    for rejected in REJECTED:
+        print(f"{path.stem}: {rejected} ...", file=sys.stderr, flush=True)
+        rows += failures.row([path.stem, rejected], partial(compare, path, rejected, arguments))
+    return rows
 
 
 def main() -> None:
@@ -89,15 +98,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=10)
     arguments = parser.parse_args()
     ms, ratios = [f"{each} ms" for each in CHOICES], [f"none / {each}" for each in CHOICES[1:]]
-    headers = ("model", "rejected", "threads", "subgraphs", "left", "groups", *ms, *ratios, "ran on")
+    headers = ("model", "rejected", "precision", "threads", "subgraphs", "left", "groups", *ms, *ratios, "ran on")
     rows: list[list[object]] = []
     failures = Failures()
     with tempfile.TemporaryDirectory() as folder:
         for model in arguments.models or MODELS:
-            path = written(model, Path(folder))
-            for rejected in REJECTED:
-                print(f"{path.stem}: {rejected} ...", file=sys.stderr, flush=True)
-                rows += failures.row([path.stem, rejected], partial(compare, path, rejected, arguments))
+            for path in failures.row([Path(model).stem], partial(written, model, Path(folder))):
+                rows += all_rejected(path, failures, arguments) if isinstance(path, Path) else [path]
     print(tabulate(rows, headers, floatfmt=".2f"))
     failures.exit()
 

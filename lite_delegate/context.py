@@ -136,9 +136,9 @@ class Context(ContextOptions):
         """Sets properties by the names that ``Core`` has for them, all of them or none, for models that are built next.
 
         Some are other names of what a context has: CACHE_* and REQUIRE_CACHED of ``cache``, ON_DEVICE_ERROR of
-        ``on_delegate_error``, DISABLE_TRANSFORMATIONS of ``optimize`` and ``rewrite`` together, and
-        INFERENCE_NUM_THREADS and CPU_BACKENDS of ``cpu.thread_num`` and ``cpu.backends``. What delegates have is set on
-        each that has it.
+        ``on_delegate_error``, DISABLE_TRANSFORMATIONS of ``optimize`` and ``rewrite`` together, INFERENCE_NUM_THREADS
+        and CPU_BACKENDS of ``cpu.thread_num`` and ``cpu.backends``; ENABLE_MMAP is the opposite of ``copy_weights``.
+        What delegates have is set on each that has it.
 
         Raises:
             PropertyError: neither the context nor a delegate has such a property, or the value is not allowed.
@@ -157,6 +157,8 @@ class Context(ContextOptions):
             self._cache = cache_options(own)
         if "ON_DEVICE_ERROR" in names:
             self._on_delegate_error = str(own.value("ON_DEVICE_ERROR")).lower()
+        if "ENABLE_MMAP" in names:
+            self._copy_weights = not own.value("ENABLE_MMAP")
         if "DISABLE_TRANSFORMATIONS" in names:
             self._rewrite = not own.value("DISABLE_TRANSFORMATIONS")
             self._optimize = "general" if self._rewrite else "none"
@@ -200,6 +202,7 @@ def live_values(context: Context) -> dict[str, object]:
     cache = context.cache
     found: dict[str, object] = {
         "ON_DEVICE_ERROR": context.on_delegate_error.upper(),
+        "ENABLE_MMAP": not context.copy_weights,
         "DISABLE_TRANSFORMATIONS": context.optimize == "none" and not context.rewrite,
         "INFERENCE_NUM_THREADS": context.cpu.thread_num,
         "CPU_BACKENDS": context.cpu.backends.upper(),

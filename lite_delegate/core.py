@@ -332,17 +332,21 @@ class Core:
             RemoteError: the context is of another device; nothing is loaded.
             DelegateUnavailable: the device is not there.
         """
+        from .flatbuffer.mapping import copying_files
         from .inference.import_model import import_model
         from .inference.model_file import content_of, device_of
         from .inference.opening import opened
         from .inference.preparing import prepared_graph
+        from .inference.runtime_properties import copies_files
 
         source = content_of(source)
         device = device_of(source) if device is None else device
         if context is not None:
             self._check_context(context, device, properties)
         graph = None if weights is None else prepared_graph(self.read_model(weights))
-        found = opened(import_model(source, self._imports_with(device, properties), graph))
+        settings = self._imports_with(device, properties)
+        with copying_files(copies_files(settings)):
+            found = opened(import_model(source, settings, graph))
         name = parse_device(device)
         return found.with_priorities(name.parts if isinstance(name, Hetero) else ())
 

@@ -32,6 +32,7 @@ def _shapes(text: str) -> object:
 
 
 _TEXTS: Mapping[str, Callable[[str], object]] = {
+    "copy_weights": _yes_or_no,
     "input_shapes": _shapes,
     "memory_limit": int,
     "on_delegate_error": str,

@@ -18,6 +18,7 @@ from ..context import Context
 from ..data_class import dataclass
 from ..delegate_spec import NO_OPTIONS, is_auto, resolve_delegates
 from ..errors import DelegateUnavailable, InputError, ShapeError
+from ..flatbuffer.mapping import copying_files
 from ..formats import is_ms, read_facts, read_model
 from ..formats.input_shapes import follow_shapes
 from ..inference import CompiledModel
@@ -36,6 +37,7 @@ from ..sections import is_model_file, open_sections
 from .array_files import FileArray
 from .options import (
     Dims,
+    copy_weights_option,
     input_shape_option,
     memory_limit_option,
     numbers_only,
@@ -58,6 +60,7 @@ READING: tuple[_Option, ...] = (
     input_shape_option,
     optimize_option,
     rewrite_option,
+    copy_weights_option,
     memory_limit_option,
     step_limit_option,
 )
@@ -83,6 +86,7 @@ class Building:
         shapes: of inputs whose dimensions the file leaves open.
         optimize: the level at which what is imported is optimized.
         rewrite: whether what exceeds a delegate's limits is put in an equal form.
+        copy_weights: whether the model's files are read into memory in place of being mapped.
         memory_limit: bytes that a prediction may take; None: what is at hand.
         step_limit: steps that a prediction may take.
         cache_dir: the folder of a cache of compiled models.
@@ -104,6 +108,7 @@ class Building:
     shapes: Mapping[str, Dims] = field(default_factory=dict)
     optimize: str = "general"
     rewrite: bool = True
+    copy_weights: bool = False
     memory_limit: int | None = None
     step_limit: int = DEFAULT_STEPS
     cache_dir: Path | None = None
@@ -136,9 +141,10 @@ class Building:
         """
         if self.times is not None and self.partition.placement != COST:
             raise InputError("--times is of use only with --placement cost.")
-        if self.check_compiled(path):
-            return graph_in(open_sections(path))
-        return read_model(path, self.closed_shapes, self.signature)
+        with copying_files(self.copy_weights):
+            if self.check_compiled(path):
+                return graph_in(open_sections(path))
+            return read_model(path, self.closed_shapes, self.signature)
 
     def build(
         self,
@@ -261,6 +267,7 @@ class Building:
         context.kernel_times = self.times
         context.optimize = self.optimize
         context.rewrite = self.rewrite
+        context.copy_weights = self.copy_weights
         context.strict = self.strict
         context.require_delegates = not self.allow_fallback and not is_auto(self.specs)
         context.plan_only = plan_only

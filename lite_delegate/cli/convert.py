@@ -11,6 +11,7 @@ import click
 
 from ..counted import counted
 from ..errors import InputError
+from ..flatbuffer.mapping import copying_files
 from ..formats import read_facts, read_model
 from ..formats.input_shapes import close_shapes, is_open
 from ..ir import Graph, graph_text
@@ -18,7 +19,15 @@ from ..passes import GraphPass, run_passes
 from ..passes.optimize import LEVELS
 from ..passes.table import PASSES, passes_named, summary
 from .files import note_output
-from .options import Dims, input_shape_option, model_argument, numbers_only, output_option, signature_option
+from .options import (
+    Dims,
+    copy_weights_option,
+    input_shape_option,
+    model_argument,
+    numbers_only,
+    output_option,
+    signature_option,
+)
 
 BAR_AFTER_SECONDS = 1.0
 """A conversion that takes longer than this shows a bar."""
@@ -82,6 +91,7 @@ def _list_passes(ctx: click.Context, parameter: click.Parameter, wanted: bool) -
 )  # fmt: skip
 @input_shape_option
 @signature_option
+@copy_weights_option
 @click.option(
     "--external-data-threshold",
     "threshold",
@@ -97,6 +107,7 @@ def convert(
     shown: tuple[str, ...],
     shapes: Mapping[str, Dims],
     signature: str | None,
+    copy_weights: bool,
     threshold: int | None,
 ) -> None:
     """Writes MODEL as a .ms or .onnx file, whole or not at all. Names and order of inputs and outputs stay.
@@ -111,7 +122,7 @@ def convert(
     numbers = numbers_only(shapes, "convert")
     passes = LEVELS[level] if chosen is None else chosen
     printing = _printing(shown, passes)
-    with _progress(len(passes) + 2) as show:
+    with _progress(len(passes) + 2) as show, copying_files(copy_weights):
         show(f"reading {model.name}")
         graph = _read(model, numbers, signature, output.suffix)
         before = _size(graph)

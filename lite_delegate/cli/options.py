@@ -46,6 +46,11 @@ times_option = click.option(
     metavar="FILE.json",
     help="What kernels take, written by 'lite-delegate calibrate', for --placement cost.",
 )
+copy_weights_option = click.option(
+    "--copy-weights",
+    is_flag=True,
+    help="Read model files into memory: others may cut them or write to them meanwhile. Otherwise they are mapped.",
+)
 memory_limit_option = click.option(
     "--memory-limit",
     callback=lambda context, parameter, text: None if text is None else _parse_bytes(text),

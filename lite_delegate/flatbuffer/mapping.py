@@ -30,12 +30,12 @@ def copying_files(is_wanted: bool = True) -> Iterator[None]:
         _copies.reset(token)
 
 
-class MappedFile(mmap.mmap):
-    """A mapped file that knows where it is.
+class _OfFile:
+    """Contents of a file that know where it is.
 
     Attributes:
         path: of the file.
-        status: of the file when it was mapped.
+        status: of the file before its contents were taken.
     """
 
     path: Path
@@ -57,9 +57,17 @@ class MappedFile(mmap.mmap):
         return _identity(now) == _identity(self.status)
 
 
+class MappedFile(_OfFile, mmap.mmap):
+    """A mapped file that knows where it is."""
+
+
+class CopiedFile(_OfFile, bytes):
+    """What was read of a file that knows where it is."""
+
+
 def is_unchanged(content: memoryview) -> bool:
     """Whether contents that ``map_file`` gave are still those of the file at its path; an empty one has none."""
-    return not len(content) or (isinstance(content.obj, MappedFile) and content.obj.is_current())
+    return not len(content) or (isinstance(content.obj, _OfFile) and content.obj.is_current())
 
 
 def _identity(status: os.stat_result) -> tuple[int, int, int, int]:
@@ -77,11 +85,10 @@ def map_file(path: Path) -> memoryview:
             status = os.fstat(file.fileno())
             if status.st_size == 0:
                 return memoryview(b"")
-            if _copies.get():
-                return memoryview(file.read())
-            mapped = MappedFile(file.fileno(), 0, access=mmap.ACCESS_READ)
-            mapped.path, mapped.status = path, status
-        return memoryview(mapped)
+            is_copy = _copies.get()
+            found = CopiedFile(file.read()) if is_copy else MappedFile(file.fileno(), 0, access=mmap.ACCESS_READ)
+            found.path, found.status = path, status
+        return memoryview(found)
     except FileNotFoundError:
         raise FormatProblem("no such file") from None
     except OSError as e:

@@ -10,6 +10,7 @@ from ..runtime.settings import Settings
 from .cache_properties import CACHE_PROPERTIES
 from .model_properties import ON_ERROR
 
+MMAP = "ENABLE_MMAP"
 RUNTIME_PROPERTIES = (
     *CACHE_PROPERTIES,
     PropertySpec(
@@ -32,6 +33,15 @@ RUNTIME_PROPERTIES = (
         when="LR",
     ),
     PropertySpec(
+        MMAP,
+        "YES: the files of a model are mapped, and must not be cut or written to while it lives. NO: they are read "
+        "into memory, as with Context.copy_weights",
+        YesNo(),
+        True,
+        scope="kd",
+        when="L",
+    ),
+    PropertySpec(
         "DISABLE_TRANSFORMATIONS",
         "YES: nothing is folded, fused or rewritten; what the runtime needs to run the model at all is still done",
         YesNo(),
@@ -41,6 +51,11 @@ RUNTIME_PROPERTIES = (
     ),
 )
 RUNTIME = Registry("The runtime", RUNTIME_PROPERTIES)
+
+
+def copies_files(settings: Settings) -> bool:
+    """Whether files are read into memory in place of being mapped."""
+    return settings.runtime is not None and settings.runtime.value(MMAP) is False
 
 
 def of_runtime(properties: Mapping[str, object]) -> dict[str, object]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..cache import CacheStatus
 from ..errors import CacheWarning
+from ..flatbuffer.mapping import copying_files
 from ..ir import Graph
 from ..runtime.settings import Settings
 from ..warned import warn
@@ -15,6 +16,7 @@ from .cache_properties import cache_options
 from .compiled_model import CompiledModel
 from .given_shapes import NO_SHAPES, InputShapes, shapes_of
 from .opening import opened
+from .runtime_properties import copies_files
 
 if TYPE_CHECKING:
     from .recipe import Recipe
@@ -66,6 +68,11 @@ class Source:
             CacheMiss: it is not in the cache, and must be.
             LiteDelegateError: it cannot be read or compiled.
         """
+        with copying_files(copies_files(settings)):
+            return self._compiled(settings, said)
+
+    def _compiled(self, settings: Settings, said: list[str]) -> CompiledModel:
+        """See ``compiled``."""
         cache = None if settings.runtime is None else cache_options(settings.runtime)
         if cache is None:
             return self._opened(self._made(settings, said))

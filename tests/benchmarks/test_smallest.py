@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import onnx
@@ -43,31 +46,41 @@ class Smallest:
         arguments: of the command.
         changes: to its constants, as Python.
         says: what the last table has in it.
+        columns: of the last table, of those that say what a time is of.
         may_miss: whether it ends with status 1 where a time is not as wanted.
     """
 
     arguments: str
     changes: str
     says: str
+    columns: Sequence[str] = ()
     may_miss: bool = False
 
 
+OF_A_TIME = ("precision", "threads", "ran on")
+"""Columns that every table of measured models has."""
 QUICK = "{'ROUNDS': 1}"
 SMALL_NETWORKS = "{'profile_names': lambda: ['kirin'], **dict.fromkeys(('resnet50', 'detector'), module.mobilenet_v2)}"
 SMALLEST = {
-    "backends": Smallest("lenet --precision f32 --rounds 1 --threads 1", "{}", "AUTO / best"),
+    "backends": Smallest("lenet --precision f32 --rounds 1 --threads 1", "{}", "AUTO / best", OF_A_TIME),
     "coverage": Smallest(f"{MODEL} --profile kirin", "{}", "most rejected"),
-    "first_inference": Smallest(f"{MODEL} --runs 1 --peer-python {shutil.which('false')}", "{}", "FEIL s"),
-    "kernels": Smallest("Relu", QUICK, "ratio"),
+    "first_inference": Smallest(f"{MODEL} --runs 1 --peer-python {shutil.which('false')}", "{}", "FEIL s", OF_A_TIME),
+    "kernels": Smallest("Relu", QUICK, "ratio", OF_A_TIME),
     "load": Smallest(
-        f"{MODEL} --runs 1 --threads 1", "{'PAIRS': dict([*module.PAIRS.items()][:1])}", "process over alone"
+        f"{MODEL} --runs 1 --threads 1",
+        "{'PAIRS': dict([*module.PAIRS.items()][:1])}",
+        "process over alone",
+        ["threads"],
     ),
-    "mixed": Smallest("mobilenet_v3 --types Relu --count 1 --rounds 1 --calibration-ms 1", "{}", "AUTO / HETERO"),
-    "models": Smallest("mobilenetv2_100 --rounds 1 --threads 1", "{}", "ONNX Runtime, ms"),
+    "mixed": Smallest(
+        "mobilenet_v3 --types Relu --count 1 --rounds 1 --calibration-ms 1", "{}", "AUTO / HETERO", OF_A_TIME
+    ),
+    "models": Smallest("mobilenetv2_100 --rounds 1 --threads 1", "{}", "ONNX Runtime, ms", OF_A_TIME),
     "npu": Smallest(
         "estimates",
         SMALL_NETWORKS,
         "packing",
+        ("profile", "precision"),
     ),
     "overhead": Smallest("", "{'ROUNDS': 2, 'KERNELS': 5}", "bound graph kernels"),
     "partition": Smallest(
@@ -79,7 +92,7 @@ SMALLEST = {
     "passes": Smallest("50 100", "{}", "100"),
     "reading": Smallest("", "{'LAYERS': 2, 'WIDTH': 16, 'ROUNDS': 1}", "MB more resident"),
     "requests": Smallest("overhead", "{'ROUNDS': 3, 'CALLS': 2}", "plan"),
-    "rest": Smallest("lenet --threads 1 --rounds 1", "{}", "none / auto"),
+    "rest": Smallest("lenet --threads 1 --rounds 1", "{}", "none / auto", OF_A_TIME),
 }
 
 
@@ -104,6 +117,14 @@ def test_the_smallest_form_runs_to_its_end(name: str, small: Path) -> None:
     assert "Traceback" not in done.stderr, done.stderr
     assert done.returncode in ((0, 1) if case.may_miss else (0,)), done.stdout + done.stderr
     assert case.says in done.stdout
+    assert [column for column in case.columns if column not in headers(done.stdout)] == []
+
+
+def headers(printed: str) -> set[str]:
+    """The columns of all tables of an output: each stands over a line of dashes."""
+    lines = printed.splitlines()
+    tables = [over for over, under in pairwise(lines) if re.fullmatch(r"-{2,}(  -{2,})+", under.strip())]
+    return {column for over in tables for column in re.split(r" {2,}", over.strip())}
 
 
 def test_a_row_that_fails_does_not_end_the_table(small: Path, tmp_path: Path) -> None:
@@ -117,6 +138,33 @@ def test_a_row_that_fails_does_not_end_the_table(small: Path, tmp_path: Path) ->
     assert "cannot: " in done.stdout
     assert "too far off: " in done.stdout
     assert "AUTO / best" in done.stdout
+
+
+BROKEN = {
+    "first_inference": f"{MODEL} --runs 1 --peer-python {shutil.which('false')}",
+    "load": f"{MODEL} --runs 1 --threads 1",
+    "mixed": "mobilenet_v3 --types Relu --count 1 --rounds 1 --calibration-ms 1",
+    "rest": f"{MODEL} --threads 1 --rounds 1",
+}
+"""Of those that take files: what is said beside one that is none."""
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_file_that_is_none_has_a_row_that_says_so(name: str, small: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(b"no model")
+    done = run(name, SMALLEST[name].changes, str(broken), *BROKEN[name].replace(MODEL, str(small)).split())
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert re.search(r"^broken .*cannot: ", done.stdout, re.MULTILINE)
+    assert {*SMALLEST[name].columns} <= headers(done.stdout)
+
+
+def test_a_kernel_that_is_wrong_has_a_row_that_says_so() -> None:
+    found = "lambda row: (lambda: row.inputs[0], 'reference kernel')"
+    done = run("kernels", f"{{'ROUNDS': 1, 'our_call': {found}}}", "Relu", "Add 128")
+    assert done.returncode == 1
+    assert len(re.findall(r"^(?:Relu|Add) .*cannot: ", done.stdout, re.MULTILINE)) == 2
 
 
 def run(name: str, changes: str, *arguments: str) -> subprocess.CompletedProcess[str]:
