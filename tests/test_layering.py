@@ -30,7 +30,7 @@ BASE = {
 }
 BASE |= KERNELS | SCHEMAS | {"tensor_meta"}
 EVERYWHERE = {"counted", "data_class", "deferred", "opening"}
-"""How modules are written, files opened and numbers told, whatever they are about."""
+"""How modules are written, numbers are said and files are opened, whatever they are about."""
 MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 WORDS = {
     "built_model",
@@ -89,12 +89,24 @@ ALLOWED: dict[str, set[str]] = {
     "partition": BASE | {"delegate", "partition"},
     "runtime": MIDDLE | {"runtime", "shapes"} | FAST,
     "inference": MIDDLE
-    | {"cache", "digest", "files", "inference", "reporting", "runtime", "sections", "shapes", "version", "warned"},
+    | {
+        "cache",
+        "digest",
+        "files",
+        "flatbuffer",
+        "inference",
+        "reporting",
+        "runtime",
+        "sections",
+        "shapes",
+        "version",
+        "warned",
+    },
     "warned": {"errors", "failures"},
     "testing": FACADE | {"testing"},
     "built_model": FACADE | {"files"},
     "context": FACADE,
-    "core": FACADE | {"devices"},
+    "core": FACADE | {"devices", "flatbuffer"},
     **dict.fromkeys(WORDS - {"built_model"} | {"lite_infer", "model_group", "parallel_runner"}, FACADE),
     "npu_device": FACADE | {"devices"},
     "context_backends": FACADE | {"devices"},
@@ -121,6 +133,7 @@ ALLOWED: dict[str, set[str]] = {
         "delegate_spec",
         "devices",
         "files",
+        "flatbuffer",
         "npu",
         "report",
         "conformance",
