@@ -38,7 +38,7 @@ def unpack(value: Value) -> Elements:
         raise BitStreamError(f"a packed constant must have elements, its shape is {shape}")
     count = prod(shape)
     if count > MAX_ELEMENTS:
-        raise BitStreamError(f"it has {counted(count, 'element')}, {MAX_ELEMENTS} are possible")
+        raise BitStreamError(f"it has {counted(count, 'element')}, {MAX_ELEMENTS:,} are possible")
     storage = _STORAGE.get(value.dtype)
     if storage is None:
         raise BitStreamError(f"its elements must be INT8 or INT16, are {value.dtype.name}")

@@ -163,7 +163,7 @@ DAMAGED = [
     (
         "one_value_very_often",
         packed_value(HighBitsFirst().put(1, 4).put(0, 4).to_bytes(), (MAX_ELEMENTS, 9), 4, Compression.INDEXING),
-        f"it has {MAX_ELEMENTS * 9} elements",
+        f"it has {MAX_ELEMENTS * 9:,} elements",
     ),
 ]
 

@@ -55,7 +55,7 @@ def test_no_room_says_what_is_needed_and_free():
     bench = Bench(dram=1000)
     context = bench.core.create_context("SIM")
     kept = context.create_tensor(np.float32, [100])
-    with pytest.raises(DelegateBuildError, match=re.escape("needs 640 bytes of device memory, 552 of 1000 are free")):
+    with pytest.raises(DelegateBuildError, match=re.escape("needs 640 bytes of device memory, 552 of 1,000 are free")):
         context.create_tensor(np.float32, [160])
     assert context.allocated_bytes == 448
     kept.release()

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...counted import counted
 from ...data_class import dataclass
 from ...errors import DelegateExecuteError
 from .instruction import Array, Instruction, Shape, Work, widen
@@ -68,9 +67,7 @@ class CropAndResample(Instruction):
 def _check_images(images: Array, count: int) -> None:
     wrong = images[(images < 0) | (images >= count)]
     if wrong.size:
-        raise DelegateExecuteError(
-            f"CropAndResize: box_index must name one of {counted(count, 'image')}, got {wrong[0]}."
-        )
+        raise DelegateExecuteError(f"CropAndResize: box_index must name one of {count} images, got {wrong[0]}.")
 
 
 def _places(first: Array, last: Array, pixels: int, count: int) -> Array:

@@ -34,7 +34,7 @@ def test_diagonals_of_other_matrices_are_rejected() -> None:
             with pytest.raises(Exception, match="four times the file's size"):
                 read_tflite_buffer(content)
             continue
-        assert_custom(read_tflite_buffer(content), "1 to 4096 elements, found 4097")
+        assert_custom(read_tflite_buffer(content), "1 to 4,096 elements, found 4,097")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int32, np.int64])

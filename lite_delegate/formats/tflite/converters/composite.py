@@ -32,7 +32,7 @@ def matrix_set_diag(c: Conversion) -> None:
 def _diagonal(c: Conversion, size: int) -> Value:
     known = 0 < size <= _LONGEST_DIAGONAL
     c.reject_unless(
-        known, Why.SHAPE, f"the diagonal must have 1 to {counted(_LONGEST_DIAGONAL, 'element')}, found {size}"
+        known, Why.SHAPE, f"the diagonal must have 1 to {counted(_LONGEST_DIAGONAL, 'element')}, found {size:,}"
     )
     c.budget.charge(size * size)
     return c.constant("diagonal", np.eye(size, dtype=np.bool_))
