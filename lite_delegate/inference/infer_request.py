@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -27,6 +26,7 @@ from .port import Port
 from .queued_run import QueuedRun
 from .remote_ports import RemoteInput
 from .request import SyncRequest
+from .request_arguments import check_callbacks, seconds_of
 from .results import Results
 from .runner import Runner
 from .signature_requests import SignatureRequests
@@ -154,7 +154,7 @@ class InferRequest(SyncRequest):
             InputError: milliseconds is negative or not finite.
             Exception: what ``wait`` raises.
         """
-        return self._wait("wait_for", _seconds(milliseconds))
+        return self._wait("wait_for", seconds_of("wait_for", milliseconds))
 
     def set_callback(
         self,
@@ -377,30 +377,3 @@ class InferRequest(SyncRequest):
 
 Then = Callable[[InferRequest, Job, Exception | None], tuple[Exception | None, bool]]
 """Done at the end of a run, given the run and its error; what those who wait raise, and whether the user was told."""
-
-
-def check_callbacks(callback: object, on_error: object) -> None:
-    """Checks that functions can be called, or are None; raises TypeError."""
-    for name, each in (("callback", callback), ("on_error", on_error)):
-        if each is not None and not callable(each):
-            raise TypeError(f"set_callback: {name} must be a function or None, but got {type(each).__name__}.")
-
-
-def _seconds(milliseconds: float | None) -> float | None:
-    check_time("wait_for", "milliseconds", milliseconds)
-    return None if milliseconds is None else milliseconds / 1000
-
-
-def check_time(call: str, name: str, value: object) -> None:
-    """Checks that a time to wait is None, or a number that is finite and not negative.
-
-    Raises:
-        TypeError: it is no number.
-        InputError: another number.
-    """
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"{call}: {name} must be a number or None, but got {type(value).__name__}.")
-    if not math.isfinite(value) or value < 0:
-        raise InputError(f"{call}: {name} must be finite and at least 0, or None, got {value}.")

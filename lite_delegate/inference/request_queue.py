@@ -15,7 +15,8 @@ from ..errors import CallbackError, InputError, RequestBusy, RequestError, Reque
 from ..failures import said
 from .compiled_model import CompiledModel
 from .given import Inputs
-from .infer_request import InferRequest, check_callbacks, check_time
+from .infer_request import InferRequest
+from .request_arguments import check_callbacks, check_time
 from .results import Results
 from .stages import StageClock
 
