@@ -38,8 +38,8 @@ class CacheOutcome:
         reason: for people, "" for a hit.
         changes: what differs from the nearest entry, where there was none.
         nearest: the path of that, "" where no entry is of the same content.
-        is_told: the user was warned of the reason.
         ns: nanoseconds of its parts: hash, wait, read, compile, write, those that there were.
+        is_told: the user was warned of the reason.
     """
 
     status: CacheStatus = CacheStatus.DISABLED
@@ -48,8 +48,8 @@ class CacheOutcome:
     reason: str = ""
     changes: tuple[Change, ...] = ()
     nearest: str = ""
-    is_told: bool = False
     ns: Mapping[str, int] = field(default_factory=dict, hash=False)
+    is_told: bool = False
 
     @property
     def text(self) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import lite_delegate.npu as npu
 
 ALLOWED = {
+    "counted",
     "data_class",
     "delegate",
     "errors",
