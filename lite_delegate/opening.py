@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import BinaryIO
+from io import BufferedReader
 
 from .counted import counted
 
@@ -17,7 +17,7 @@ _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CL
 """Without O_NONBLOCK, opening a pipe would wait for its writer."""
 
 
-def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
     """A regular file, open for reading; symbolic links are followed.
 
     The path is looked at before it is opened, since opening a device can have effects, and what was opened is looked at

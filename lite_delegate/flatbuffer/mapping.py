@@ -61,7 +61,7 @@ class MappedFile(_OfFile, mmap.mmap):
     """A mapped file that knows where it is."""
 
 
-class CopiedFile(_OfFile, bytes):
+class CopiedFile(_OfFile, bytearray):
     """What was read of a file that knows where it is."""
 
 
@@ -85,10 +85,14 @@ def map_file(path: Path) -> memoryview:
             status = os.fstat(file.fileno())
             if status.st_size == 0:
                 return memoryview(b"")
-            is_copy = _copies.get()
-            found = CopiedFile(file.read()) if is_copy else MappedFile(file.fileno(), 0, access=mmap.ACCESS_READ)
+            found: CopiedFile | MappedFile
+            if _copies.get():
+                found = CopiedFile(status.st_size)
+                del found[file.readinto(found) :]  # the file may have become shorter
+            else:
+                found = MappedFile(file.fileno(), 0, access=mmap.ACCESS_READ)
             found.path, found.status = path, status
-        return memoryview(found)
+        return memoryview(found).toreadonly()
     except FileNotFoundError:
         raise FormatProblem("no such file") from None
     except OSError as e:
