@@ -15,6 +15,7 @@ from .forking import free_in_children
 from .model import Model
 from .model_type import ModelType
 from .parallel_info import ConfigInfo, ParallelInfo
+from .processors import usable_processors
 from .tensor import Array, Tensor, empty_like
 from .tensor_meta import TensorMeta
 
@@ -134,7 +135,7 @@ class ModelParallelRunner:
             raise LiteDelegateError("This runner has been built already; make another one for another file.")
         model = Model()
         model.build_from_file(model_path, model_type, context, config_path, config_dict or None)
-        count = checked_count("parallel.workers_num", workers_num) or usable_cpus()
+        count = checked_count("parallel.workers_num", workers_num) or usable_processors()
         self._path = os.fspath(model_path)
         self._built = _Built(model, count, Semaphore(count))
 
@@ -182,10 +183,3 @@ class ModelParallelRunner:
         if self._built is None:
             raise LiteDelegateError("The runner has not been built; call build_from_file first.")
         return self._built
-
-
-def usable_cpus() -> int:
-    """The CPUs that this process may use, 1 at least."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0)) or 1
-    return os.cpu_count() or 1

@@ -29,8 +29,8 @@ BASE = {
     "tensor_meta",
 }
 BASE |= KERNELS | SCHEMAS | {"tensor_meta"}
-EVERYWHERE = {"counted", "data_class", "deferred", "opening"}
-"""How modules are written, numbers are said and files are opened, whatever they are about."""
+EVERYWHERE = {"counted", "data_class", "deferred", "opening", "processors"}
+"""How modules are written, numbers are said, files are opened and processors are counted, whatever they are about."""
 MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 WORDS = {
     "built_model",
@@ -57,6 +57,7 @@ ALLOWED: dict[str, set[str]] = {
     "data_class": set(),
     "deferred": set(),
     "opening": set(),
+    "processors": set(),
     "digest": {"flatbuffer"},
     "errors": set(),
     "unforeseen": {"errors"},

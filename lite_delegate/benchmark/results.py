@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Mapping
 from dataclasses import field
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..data_class import dataclass
+from ..processors import usable_processors
 from ..reporting.plain import json_text, to_plain
 from ..runtime.records import AlternativeRecord, CalibrationRecord
 from .checking import UsableCheck
@@ -21,11 +21,6 @@ from .profile import TimeProfile
 from .ran_on import RanOn
 
 
-def _usable_cpus() -> int:
-    """CPUs that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 @dataclass(frozen=True, slots=True)
 class Environment:
     """The place of measuring: versions, kind of processor, CPUs that this process may use."""
@@ -33,7 +28,7 @@ class Environment:
     python: str = field(default_factory=platform.python_version)
     numpy: str = np.__version__
     machine: str = field(default_factory=platform.machine)
-    cpus: int = field(default_factory=_usable_cpus)
+    cpus: int = field(default_factory=usable_processors)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from functools import partial
 
 from ..errors import LiteDelegateError, RequestCancelled
 from ..failures import said
-from ..runtime.planning.timing.identity import usable_processors
+from ..processors import usable_processors
 from ..runtime.records import AlternativeRecord, PartitionRecord
 from ..runtime.records.records import CPU
 from ..runtime.settings import Settings

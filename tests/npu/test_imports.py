@@ -23,6 +23,7 @@ ALLOWED = {
     "opening",
     "operator_names",
     "passes",
+    "processors",
     "properties",
     "remote",
     "semantics",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ from typing import Self
 
 from ...delegate_spec import NO_OPTIONS
 from ...errors import DelegateError, InputError
+from ...processors import usable_processors
 from ..results import CaseOutcome, CaseResult, FailureKind
 from .process import DEFAULT_TIMEOUT, WorkerProcess
 from .serving import Done, Ready, Subject, Task, Unusable
@@ -46,7 +46,7 @@ class WorkerPool:
         """The delegate's name, known once a case has run."""
         self.spec = spec
         self.options = dict(options)
-        self._jobs = usable_cpus() if jobs is None else jobs
+        self._jobs = usable_processors() if jobs is None else jobs
         self._timeout = timeout
         self._workers: list[WorkerProcess] = []
         self._unforced: dict[str, str] = {}
@@ -171,8 +171,3 @@ class _Results(dict[int, CaseResult]):
         super().__setitem__(position, result)
         if self._heard is not None:
             self._heard(result)
-
-
-def usable_cpus() -> int:
-    """The number of CPUs that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from ...processors import usable_processors
 from ...properties import Choice, Integer, NameList, PropertySpec, Registry
 from ..profiles import Profile
 from .compiler_specs import compiler_specs
@@ -46,11 +45,6 @@ LISTS = (
 """What lists others."""
 
 
-def usable_cpus() -> int:
-    """The number of CPUs that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def registry_of(profile: Profile) -> Registry:
     """The properties that a device has."""
     specs = _specs(profile)
@@ -74,7 +68,7 @@ def _specs(profile: Profile) -> tuple[PropertySpec, ...]:
 
 
 def _threads() -> PropertySpec:
-    threads = min(usable_cpus(), MAX_THREADS)
+    threads = min(usable_processors(), MAX_THREADS)
     return PropertySpec(
         "COMPILATION_NUM_THREADS",
         "threads that pack constants (weights) while a model is built",

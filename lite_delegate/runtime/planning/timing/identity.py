@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -14,6 +13,7 @@ import numpy as np
 from ....delegate import Delegate, Kernel
 from ....errors import InputError
 from ....partition.placement import KernelTimes, TimesKey
+from ....processors import usable_processors
 from ....tensor import Tensor
 from ...binding.bind import BoundGraph
 from ...records.describing import plain_attributes
@@ -75,11 +75,6 @@ def _texts(attributes: Mapping[str, object]) -> list[tuple[str, str]]:
 def machine() -> str:
     """The host: system, processor, number of processors that this process may use."""
     return f"{platform.system()}, {_processor()}, {usable_processors()} processors"
-
-
-def usable_processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _processor() -> str:

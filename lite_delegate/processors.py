@@ -1,0 +1,10 @@
+"""The processors that this process may use."""
+
+from __future__ import annotations
+
+import os
+
+
+def usable_processors() -> int:
+    """How many processors this process may use, 1 at least."""
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()) or 1
