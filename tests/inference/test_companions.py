@@ -257,6 +257,17 @@ def test_an_exported_model_keeps_them_unless_the_user_says_otherwise(
     np.testing.assert_array_equal(y.get_data_to_numpy(), np.ones((1, 2, 2, 4), np.float32))
 
 
+def placed(graph: Graph, delegate: Following) -> Model:
+    """A model that is placed by what predictions take."""
+    context = Context()
+    context.set_delegate(delegate)
+    context.partition = PartitionOptions(placement="fastest")
+    context.strict = True
+    model = Model()
+    model.build_from_graph(graph, context)
+    return model
+
+
 def open_network() -> Graph:
     b = Builder()
     x = b.input("x", (-1, 4))
@@ -265,13 +276,8 @@ def open_network() -> Graph:
 
 def test_plans_for_other_shapes_keep_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lite_delegate.inference.fastest.chosen", choose_the_last)
-    context = Context()
     delegate = Following("a", {0: 100, 1: 50}, Clock(host_us=0))
-    context.set_delegate(delegate)
-    context.partition = PartitionOptions(placement="fastest")
-    context.strict = True
-    model = Model()
-    model.build_from_graph(open_network(), context)
+    model = placed(open_network(), delegate)
     assert delegate.made == [0, 1]
     model.predict([np.ones((7, 4), np.float32)])
     assert set(delegate.made[2:]) <= {1}
@@ -288,12 +294,7 @@ def test_runs_in_the_background_have_them(monkeypatch: pytest.MonkeyPatch) -> No
         yield
 
     monkeypatch.setattr("lite_delegate.inference.executor.divided_threads", noted)
-    context = Context()
-    context.set_delegate(Following("a", {0: 100, 1: 50}, Clock(host_us=0)))
-    context.partition = PartitionOptions(placement="fastest")
-    context.strict = True
-    model = Model()
-    model.build_from_graph(network(), context)
+    model = placed(network(), Following("a", {0: 100, 1: 50}, Clock(host_us=0)))
     request = model.compiled.create_infer_request()
     request.start_async([np.ones((1, 2, 2, 4), np.float32)])
     request.wait()
@@ -302,12 +303,7 @@ def test_runs_in_the_background_have_them(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_reports_name_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lite_delegate.inference.fastest.chosen", choose_the_last)
-    context = Context()
-    context.set_delegate(Following("a", {0: 100, 1: 50}, Clock(host_us=0)))
-    context.partition = PartitionOptions(placement="fastest")
-    context.strict = True
-    model = Model()
-    model.build_from_graph(network(), context)
+    model = placed(network(), Following("a", {0: 100, 1: 50}, Clock(host_us=0)))
     report = partition_report(model)
     assert report.threads == 1
     assert "a on 1 thread: 50.0 (+1.0) us per prediction, measured (chosen)" in report.to_text()

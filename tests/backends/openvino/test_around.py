@@ -7,33 +7,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx import NodeProto, TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
-from lite_delegate.backends.openvino import OpenVINODelegate
-from lite_delegate.onnx_backend import prepare
-from tests.backends.openvino.test_sequences import GATES, kinds
+from tests.backends.openvino import drawn as base
+from tests.backends.openvino.drawn import GATES, compiled_of, kinds
 
 pytest.importorskip("openvino", reason="the package openvino is not installed")
-onnxruntime = pytest.importorskip("onnxruntime", reason="the package onnxruntime is not installed")
 Shape = tuple[int, ...]
 
 
-class Drawn:
-    """Nodes and constants of a model while they are written down."""
+class Drawn(base.Drawn):
+    """Real and quantized nodes with constants by chance."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.rng = np.random.default_rng(3)
-        self.nodes: list[NodeProto] = []
-        self.constants: list[TensorProto] = []
-
-    def node(self, op: str, *inputs: str, **attributes: Any) -> str:
-        name = f"v{len(self.nodes)}"
-        self.nodes.append(helper.make_node(op, inputs, [name], **attributes))
-        return name
-
-    def array(self, array: Any) -> str:
-        self.constants.append(numpy_helper.from_array(np.asarray(array), f"c{len(self.constants)}"))
-        return self.constants[-1].name
 
     def numbers(self, *shape: int) -> str:
         return self.array(self.rng.normal(size=shape).astype(np.float32))
@@ -63,14 +51,7 @@ class Drawn:
         graph = helper.make_graph(self.nodes, "g", [x], made, self.constants)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
         given = (self.rng.normal(size=shape) * (1 if dtype == np.float32 else 40)).astype(dtype)
-        session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-        prepared = prepare(model, delegate=OpenVINODelegate(threads=1))
-        assert all(node.subgraph is not None for node in prepared.model.get_partition().nodes)
-        expected = session.run(None, {"x": given})
-        for atol, found, wanted in zip(outputs.values(), prepared.run([given]), expected, strict=True):
-            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=atol)
-        (kernel,) = prepared.model.get_graph_kernels()
-        return kernel.shared.compiled  # type: ignore[attr-defined]
+        return compiled_of(model, given, outputs.values())
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx import NodeProto, TensorProto, helper, numpy_helper
+from onnx import TensorProto, helper
 
 from lite_delegate import Core
-from lite_delegate.backends.openvino import OpenVINODelegate
-from lite_delegate.onnx_backend import prepare
+from tests.backends.openvino import drawn as base
+from tests.backends.openvino.drawn import GATES, kinds
 
 pytest.importorskip("openvino", reason="the package openvino is not installed")
 onnxruntime = pytest.importorskip("onnxruntime", reason="the package onnxruntime is not installed")
 RNG = np.random.default_rng(5)
 STEPS, BATCH, SIZE = 3, 5, 4
-GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 Layer = tuple[str, str, int]
 LAYERS: list[Layer] = [
     *((kind, direction, 0) for kind in GATES for direction in ("forward", "reverse", "bidirectional")),
@@ -27,27 +26,15 @@ LAYERS: list[Layer] = [
 ]
 
 
-class Drawn:
-    """Nodes and constants of a model of an input ``x`` (steps, batch, size) while they are written down."""
+class Drawn(base.Drawn):
+    """Recurrent layers of an input ``x`` (steps, batch, size), and what is beside them."""
 
     def __init__(self, prefix: str = "") -> None:
-        self.prefix = prefix
-        self.nodes: list[NodeProto] = []
-        self.constants: list[TensorProto] = []
+        super().__init__(prefix)
         self.outputs: list[str] = []
-
-    def node(self, op: str, *inputs: str, **attributes: Any) -> str:
-        name = f"{self.prefix}v{len(self.nodes)}"
-        self.nodes.append(helper.make_node(op, inputs, [name], **attributes))
-        return name
 
     def constant(self, *shape: int) -> str:
         return self.array(RNG.uniform(-1, 1, shape).astype(np.float32))
-
-    def array(self, array: Any) -> str:
-        name = f"{self.prefix}c{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(np.asarray(array), name))
-        return name
 
     def layer(self, layer: Layer, x: str = "x") -> str:
         """A recurrent layer: its states (steps, directions, batch, size); the last ones become an output."""
@@ -76,18 +63,7 @@ class Drawn:
 def compiled_of(model: Any) -> Any:
     """OpenVINO's compiled model of a model that it takes as a whole, after a run that was right."""
     x = RNG.uniform(-1, 1, (STEPS, BATCH, SIZE)).astype(np.float32)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    prepared = prepare(model, delegate=OpenVINODelegate(threads=1))
-    assert all(node.subgraph is not None for node in prepared.model.get_partition().nodes)
-    for found, wanted in zip(prepared.run([x]), session.run(None, {"x": x}), strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
-    (kernel,) = prepared.model.get_graph_kernels()
-    return kernel.shared.compiled  # type: ignore[attr-defined]
-
-
-def kinds(compiled: Any) -> list[str]:
-    """What OpenVINO computes, by its types of layers."""
-    return [str(n.get_rt_info()["layerType"].value) for n in compiled.get_runtime_model().get_ordered_ops()]
+    return base.compiled_of(model, x, [1e-5] * len(model.graph.output))
 
 
 @pytest.mark.parametrize("pair", list(combinations_with_replacement(LAYERS, 2)), ids=str)

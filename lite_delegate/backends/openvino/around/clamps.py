@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import dropwhile
 from typing import Any
 
 from .copies import copied
+from .integers import makes_real, upwards
 
-INTEGERS = frozenset({"i8", "u8"})
 MOVING = frozenset(
     {
         *("Reshape", "Squeeze", "Unsqueeze", "Transpose", "Concat", "Split", "VariadicSplit", "StridedSlice", "Slice"),
@@ -32,12 +33,8 @@ def clamp_real_numbers(model: Any) -> None:
 
 def _may_stay_integers(value: Any) -> bool:
     """Whether numbers are integers times a scale, moved maybe."""
-    node = value.get_node()
-    while node.get_type_name() in MOVING:
-        node = node.input_value(0).get_node()
-    if node.get_type_name() != "Multiply":
+    above = dropwhile(lambda node: node.get_type_name() in MOVING, upwards(value))
+    if next(above).get_type_name() != "Multiply":
         return False
-    node = node.input_value(0).get_node()
-    if node.get_type_name() == "Subtract":
-        node = node.input_value(0).get_node()
-    return node.get_type_name() == "Convert" and node.get_input_element_type(0).get_type_name() in INTEGERS
+    node = next(above)
+    return makes_real(next(above) if node.get_type_name() == "Subtract" else node)

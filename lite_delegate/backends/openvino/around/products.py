@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .copies import copied
+from .integers import makes_real, upwards
 
-INTEGERS = frozenset({"i8", "u8"})
 JOINED_RANK = 2
 """Of the products that OpenVINO takes into one kernel."""
 
@@ -34,18 +34,9 @@ def _is_product(node: Any) -> bool:
 
 def _integers_of(value: Any) -> Any:
     """The input of the conversion to real numbers that a value comes from, by its first operands; None: of none."""
-    node = value.get_node()
-    while node.get_input_size() and not _is_product(node):
-        if node.get_type_name() == "Convert" and node.get_input_element_type(0).get_type_name() in INTEGERS:
-            return node.input(0)
-        node = node.input_value(0).get_node()
-    return None
+    found = next((node for node in upwards(value) if _is_product(node) or makes_real(node)), None)
+    return None if found is None or _is_product(found) else found.input(0)
 
 
 def _product_above(read: Any) -> bool:
-    node = read.get_source_output().get_node()
-    while node.get_input_size():
-        if _is_product(node):
-            return True
-        node = node.input_value(0).get_node()
-    return False
+    return any(_is_product(node) for node in upwards(read.get_source_output()))
