@@ -18,7 +18,7 @@ from lite_delegate.conformance.chain import Chain, ChainNode, chain_graph
 from lite_delegate.formats.ms import read_ms_buffer
 from lite_delegate.formats.ms.writer import ms_bytes
 from lite_delegate.ir import graph_text
-from tests.random_models.steps import Array, NotAModel, Parts, Written, is_of_use, replayed
+from tests.random_models.steps import Array, NotAModel, Parts, Written, is_of_use, replayed, tried
 from tests.random_models.values import Values
 
 MOST_INPUTS = 5
@@ -84,11 +84,8 @@ class MsGrowing(Values):
         gives = tuple(self.name() for _ in range(count))
         node = ChainNode(gives[0], op, tuple(inputs), gives, attributes)
         step = MsStep(node, {name: self.arrays[name] for name in inputs if name in self.constants})
-        try:
-            found = step.outputs(self.arrays)
-        except Exception:  # the values did not fit the operator
-            return ()
-        if not all(is_of_use(array) for array in found.values()):
+        found = tried(step, self.arrays)
+        if found is None:
             return ()
         self.steps.append(step)
         self.arrays.update(found)

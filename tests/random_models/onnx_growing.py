@@ -12,7 +12,7 @@ import onnx
 import onnxruntime
 from onnx import helper, numpy_helper
 
-from tests.random_models.steps import Array, NotAModel, Parts, Written, is_of_use
+from tests.random_models.steps import Array, NotAModel, Parts, Written, tried
 from tests.random_models.values import Values
 
 IR_VERSION = 10
@@ -138,13 +138,8 @@ class Growing(Values):
         names = [self.name() for _ in range(outputs)]
         node = helper.make_node(op, inputs, names, name=f"{self.prefix}n{len(self.steps)}", domain=domain, **attributes)
         step = self._tried(node)
-        if step is None:
-            return []
-        try:
-            found = step.outputs(self.arrays)
-        except Exception:  # the choice did not fit the operator
-            return []
-        if not all(is_of_use(array) for array in found.values()):
+        found = None if step is None else tried(step, self.arrays)
+        if step is None or found is None:
             return []
         self.steps.append(step)
         self.arrays.update(found)

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from tests.random_models.steps import Array, Dims, Parts, Step, Writer, replayed
+from tests.random_models.steps import Array, Dims, Parts, Step, Writer, needed, replayed
 
 EXACT, HALF = 2.0**-22, 2.0**-10
 """How far numbers are moved, relative to themselves, to see what rounding to float32 and float16 makes of results."""
@@ -139,13 +139,8 @@ def part_of(whole: Sample, steps: Sequence[Step], outputs: Sequence[str], *, is_
     Raises:
         NotAModel: the runtime rejects it.
     """
-    parts, wanted, kept = whole.parts, set(outputs), list[Step]()
-    for step in reversed(steps):
-        if wanted.intersection(step.gives):
-            kept.append(step)
-            wanted.update(step.reads)
-    kept.reverse()
-    given = sorted(wanted - {name for step in kept for name in step.gives})
+    parts, (kept, read) = whole.parts, needed(steps, outputs)
+    given = sorted(read)
     inputs = {name: parts.arrays[name] for name in given if name not in parts.constants}
     constants = {name: parts.constants[name] for name in given if name in parts.constants}
     open_dims: Dims = {name: dims for name, dims in parts.open_dims.items() if name in inputs} if is_open else {}

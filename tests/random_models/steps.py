@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -45,6 +45,9 @@ class Step(Protocol):
         Args:
             arrays: what it reads, and maybe more.
         """
+
+
+S = TypeVar("S", bound=Step)
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,26 @@ def has_roots(array: Array) -> bool:
 def has_length(array: Array, axis: int) -> bool:
     """Whether no vector along an axis is about 0: by its length, rounding decides what is divided."""
     return bool((np.linalg.norm(array.astype(np.float64), axis=axis) > SMALLEST).all())
+
+
+def tried(step: Step, arrays: Mapping[str, Array]) -> dict[str, Array] | None:
+    """What a node gives, by name; None where it does not take what it reads, or gives what is of no use."""
+    try:
+        found = step.outputs(arrays)
+    except Exception:  # the choice did not fit the operator
+        return None
+    return found if all(is_of_use(array) for array in found.values()) else None
+
+
+def needed(steps: Sequence[S], outputs: Iterable[str]) -> tuple[list[S], set[str]]:
+    """The nodes that some values need, in order, and the names of what is given to them."""
+    wanted, kept = set(outputs), list[S]()
+    for step in reversed(steps):
+        if wanted.intersection(step.gives):
+            kept.append(step)
+            wanted.update(step.reads)
+    kept.reverse()
+    return kept, wanted - {name for step in kept for name in step.gives}
 
 
 def unread(steps: Sequence[Step]) -> list[str]:

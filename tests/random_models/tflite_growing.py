@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from tests.formats.tflite.models import G, Op, T, litert, model_bytes
-from tests.random_models.steps import MOST_ELEMENTS, Array, NotAModel, Parts, Written, is_of_use
+from tests.random_models.steps import MOST_ELEMENTS, Array, NotAModel, Parts, Written, tried
 from tests.random_models.values import Values
 
 
@@ -143,11 +143,8 @@ class TfliteGrowing(Values):
         kinds = {name: self.kind(name) for name in inputs if name} | dict(zip(gives, declared, strict=True))
         constants = {name: self.arrays[name] for name in inputs if name in self.constants}
         step = TfliteStep(op, tuple(inputs), gives, kinds, constants, table, options, inner or {})
-        try:
-            found = step.outputs(self.arrays)
-        except Exception:  # the choice did not fit the operator
-            return ()
-        if not all(is_of_use(array) for array in found.values()):
+        found = tried(step, self.arrays)
+        if found is None:
             return ()
         self.steps.append(step)
         self.arrays.update(found)

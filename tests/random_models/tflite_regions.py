@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from tests.formats.tflite.models import G
-from tests.random_models.steps import Array, Parts
+from tests.random_models.steps import Array, Parts, needed
 from tests.random_models.tflite_growing import Kind, TfliteGrowing, graph_of
 from tests.random_models.tflite_operators import STEPS as OPERATORS
 from tests.random_models.tflite_operators import Grow
@@ -77,17 +77,12 @@ def _body(g: TfliteGrowing, state: Mapping[str, Array], steps: Mapping[str, int]
     return _graph(body, [results[name] for name in state])
 
 
-def _graph(body: TfliteGrowing, outputs: tuple[str, ...] | list[str]) -> G:
+def _graph(body: TfliteGrowing, outputs: Sequence[str]) -> G:
     """The graph of the nodes that its outputs need."""
-    wanted, kept = set(outputs), []
-    for step in reversed(body.steps):
-        if wanted.intersection(step.gives):
-            kept.append(step)
-            wanted.update(step.reads)
+    kept, read = needed(body.steps, outputs)
     inputs = {name: body.arrays[name] for name in body.inputs}
-    constants = {name: body.arrays[name] for name in body.constants if name in wanted}
-    parts = Parts(kept[::-1], inputs, constants, outputs, {}, body.arrays)
-    return graph_of(kept[::-1], parts, body.kinds)
+    constants = {name: body.arrays[name] for name in body.constants if name in read}
+    return graph_of(kept, Parts(kept, inputs, constants, outputs, {}, body.arrays), body.kinds)
 
 
 STEPS: tuple[Grow, ...] = (branch, loop)
