@@ -31,7 +31,7 @@ def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:
             if not wanted or case.op_type in wanted:
                 yield case
     if wanted - found:
-        known = sorted({case.op_type for case in all_cases()})
+        known = sorted(_operators())
         close = (
             "".join(near_operator(name, known) for name in sorted(wanted - found)) or f"; there are: {', '.join(known)}"
         )
@@ -62,4 +62,9 @@ def _squashed(op_type: str) -> str:
 
 def operators_without_cases(cases: Iterable[ConformanceCase]) -> tuple[str, ...]:
     """The operators that have a reference kernel and none of these cases, by name."""
-    return tuple(sorted({k.op_type for k in (*ALL_KERNELS, *ALL_CUSTOM_KERNELS)} - {c.op_type for c in cases}))
+    return tuple(sorted(_operators() - {c.op_type for c in cases}))
+
+
+def _operators() -> set[str]:
+    """All operators that have a reference kernel."""
+    return {kernel.op_type for kernel in (*ALL_KERNELS, *ALL_CUSTOM_KERNELS)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import pkgutil
 from typing import Any
 
@@ -20,16 +19,13 @@ from lite_delegate_kernels import (
 )
 from lite_delegate_kernels.quantized import AS_STORED
 
-from lite_delegate.conformance import cases as case_package
 from lite_delegate.conformance.case import ConformanceCase
-from lite_delegate.conformance.suite import case_modules
+from lite_delegate.conformance.suite import all_cases
 
 DATA_DEPENDENT: frozenset[str] = frozenset()
 REGISTRY = KernelRegistry((*ALL_KERNELS, *ALL_CUSTOM_KERNELS), ALL_QUANTIZED_KERNELS)
 QUANTIZED = frozenset(k.op_type for k in ALL_QUANTIZED_KERNELS)
-CASES = [
-    case for module in case_modules() for case in importlib.import_module(f"{case_package.__name__}.{module}").cases()
-]
+CASES = list(all_cases())
 
 
 def keywords_of(kernel: ReferenceKernel, case: ConformanceCase) -> dict[str, Any]:
