@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,11 @@ from hypothesis import settings
 
 settings.register_profile("lite_delegate", deadline=None)  # tests assert no times
 settings.load_profile("lite_delegate")
+
+
+# Without compiled modules, each worker and each of the many processes that tests start would compile all again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

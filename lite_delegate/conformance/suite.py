@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from typing import Any
 
 from lite_delegate_kernels import ALL_CUSTOM_KERNELS, ALL_KERNELS
 
@@ -24,14 +25,14 @@ def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:
     wanted = set(op_types)
     found: set[str] = set()
     for module in case_modules():
-        if wanted and operator_of(module) not in (None, *wanted):
+        if wanted and wanted.isdisjoint(operators_of(module) or wanted):
             continue
         for case in _cases_of(module):
             found.add(case.op_type)
             if not wanted or case.op_type in wanted:
                 yield case
     if wanted - found:
-        known = sorted({case.op_type for case in all_cases()})
+        known = sorted(_operators())
         close = (
             "".join(near_operator(name, known) for name in sorted(wanted - found)) or f"; there are: {', '.join(known)}"
         )
@@ -41,7 +42,11 @@ def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:
 @cache
 def _cases_of(module: str) -> tuple[ConformanceCase, ...]:
     """The cases of a file, made once: what is expected is computed by loops."""
-    return tuple(importlib.import_module(f"{case_package.__name__}.{module}").cases())
+    return tuple(_case_file(module).cases())
+
+
+def _case_file(module: str) -> Any:
+    return importlib.import_module(f"{case_package.__name__}.{module}")
 
 
 def case_modules() -> list[str]:
@@ -49,10 +54,18 @@ def case_modules() -> list[str]:
     return sorted(m.name for m in pkgutil.iter_modules(case_package.__path__) if m.name.startswith("case_"))
 
 
-def operator_of(module: str) -> str | None:
-    """The operator that a case file is named after and has all its cases of; None for a file of several operators."""
-    squashed = module.removeprefix("case_").replace("_", "")
-    return next((k.op_type for k in (*ALL_KERNELS, *ALL_CUSTOM_KERNELS) if _squashed(k.op_type) == squashed), None)
+def operators_of(module: str) -> frozenset[str]:
+    """What a case file says it has cases of: the operator it is named after, or its ``OPERATORS``; may be none."""
+    named = _operators_by_file().get(module.removeprefix("case_").replace("_", ""))
+    if named is not None:
+        return frozenset({named})
+    stated: frozenset[str] = getattr(_case_file(module), "OPERATORS", frozenset())
+    return stated
+
+
+@cache
+def _operators_by_file() -> Mapping[str, str]:
+    return {_squashed(op_type): op_type for op_type in _operators()}
 
 
 def _squashed(op_type: str) -> str:
@@ -62,4 +75,9 @@ def _squashed(op_type: str) -> str:
 
 def operators_without_cases(cases: Iterable[ConformanceCase]) -> tuple[str, ...]:
     """The operators that have a reference kernel and none of these cases, by name."""
-    return tuple(sorted({k.op_type for k in (*ALL_KERNELS, *ALL_CUSTOM_KERNELS)} - {c.op_type for c in cases}))
+    return tuple(sorted(_operators() - {c.op_type for c in cases}))
+
+
+def _operators() -> set[str]:
+    """All operators that have a reference kernel."""
+    return {kernel.op_type for kernel in (*ALL_KERNELS, *ALL_CUSTOM_KERNELS)}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import pkgutil
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,16 +20,15 @@ from lite_delegate_kernels import (
 )
 from lite_delegate_kernels.quantized import AS_STORED
 
-from lite_delegate.conformance import cases as case_package
 from lite_delegate.conformance.case import ConformanceCase
-from lite_delegate.conformance.suite import case_modules
+from lite_delegate.conformance.suite import all_cases
+from tests.kernels.by_operator import by_operator, failures
 
 DATA_DEPENDENT: frozenset[str] = frozenset()
 REGISTRY = KernelRegistry((*ALL_KERNELS, *ALL_CUSTOM_KERNELS), ALL_QUANTIZED_KERNELS)
 QUANTIZED = frozenset(k.op_type for k in ALL_QUANTIZED_KERNELS)
-CASES = [
-    case for module in case_modules() for case in importlib.import_module(f"{case_package.__name__}.{module}").cases()
-]
+CASES = list(all_cases())
+OPERATORS = by_operator(CASES)
 
 
 def keywords_of(kernel: ReferenceKernel, case: ConformanceCase) -> dict[str, Any]:
@@ -39,8 +38,7 @@ def keywords_of(kernel: ReferenceKernel, case: ConformanceCase) -> dict[str, Any
     return {**case.attributes, **count, **quantization}
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
-def test_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
+def kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
     kernel = REGISTRY.find(case.op_type, quantized=case.quantization is not None)
     assert kernel is not None
     given = [None if x is None else x.copy() for x in case.inputs]
@@ -55,8 +53,7 @@ def test_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
             np.testing.assert_array_equal(before, after, err_msg="the kernel wrote to its input")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
-def test_inference_agrees_with_the_expected_outputs(case: ConformanceCase) -> None:
+def inference_agrees_with_the_expected_outputs(case: ConformanceCase) -> None:
     kernel = REGISTRY.find(case.op_type, quantized=case.quantization is not None)
     assert kernel is not None
     specs = [
@@ -71,6 +68,12 @@ def test_inference_agrees_with_the_expected_outputs(case: ConformanceCase) -> No
         assert spec.shape is None or all(d in (-1, w) for d, w in zip(spec.shape, want.shape, strict=True))
         if all(s is None or s.known for s in specs) and case.op_type not in DATA_DEPENDENT:
             assert spec.shape is not None
+
+
+@pytest.mark.parametrize("op_type", OPERATORS)
+@pytest.mark.parametrize("check", [kernel_gives_the_expected_outputs, inference_agrees_with_the_expected_outputs])
+def test_cases(op_type: str, check: Callable[[ConformanceCase], None]) -> None:
+    assert failures(OPERATORS[op_type], check) == {}
 
 
 def test_every_kernel_has_at_least_eight_cases() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import lite_delegate_fast
@@ -25,6 +25,7 @@ from lite_delegate_kernels import (
 from lite_delegate.conformance.case import ConformanceCase
 from lite_delegate.conformance.suite import all_cases
 from lite_delegate.ir import make_primitive
+from tests.kernels.by_operator import by_operator, failures
 
 REGISTRY = KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
 CUSTOM = {kernel.op_type for kernel in ALL_CUSTOM_KERNELS}
@@ -51,6 +52,7 @@ def specs(case: ConformanceCase) -> list[ArraySpec | None]:
 
 
 CASES = [case for case in all_cases() if both(case) is not None]
+OPERATORS = by_operator(CASES)
 
 
 def run(case: ConformanceCase, which: int) -> tuple[Array, ...]:
@@ -60,8 +62,7 @@ def run(case: ConformanceCase, which: int) -> tuple[Array, ...]:
     return as_tuple(kernel.run(*(None if x is None else x.copy() for x in case.inputs), **found[2]))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
-def test_fast_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
+def fast_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
     found = both(case)
     assert found is not None
     given = [None if x is None else x.copy() for x in case.inputs]
@@ -75,8 +76,7 @@ def test_fast_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
             np.testing.assert_array_equal(before, after, err_msg="the kernel wrote to its input")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
-def test_integers_are_equal_and_floats_within_4_units_of_the_largest(case: ConformanceCase) -> None:
+def integers_are_equal_and_floats_within_4_units_of_the_largest(case: ConformanceCase) -> None:
     with np.errstate(all="ignore"):
         for slow, fast in zip(run(case, 0), run(case, 1), strict=True):
             if slow.dtype.kind != "f":
@@ -86,8 +86,7 @@ def test_integers_are_equal_and_floats_within_4_units_of_the_largest(case: Confo
             np.testing.assert_allclose(fast, slow, 0, 4 * np.finfo(slow.dtype).eps * largest, strict=True)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
-def test_layout_makes_no_difference(case: ConformanceCase) -> None:
+def layout_makes_no_difference(case: ConformanceCase) -> None:
     found = both(case)
     assert found is not None
     turned = [None if x is None else x.copy(order="F") for x in case.inputs]
@@ -96,6 +95,19 @@ def test_layout_makes_no_difference(case: ConformanceCase) -> None:
             x.flags.writeable = False
     for got, want in zip(as_tuple(found[1].run(*turned, **found[2])), case.outputs, strict=True):
         np.testing.assert_allclose(got, want, rtol=case.rtol, atol=case.atol, strict=True)
+
+
+@pytest.mark.parametrize("op_type", OPERATORS)
+@pytest.mark.parametrize(
+    "check",
+    [
+        fast_kernel_gives_the_expected_outputs,
+        integers_are_equal_and_floats_within_4_units_of_the_largest,
+        layout_makes_no_difference,
+    ],
+)
+def test_cases(op_type: str, check: Callable[[ConformanceCase], None]) -> None:
+    assert failures(OPERATORS[op_type], check) == {}
 
 
 def test_every_fast_kernel_has_cases() -> None:

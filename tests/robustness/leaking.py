@@ -89,8 +89,9 @@ def resizes(count: int) -> Callable[[], None]:
     return run
 
 
-def growth(run: Callable[[], None]) -> tuple[Held, Held]:
+def growth(make: Callable[[int], Callable[[], None]], count: int) -> tuple[Held, Held]:
     """What is held before and after the second of two runs: the first one makes what is made only once."""
+    run = make(count)
     run()
     before = held()
     run()
@@ -101,7 +102,7 @@ def main() -> int:
     """The full counts; 1 where something grew."""
     found = 0
     for make, count in ((predictions, PREDICTIONS), (builds, BUILDS), (resizes, RESIZES)):
-        before, after = growth(make(count))
+        before, after = growth(make, count)
         grown = leaks(before, after, count)
         print(f"{make.__name__}: {count}; before {before}, after {after}: {grown or 'flat'}")
         found += bool(grown)

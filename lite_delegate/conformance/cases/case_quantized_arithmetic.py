@@ -12,6 +12,7 @@ from .case_max_pool_fusion import GEOMETRY, windows
 from .loops.quantized import Params, clamped, half_away, integers, quantization, quantized_case, times
 from .loops.scalars import SHAPE_PAIRS, element
 
+OPERATORS = frozenset({"AddFusion", "AvgPoolFusion", "MaxPoolFusion", "MulFusion", "SubFusion"})
 Combine = Callable[[int, int], int]
 PARAMS: tuple[tuple[Params, Params, Params], ...] = (
     ((0.05, -7), (0.02, 31), (0.06, -20)),

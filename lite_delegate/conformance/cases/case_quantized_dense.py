@@ -15,6 +15,7 @@ from ..case import Array, ConformanceCase
 from . import case_conv2d_fusion, case_conv2d_transpose_fusion, case_full_connection, case_matmul_fusion
 from .loops.quantized import Params, clamped, half_away, half_up, integers, quantized_case, times
 
+OPERATORS = frozenset({"Conv2DFusion", "Conv2dTransposeFusion", "FullConnection", "MatMulFusion"})
 Sums = Callable[[Array, Array, Array | None], Array]
 """Of x, weight and bias as whole numbers in float64, without an activation."""
 ROUNDING: dict[int, Callable[[Fraction], int]] = {0: floor, 1: half_away, 2: half_up}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import pickle
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,15 @@ from onnx.backend.test.loader import load_model_tests
 from onnx.backend.test.runner import Runner
 
 from lite_delegate.errors import LiteDelegateError, UnsupportedOperatorError
+from lite_delegate.files import write_whole
 from lite_delegate.formats.onnx import read_onnx_buffer
 from lite_delegate.formats.onnx.types import as_declared, widened
 from lite_delegate.ir import custom_type
 from lite_delegate.model import Model
 from tests.formats.customs import reasons
 
+KEPT = Path(__file__).parents[3] / ".pytest_cache" / f"onnx-{onnx.__version__}-numpy-{np.__version__}.pickle"
+"""What ONNX expects of its cases, which it takes ten seconds to compute, and every worker needs."""
 ONNX_VERSION = "1.23.2"
 """The version of ONNX whose cases the document counts."""
 
@@ -74,10 +79,14 @@ class Outcome:
 @functools.cache
 def cases() -> tuple[Case, ...]:
     """All node cases, in ONNX's order."""
+    if KEPT.is_file():
+        return tuple(map(_case, pickle.loads(KEPT.read_bytes())))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tests = load_model_tests(kind="node")
-    return tuple(_case(test) for test in tests)
+    KEPT.parent.mkdir(exist_ok=True)
+    write_whole(KEPT, pickle.dumps(tests))
+    return tuple(map(_case, tests))
 
 
 def _case(test: TestCase) -> Case:

@@ -23,13 +23,15 @@ def quantization(*params: Params) -> Quantization:
 
 def half_away(value: Fraction | float) -> int:
     """Rounded to the nearest whole number, halves away from zero."""
-    magnitude = math.floor(abs(Fraction(value)) + Fraction(1, 2))
+    numerator, denominator = value.as_integer_ratio()
+    magnitude = (2 * abs(numerator) + denominator) // (2 * denominator)
     return magnitude if value >= 0 else -magnitude
 
 
 def half_up(value: Fraction) -> int:
     """Rounded to the nearest whole number, halves up."""
-    return math.floor(value + Fraction(1, 2))
+    numerator, denominator = value.as_integer_ratio()
+    return (2 * numerator + denominator) // (2 * denominator)
 
 
 def times(value: int, factor: float, last: Callable[[Fraction], int] = half_away) -> int:
