@@ -1,4 +1,4 @@
-"""The documents: links lead somewhere, every page is in the index, every decision says what a decision has to say."""
+"""The documents: links lead somewhere, every page is in the index, every decision has its parts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted((*DOCS.rglob("*.md"), *ROOT.glob("*.md")))
-DECISIONS = sorted((DOCS / "decisions").glob("[0-9]*.md"))
+ENTRIES = (DOCS / "decisions.md").read_text(encoding="utf-8").split("\n## ")[1:]
+"""The decisions, each from its number on."""
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
@@ -23,22 +24,32 @@ def test_links_lead_to_files(page: Path) -> None:
     assert [str(target) for target in links(page) if not target.exists()] == []
 
 
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_anchors_lead_to_headings(page: Path) -> None:
+    found = re.findall(r"\]\(([^)#:\s]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    pages = [((page.parent / target).resolve() if target else page, anchor) for target, anchor in found]
+    assert [f"{target.name}#{anchor}" for target, anchor in pages if anchor not in headings(target)] == []
+
+
 def test_the_index_has_every_page() -> None:
-    listed = {*links(DOCS / "index.md"), DOCS / "index.md", *DECISIONS}
+    listed = {*links(DOCS / "index.md"), DOCS / "index.md"}
     assert [str(page.relative_to(ROOT)) for page in sorted(DOCS.rglob("*.md")) if page not in listed] == []
 
 
-@pytest.mark.parametrize("decision", DECISIONS, ids=lambda p: p.stem)
-def test_decisions_have_a_status_and_alternatives(decision: Path) -> None:
-    text = decision.read_text(encoding="utf-8")
-    assert re.match(rf"# {int(decision.stem[:4])}\. ", text)
-    assert re.search(r"^Status: (proposed|accepted|superseded by \d+)", text, re.MULTILINE)
-    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert headings[:3] == ["Context", "Decision", "Alternatives"]
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.partition(".")[0])
+def test_a_decision_has_a_reason_and_what_was_rejected(entry: str) -> None:
+    assert re.match(r"\d+\. \S", entry)
+    assert re.findall(r"^\*\*(\w+)\.\*\* \S", entry, re.MULTILINE) == ["Decision", "Reason", "Rejected"]
 
 
 def test_numbers_of_decisions_are_used_once() -> None:
-    numbers = [int(d.stem[:4]) for d in DECISIONS]
+    numbers = [int(entry.partition(".")[0]) for entry in ENTRIES]
     assert numbers == list(range(1, len(numbers) + 1))
 
 
