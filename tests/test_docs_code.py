@@ -130,7 +130,7 @@ def _backend() -> dict[str, Any]:
 PAGE_NAMES = {
     "docs/compiled_models.md": _cached,
     "docs/delegates.md": _two_delegates,
-    "docs/npu/passes.md": _passes,
+    "docs/npu/compiler.md": _passes,
     "docs/onnx.md": _importers,
     "docs/onnx_backend.md": _backend,
     "docs/tflite.md": lambda: {"features": np.ones((1, 49, 10, 1), np.float32)},
