@@ -9,7 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = sorted((*DOCS.rglob("*.md"), *ROOT.glob("*.md")))
+ROOMS = sorted((ROOT / "lite_delegate").glob("*/README.md"))
+PAGES = sorted((*DOCS.rglob("*.md"), *ROOT.glob("*.md"), *ROOMS))
 ENTRIES = (DOCS / "decisions.md").read_text(encoding="utf-8").split("\n## ")[1:]
 """The decisions, each from its number on."""
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
@@ -40,6 +41,18 @@ def test_anchors_lead_to_headings(page: Path) -> None:
 def test_the_index_has_every_page() -> None:
     listed = {*links(DOCS / "index.md"), DOCS / "index.md"}
     assert [str(page.relative_to(ROOT)) for page in sorted(DOCS.rglob("*.md")) if page not in listed] == []
+
+
+def test_rooms_of_the_architecture_exist() -> None:
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8").partition("\n## Rooms\n")[2]
+    rooms = [room for row in re.findall(r"^\| (`.*?) \|", text, re.MULTILINE) for room in re.findall(r"`(\w+)`", row)]
+    assert len(rooms) > 20
+    assert [room for room in rooms if not (ROOT / "lite_delegate" / room).is_dir()] == []
+
+
+@pytest.mark.parametrize("page", ROOMS, ids=lambda p: p.parent.name)
+def test_a_room_says_at_most_a_page_about_itself(page: Path) -> None:
+    assert len(page.read_text(encoding="utf-8").splitlines()) <= 40
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.partition(".")[0])
