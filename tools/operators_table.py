@@ -24,7 +24,7 @@ FAMILIES = {
     "bool": ("bool",),
     "string": (STRING,),
 }
-HEADS = ("operator", "CPU: types of the first input", "NPU", "cases", "expected values")
+HEADS = ("operator", "CPU: types of the first input", "NPU", "cases")
 NPU_HEADS = ("operator", "element types", "claimed", "limits", "quantized")
 HEAD = f"""# Operators
 
@@ -34,8 +34,8 @@ Written by `{COMMAND}`; a test holds it to the code.
   widths: 16 to 64, 8 to 64 and 8 to 64 bits. A name with `ai.onnx.`, `tflite.`, `mediapipe.` or `org.openvinotoolkit.`
   in front is a `Custom` node of that type: the `.ms` format has no number for the operator.
 - **NPU**: whether the built-in NPU has the operator. [support.md](npu/support.md) has types, conditions and limits.
-- **cases**: conformance cases, and where their expected values come from: a direct `loop` in the case file, written
-  down by `hand`, or another implementation.
+- **cases**: conformance cases by the source of their expected values: a direct `loop` in the case file, written down by
+  `hand`, or another implementation.
 
 [semantics.md](semantics.md) says what operators mean where the format does not.
 """
@@ -47,13 +47,7 @@ def operators_table() -> str:
     dtypes = {kernel.op_type: short_dtypes(kernel.dtypes) for kernel in (*ALL_KERNELS, *ALL_CUSTOM_KERNELS)}
     npu = {operator.op_type for operator in ALL_OPERATORS}
     rows = [
-        (
-            op,
-            dtypes.get(op, "no"),
-            "yes" if op in npu else "no",
-            f"{len(cases.get(op, ()))}",
-            _sources(cases.get(op, ())),
-        )
+        (op, dtypes.get(op, "no"), "yes" if op in npu else "no", _sources(cases.get(op, ())))
         for op in sorted({*dtypes, *npu})
     ]
     counts = f"{len(dtypes)} operators on the CPU, {len(npu)} on the NPU, {sum(map(len, cases.values()))} cases."
