@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
@@ -13,6 +14,7 @@ ROOMS = sorted((ROOT / "lite_delegate").glob("*/README.md"))
 PAGES = sorted((*DOCS.rglob("*.md"), *ROOT.glob("*.md"), *ROOMS))
 ENTRIES = (DOCS / "decisions.md").read_text(encoding="utf-8").split("\n## ")[1:]
 """The decisions, each from its number on."""
+SAYING = [page for page in PAGES if page.name != "CHANGELOG.md"]
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
@@ -36,6 +38,36 @@ def test_anchors_lead_to_headings(page: Path) -> None:
     found = re.findall(r"\]\(([^)#:\s]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
     pages = [((page.parent / target).resolve() if target else page, anchor) for target, anchor in found]
     assert [f"{target.name}#{anchor}" for target, anchor in pages if anchor not in headings(target)] == []
+
+
+def prose(page: Path) -> str:
+    """The text of a page without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def is_there(name: str) -> bool:
+    """Whether a dotted name is a module, or something in one."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        return bool(module) and is_there(module) and hasattr(importlib.import_module(module), attribute)
+    return True
+
+
+@pytest.mark.parametrize("page", SAYING, ids=lambda p: str(p.relative_to(ROOT)))
+def test_modules_and_files_that_a_page_names_exist(page: Path) -> None:
+    text = prose(page)
+    names = set(re.findall(r"\blite_delegate(?:_\w+)?(?:\.[a-z_]\w*)+", text))  # in capitals: loggers of devices
+    assert [name for name in sorted(names) if not is_there(name)] == []
+    paths = set(re.findall(r"`((?:lite_delegate|kernels|schemas|tests|benchmarks|tools|web)/[\w./*-]+)`", text))
+    assert [path for path in sorted(paths) if "_x." not in path and not list(ROOT.glob(path.rstrip("/")))] == []
+
+
+def test_the_check_of_names_sees_a_wrong_one() -> None:
+    assert is_there("lite_delegate.passes.run_passes")
+    assert not is_there("lite_delegate.passes.run_pass")
+    assert not is_there("lite_delegate.nowhere.run_passes")
 
 
 def test_the_index_has_every_page() -> None:
