@@ -1,4 +1,4 @@
-"""The decorator ``dataclass`` of the standard library, several times as quick: docs/decisions/0015-data-classes.md.
+"""The decorator ``dataclass`` of the standard library, several times as quick: docs/decisions.md, number 15.
 
 A process pays for each data class that it imports. The standard library compiles a text for each method of each of
 them; here methods that can be the same for all classes are, and the constructor alone is compiled.

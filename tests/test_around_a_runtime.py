@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,9 +12,9 @@ import onnxruntime as ort
 
 from tests.backends.onnxruntime.test_delegate import small_model
 from tests.commands import call
+from tests.pages import python_blocks, section
 
-PAGE = (Path(__file__).parent.parent / "docs" / "around_a_runtime.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+BLOCKS = python_blocks(section("delegates.md", "Around an existing runtime"))
 
 
 def test_the_code_of_the_page_runs_and_gives_what_the_runtime_gives(tmp_path: Path) -> None:

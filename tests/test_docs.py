@@ -1,7 +1,8 @@
-"""The documents: links lead somewhere, every page is in the index, every decision says what a decision has to say."""
+"""The documents: links lead somewhere, every page is in the index, every decision has its parts."""
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
@@ -9,8 +10,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = sorted((*DOCS.rglob("*.md"), *ROOT.glob("*.md")))
-DECISIONS = sorted((DOCS / "decisions").glob("[0-9]*.md"))
+ROOMS = sorted((ROOT / "lite_delegate").glob("*/README.md"))
+PAGES = sorted((*DOCS.rglob("*.md"), *ROOT.glob("*.md"), *ROOMS))
+ENTRIES = (DOCS / "decisions.md").read_text(encoding="utf-8").split("\n## ")[1:]
+"""The decisions, each from its number on."""
+SAYING = [page for page in PAGES if page.name != "CHANGELOG.md"]
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
@@ -23,22 +27,74 @@ def test_links_lead_to_files(page: Path) -> None:
     assert [str(target) for target in links(page) if not target.exists()] == []
 
 
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_anchors_lead_to_headings(page: Path) -> None:
+    found = re.findall(r"\]\(([^)#:\s]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    pages = [((page.parent / target).resolve() if target else page, anchor) for target, anchor in found]
+    assert [f"{target.name}#{anchor}" for target, anchor in pages if anchor not in headings(target)] == []
+
+
+def prose(page: Path) -> str:
+    """The text of a page without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def is_there(name: str) -> bool:
+    """Whether a dotted name is a module, or something in one."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        return bool(module) and is_there(module) and hasattr(importlib.import_module(module), attribute)
+    return True
+
+
+@pytest.mark.parametrize("page", SAYING, ids=lambda p: str(p.relative_to(ROOT)))
+def test_modules_and_files_that_a_page_names_exist(page: Path) -> None:
+    text = prose(page)
+    names = set(re.findall(r"\blite_delegate(?:_\w+)?(?:\.[a-z_]\w*)+", text))  # in capitals: loggers of devices
+    assert [name for name in sorted(names) if not is_there(name)] == []
+    paths = set(re.findall(r"`((?:lite_delegate|kernels|schemas|tests|benchmarks|tools|web)/[\w./*-]+)`", text))
+    assert [path for path in sorted(paths) if "_x." not in path and not list(ROOT.glob(path.rstrip("/")))] == []
+
+
+def test_the_check_of_names_sees_a_wrong_one() -> None:
+    assert is_there("lite_delegate.passes.run_passes")
+    assert not is_there("lite_delegate.passes.run_pass")
+    assert not is_there("lite_delegate.nowhere.run_passes")
+
+
 def test_the_index_has_every_page() -> None:
-    listed = {*links(DOCS / "index.md"), DOCS / "index.md", *DECISIONS}
+    listed = {*links(DOCS / "index.md"), DOCS / "index.md"}
     assert [str(page.relative_to(ROOT)) for page in sorted(DOCS.rglob("*.md")) if page not in listed] == []
 
 
-@pytest.mark.parametrize("decision", DECISIONS, ids=lambda p: p.stem)
-def test_decisions_have_a_status_and_alternatives(decision: Path) -> None:
-    text = decision.read_text(encoding="utf-8")
-    assert re.match(rf"# {int(decision.stem[:4])}\. ", text)
-    assert re.search(r"^Status: (proposed|accepted|superseded by \d+)", text, re.MULTILINE)
-    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert headings[:3] == ["Context", "Decision", "Alternatives"]
+def test_rooms_of_the_architecture_exist() -> None:
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8").partition("\n## Rooms\n")[2]
+    rooms = [room for row in re.findall(r"^\| (`.*?) \|", text, re.MULTILINE) for room in re.findall(r"`(\w+)`", row)]
+    assert len(rooms) > 20
+    assert [room for room in rooms if not (ROOT / "lite_delegate" / room).is_dir()] == []
+
+
+@pytest.mark.parametrize("page", ROOMS, ids=lambda p: p.parent.name)
+def test_a_room_says_at_most_a_page_about_itself(page: Path) -> None:
+    assert len(page.read_text(encoding="utf-8").splitlines()) <= 40
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.partition(".")[0])
+def test_a_decision_has_a_reason_and_what_was_rejected(entry: str) -> None:
+    assert re.match(r"\d+\. \S", entry)
+    assert re.findall(r"^\*\*(\w+)\.\*\* \S", entry, re.MULTILINE) == ["Decision", "Reason", "Rejected"]
 
 
 def test_numbers_of_decisions_are_used_once() -> None:
-    numbers = [int(d.stem[:4]) for d in DECISIONS]
+    numbers = [int(entry.partition(".")[0]) for entry in ENTRIES]
     assert numbers == list(range(1, len(numbers) + 1))
 
 

@@ -27,21 +27,19 @@ ROOT = Path(__file__).parent.parent
 PAGES = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ELSEWHERE = {
-    "README.md": "test_readme.py",
-    "docs/around_a_runtime.md": "test_around_a_runtime.py",
-    "docs/backends.md": "test_backends_pages.py",
-    "docs/compare.md": "compare/test_page.py",
-    "docs/from_mindspore_lite.md": "test_from_mindspore_lite.py",
-    "docs/from_openvino.md": "test_from_openvino.py",
-    "docs/logs.md": "inference/test_log.py",
-    "docs/placement.md": "test_backends_pages.py",
-    "docs/remote.md": "test_remote_page.py",
-    "docs/state.md": "inference/state/test_page.py",
-    "docs/writing_passes.md": "passes/test_writing_passes.py",
+    "README.md": ("test_readme.py",),
+    "docs/backends.md": ("test_backends_pages.py",),
+    "docs/compare.md": ("compare/test_page.py",),
+    "docs/from_mindspore_lite.md": ("test_from_mindspore_lite.py",),
+    "docs/from_openvino.md": ("test_from_openvino.py",),
+    "docs/placement.md": ("test_backends_pages.py",),
+    "docs/running.md": ("inference/state/test_page.py", "test_remote_page.py", "inference/test_log.py"),
+    "docs/passes.md": ("passes/test_writing_passes.py",),
 }
 """Pages whose code a test of their own runs, and says what it gives."""
 NOT_RUN = {
-    ("docs/onnx_backend.md", 1): "it runs all cases that ONNX publishes, which tests/onnx_cases.py does",
+    ("docs/onnx.md", 1): "it runs all cases that ONNX publishes, which tests/onnx_cases.py does",
+    **{("docs/delegates.md", number): "tests/test_around_a_runtime.py runs it" for number in range(3)},
 }
 """Pieces of code that are not run, by page and number, and why."""
 SHELLS = ("sh", "console", "")
@@ -84,7 +82,7 @@ def given(page: str) -> dict[str, Any]:
     delegate = NPUDelegate("npu4000")
     context.set_delegate(delegate)
     context.on_delegate_error = "fallback"
-    x: Array = np.ones((1, 3, 12, 10) if page == "docs/onnx_backend.md" else (2, 3), np.float32)
+    x: Array = np.ones((1, 3, 12, 10) if page == "docs/onnx.md" else (2, 3), np.float32)
     names: dict[str, Any] = {"np": np, "Path": Path, "Context": Context, "Model": Model, "Core": Core}
     names |= {"PartitionOptions": PartitionOptions, "StateSnapshot": StateSnapshot, "NPUDelegate": NPUDelegate}
     names |= {"context": context, "delegate": delegate, "model": built(context), "x": x}
@@ -121,18 +119,11 @@ def _two_delegates() -> dict[str, Any]:
     return {"npu": npu, "gpu": gpu}
 
 
-def _backend() -> dict[str, Any]:
-    from lite_delegate import onnx_backend
-
-    return {"onnx_backend": onnx_backend}
-
-
 PAGE_NAMES = {
     "docs/compiled_models.md": _cached,
     "docs/delegates.md": _two_delegates,
-    "docs/npu/passes.md": _passes,
+    "docs/npu/compiler.md": _passes,
     "docs/onnx.md": _importers,
-    "docs/onnx_backend.md": _backend,
     "docs/tflite.md": lambda: {"features": np.ones((1, 49, 10, 1), np.float32)},
 }
 RUN_HERE = [page for page in PAGES if blocks(page, "python") and named(page) not in ELSEWHERE]
@@ -153,10 +144,11 @@ def test_the_code_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.parametrize("page", ELSEWHERE)
 def test_a_page_with_a_test_of_its_own_is_read_there(page: str) -> None:
-    text = (ROOT / "tests" / ELSEWHERE[page]).read_text(encoding="utf-8")
-    assert Path(page).name in text
-    assert "python" in text
-    assert "exec(" in text or "sys.executable" in text or "run_page(" in text
+    for test in ELSEWHERE[page]:
+        text = (ROOT / "tests" / test).read_text(encoding="utf-8")
+        assert Path(page).name in text
+        assert "python" in text
+        assert "exec(" in text or "sys.executable" in text or "run_page(" in text
 
 
 def test_what_is_not_run_is_there() -> None:

@@ -1,8 +1,7 @@
-"""The code of the page on contexts and tensors runs, in its order, for both devices that it speaks of."""
+"""The code of the page on contexts and tensors of devices runs, in its order, for both devices that it speaks of."""
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from lite_delegate.formats.ms import write_ms
+from tests.pages import python_blocks, section
 from tests.runtime.graphs import chain
 
-PAGE = (Path(__file__).parent.parent / "docs" / "remote.md").read_text(encoding="utf-8")
+BLOCKS = python_blocks(section("running.md", "Tensors on a device"))
 
 
 @pytest.mark.parametrize(("device", "copies"), [("NPU", 0), ("CPU", 1)])  # the CPU's output is written at the commit
 def test_the_code_of_the_page_runs(device: str, copies: int, tmp_path: Path) -> None:
     write_ms(chain(3), tmp_path / "model.ms")  # adds 1, 2 and 3
-    code = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)).replace('"NPU"', f'"{device}"')
+    code = "\n".join(BLOCKS).replace('"NPU"', f'"{device}"')
     code += "\nprint(seen.tolist(), results[0].tolist())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

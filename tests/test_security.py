@@ -9,7 +9,7 @@ from pathlib import Path
 from lite_delegate.opening import LARGEST_TEXT
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+PAGE = " ".join((ROOT / "SECURITY.md").read_text(encoding="utf-8").split())
 PACKAGES = ("lite_delegate", "lite_delegate_command", "lite_delegate_pytest", "kernels", "schemas")
 NETWORK = {
     *(

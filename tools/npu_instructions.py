@@ -6,23 +6,22 @@ import inspect
 from dataclasses import fields
 from pathlib import Path
 
-from tabulate import tabulate
-
 from lite_delegate.npu.device.instruction import Instruction
 from lite_delegate.npu.device.instruction_set import ALL_INSTRUCTIONS
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "npu" / "instructions.md"
-HEADS = ("instruction", "what it does", "parameters", "order of axes", "file")
+HEADS = ("instruction", "what it does", "parameters", "order of axes")
 HEAD = """# The instruction set
 
 Written by `python tools/npu_instructions.py` from the classes in `lite_delegate/npu/device`; a test holds it to them.
 
-A program is a list of steps. A step applies one instruction to buffers and fills one other buffer; it computes in
-float32, in int32, or exactly, and rounds once, when it stores. `DMA` moves data between DRAM and the scratchpad;
-everything else works in the scratchpad (see `memory.md`). Spatial instructions have their dimensions as (N, C, H, W).
+A program is a list of steps. A step applies one instruction to buffers and fills another buffer. It computes in
+float32, in int32, or exactly, and rounds once when it stores. `DMA` moves data between DRAM and the scratchpad;
+everything else works in the scratchpad ([compiler.md](compiler.md)). Spatial instructions have their dimensions as
+(N, C, H, W).
 
-- **order of axes**: `any`, the instruction can be done before a permute instead of after it, with its own axes
-  rewritten; `fixed`, it cannot, because its axes have a meaning.
+**Order of axes**: `any`, the instruction can be done before a permute instead of after it, with its axes rewritten;
+`fixed`, it cannot.
 """
 
 
@@ -34,11 +33,10 @@ def instructions_table() -> str:
             _summary(kind),
             ", ".join(f"`{field.name}`" for field in fields(kind)),  # type: ignore[arg-type]
             "fixed" if kind.reordered is Instruction.reordered else "any",
-            f"`{kind.__module__.rpartition('.')[2]}.py`",
         )
         for kind in ALL_INSTRUCTIONS
     ]
-    table = tabulate(rows, HEADS, tablefmt="github", disable_numparse=True)
+    table = "\n".join(f"| {' | '.join(row)} |" for row in (HEADS, ["---"] * len(HEADS), *rows))
     return f"{HEAD}\n{len(rows)} instructions.\n\n{table}\n"
 
 

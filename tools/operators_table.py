@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from lite_delegate_kernels import ALL_CUSTOM_KERNELS, ALL_KERNELS, STRING
-from tabulate import tabulate
 
 from lite_delegate.conformance import ConformanceCase, all_cases
 from lite_delegate.files import write_whole
@@ -25,21 +24,20 @@ FAMILIES = {
     "bool": ("bool",),
     "string": (STRING,),
 }
-HEADS = ("operator", "CPU: types of the first input", "NPU", "cases", "expected values")
+HEADS = ("operator", "CPU: types of the first input", "NPU", "cases")
 NPU_HEADS = ("operator", "element types", "claimed", "limits", "quantized")
 HEAD = f"""# Operators
 
 Written by `{COMMAND}`; a test holds it to the code.
 
 - **CPU**: element types of the first input that the reference kernel takes. `float`, `int` and `uint` stand for all
-  widths: 16 to 64, 8 to 64 and 8 to 64 bits. What begins with `ai.onnx.`, `tflite.`, `mediapipe.` or
-  `org.openvinotoolkit.` is the operator of that name of ONNX, TensorFlow Lite, MediaPipe or OpenVINO, which the `.ms`
-  format has no number for: a `Custom` node of that type.
-- **NPU**: when the built-in NPU claims the operator, beside what holds for all: known shapes, float16 or float32 (more
-  types for some), at most four dimensions in the generic profile. [What the NPU takes](npu/support.md) has the types,
-  the limits, and which operators have a quantized form.
-- **cases**: conformance cases, and where their expected values come from: a direct `loop` in the case file, written
-  down by `hand`, or another implementation.
+  widths: 16 to 64, 8 to 64 and 8 to 64 bits. A name with `ai.onnx.`, `tflite.`, `mediapipe.` or `org.openvinotoolkit.`
+  in front is a `Custom` node of that type: the `.ms` format has no number for the operator.
+- **NPU**: whether the built-in NPU has the operator. [support.md](npu/support.md) has types, conditions and limits.
+- **cases**: conformance cases by the source of their expected values: a direct `loop` in the case file, written down by
+  `hand`, or another implementation.
+
+[semantics.md](semantics.md) says what operators mean where the format does not.
 """
 
 
@@ -47,13 +45,13 @@ def operators_table() -> str:
     """The document: a row per operator that the CPU or the NPU has, by name."""
     cases = _by_operator(all_cases())
     dtypes = {kernel.op_type: short_dtypes(kernel.dtypes) for kernel in (*ALL_KERNELS, *ALL_CUSTOM_KERNELS)}
-    npu = {operator.op_type: operator.condition for operator in ALL_OPERATORS}
+    npu = {operator.op_type for operator in ALL_OPERATORS}
     rows = [
-        (op, dtypes.get(op, "no"), npu.get(op, "no"), len(cases.get(op, ())), _sources(cases.get(op, ())))
+        (op, dtypes.get(op, "no"), "yes" if op in npu else "no", _sources(cases.get(op, ())))
         for op in sorted({*dtypes, *npu})
     ]
     counts = f"{len(dtypes)} operators on the CPU, {len(npu)} on the NPU, {sum(map(len, cases.values()))} cases."
-    return f"{HEAD}\n{counts}\n\n{tabulate(rows, HEADS, tablefmt='github', disable_numparse=True)}\n"
+    return f"{HEAD}\n{counts}\n\n{_markdown(HEADS, rows)}\n"
 
 
 def short_dtypes(names: Iterable[str]) -> str:
@@ -76,13 +74,18 @@ def npu_table() -> str:
         )
         for operator in sorted(ALL_OPERATORS, key=lambda operator: operator.op_type)
     ]
-    return tabulate(rows, NPU_HEADS, tablefmt="github", disable_numparse=True)
+    return _markdown(NPU_HEADS, rows)
 
 
 def with_npu_table(document: str) -> str:
     """``document`` with its table of what the NPU takes as it is now."""
     before, _, rest = document.partition(BEGIN)
     return f"{before}{BEGIN}\n\n{npu_table()}\n\n{END}{rest.partition(END)[2]}"
+
+
+def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table that is not aligned: one long cell would make every line as long."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows))
 
 
 def _limit(key: str) -> str:

@@ -29,6 +29,7 @@ from lite_delegate.inference import CompiledModel
 from lite_delegate.npu import Device, Faults, NPUDelegate
 from lite_delegate.properties import Choice, Layer, PropertySpec, Registry, Values
 from lite_delegate.testing.delegates import NamedDelegate
+from tests.pages import section
 from tests.runtime.graphs import chain
 
 LINE = re.compile(
@@ -265,11 +266,10 @@ def test_nothing_secret_is_traced(tmp_path: Path, capsys, caplog):
 
 
 def test_the_code_of_the_page_says_what_the_page_has(tmp_path: Path, monkeypatch, capsys):
-    page = (Path(__file__).parents[2] / "docs" / "logs.md").read_text(encoding="utf-8")
-    code, shown = re.findall(r"```(?:python)?\n(.*?)```", page, re.DOTALL)
+    code, shown = re.findall(r"```(?:python)?\n(.*?)```", section("running.md", "Logs"), re.DOTALL)
     write_ms(chain(3), tmp_path / "model.ms")
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, "logs.md", "exec"), {})
+    exec(compile(code, "running.md", "exec"), {})
     said = capsys.readouterr().err.splitlines()
     assert [_without_numbers(line) for line in said] == [_without_numbers(line) for line in shown.splitlines()]
 

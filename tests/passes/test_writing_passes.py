@@ -1,11 +1,10 @@
-"""The pass in docs/writing_passes.md is complete and right, and a mistake in it is found and named as written there."""
+"""The pass in docs/passes.md is complete and right, and a mistake in it is found and named as written there."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,12 @@ import pytest
 from lite_delegate import GraphError
 from lite_delegate.ir import Graph, Node, constant, make_primitive
 from lite_delegate.passes import GraphPass, run_passes
+from tests.pages import python_blocks, section
 from tests.passes.random_graphs import run
 from tests.runtime.graphs import value
 
-PAGE = (Path(__file__).parents[2] / "docs" / "writing_passes.md").read_text(encoding="utf-8")
-PASS, RUN = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+PAGE = section("passes.md", "Writing a pass")
+PASS, RUN = python_blocks(PAGE)
 (MESSAGE,) = re.findall(r"```text\n(.*?)\n```", PAGE, re.DOTALL)
 X = np.linspace(-3, 3, 6, dtype=np.float32).reshape(2, 3)
 

@@ -25,19 +25,31 @@ def text_table(rows: Sequence[Row]) -> str:
 
 
 def markdown_table(rows: Sequence[Row], packages: Sequence[RealPackage], unavailable: Sequence[str]) -> str:
-    """The tables of the page: the packages, then a line per model and configuration."""
+    """The tables of the page: the packages, then a line per model and result, with the configurations that have it."""
     listed = [(f"`{p.name}=={p.version}`", p.license, ", ".join(f"`{m.name}`" for m in p.models)) for p in packages]
-    found = tabulate([_cells(row) for row in rows], HEADS, tablefmt="github", disable_numparse=True)
     known = [f"- `{m.name}`: {m.known}" for p in packages for m in p.models if m.known]
     missing = [f"- not run: {reason}" for reason in unavailable]
     left_out = [name for name in CONFIGURATIONS if name not in {row.configuration for row in rows}]
     missing += [f"- not in this table: the configurations {', '.join(left_out)}"] if left_out else []
     parts = [
-        tabulate(listed, ("package", "licence", "models"), tablefmt="github"),
+        _markdown(("package", "licence", "models"), listed),
         "\n".join([*known, *missing]),
-        found,
+        _markdown(HEADS, folded([_cells(row) for row in rows])),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def folded(lines: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Lines of cells, with one line for all configurations of a model that have the same result."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for model, configuration, *rest in lines:
+        found.setdefault((model, *rest), []).append(configuration)
+    return [(model, ", ".join(names), *rest) for (model, *rest), names in found.items()]
+
+
+def _markdown(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """A table that is not aligned: one long cell would make every line as long."""
+    return "\n".join(f"| {' | '.join(line)} |" for line in (heads, ["---"] * len(heads), *lines))
 
 
 def written(page: str, table: str) -> str:

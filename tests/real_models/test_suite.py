@@ -22,7 +22,7 @@ from tests.real_models.inputs import MAKERS, made, scaled
 from tests.real_models.measure import EXPECTED, LEAST_SNR_DB, Row, rows_of
 from tests.real_models.packages import Unavailable, unpacked
 from tests.real_models.png import read_png
-from tests.real_models.table import BEGIN, END, markdown_table, text_table, written
+from tests.real_models.table import BEGIN, END, folded, markdown_table, text_table, written
 
 
 def test_the_list_is_whole() -> None:
@@ -197,3 +197,8 @@ def test_every_model_is_as_expected() -> None:
     if done.returncode == 2:
         pytest.skip(done.stdout.splitlines()[-2])
     assert done.returncode == 0, done.stdout
+
+
+def test_configurations_with_one_result_share_a_line() -> None:
+    lines = [("m", "none", "1"), ("m", "npu:a", "2"), ("m", "npu:b", "2"), ("n", "npu:b", "2")]
+    assert folded(lines) == [("m", "none", "1"), ("m", "npu:a, npu:b", "2"), ("n", "npu:b", "2")]
