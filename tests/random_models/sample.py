@@ -23,6 +23,8 @@ QUANTIZING = frozenset(
         *("QUANTIZE", "CONV_2D", "FULLY_CONNECTED", "ADD", "MUL", "LOGISTIC", "TANH", "SOFTMAX", "MEAN", "RELU"),
     }
 )
+QUANTIZED = "quantized "
+"""What names of other operators on quantized numbers start with."""
 MOVES, STEPS, ROUNDINGS = 32, 1.5, 64
 """Times that what rounding, or one step, does to an element may be exceeded; roundings granted to any element."""
 
@@ -109,7 +111,8 @@ def _moved(array: Array, operator: str, size: float, signs: Signs) -> Array:
 
 def _stepped(array: Array, operator: str, signs: Signs) -> Array:
     """Quantized numbers that are one step off."""
-    if operator not in QUANTIZING or array.dtype.itemsize > 1 or array.dtype.kind == "b":
+    quantizes = operator in QUANTIZING or operator.startswith(QUANTIZED)
+    if not quantizes or array.dtype.itemsize > 1 or array.dtype.kind == "b":
         return array
     limits = np.iinfo(array.dtype)
     return np.asarray(np.clip(array + signs(array.shape), limits.min, limits.max)).astype(array.dtype)
