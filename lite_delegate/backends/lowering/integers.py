@@ -44,7 +44,8 @@ def rounded(
 ) -> Lowered:
     """The integers that stand for real numbers, halves rounded away from zero as kernels here do.
 
-    The sign counts from a half on, where it is that of ``clip(2 * y, -1, 1)``: OpenVINO has no quick kernel for Sign.
+    By both roundings and a choice: OpenVINO has no quick kernel for Sign, and makes another number of the sign that is
+    ``clip(2 * y, -1, 1)`` where it moves scales behind the operator.
     """
     term = lowering.in_order(value, value.order)
     shape, limits = term.shape, np.iinfo(dtype.name)
@@ -60,12 +61,10 @@ def rounded(
     half = lowering.scalar(0.5, wide)
     y = term if term.dtype == wide else lowering.emit("Cast", [term], wide, shape)
     y = lowering.emit("Add", [lowering.emit("Div", [y, scale], wide, shape), zero], wide, shape)
-    away = lowering.emit("Add", [lowering.emit("Abs", [y], wide, shape), half], wide, shape)
-    ends = [lowering.scalar(end, wide) for end in (-1.0, 1.0)]
-    sign = lowering.emit(
-        "Clip", [lowering.emit("Mul", [y, lowering.scalar(2.0, wide)], wide, shape), *ends], wide, shape
-    )
-    y = lowering.emit("Mul", [lowering.emit("Floor", [away], wide, shape), sign], wide, shape)
+    up = lowering.emit("Floor", [lowering.emit("Add", [y, half], wide, shape)], wide, shape)
+    down = lowering.emit("Ceil", [lowering.emit("Sub", [y, half], wide, shape)], wide, shape)
+    is_below = lowering.emit("Less", [y, lowering.scalar(0, wide)], np.dtype(bool), shape)
+    y = lowering.emit("Where", [is_below, down, up], wide, shape)
     bounds = [lowering.scalar(float(bound), wide) for bound in (limits.min, limits.max)]
     y = lowering.emit("Clip", [y, *bounds], wide, shape)
     return Lowered(value.shape, dtype, value.order, lowering.emit("Cast", [y], dtype, shape))

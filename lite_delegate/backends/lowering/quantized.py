@@ -26,7 +26,6 @@ from ...ir.primitives import (
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import STORED, Parameters, params_of, per_channel, per_tensor
 from ...tensor import Tensor
-from .families.elementwise import as_it_lies, cast
 from .families.fused import fused, fused_or_none
 from .integers import FLOAT32, dequantized, dequantized_term, has_doubles, quantized, rounded
 from .lowering import Lowering, constant_value, wanted
@@ -116,16 +115,10 @@ def _or_0(lowering: Lowering, value: Lowered) -> Lowered:
 def _lower_mean_anew(
     kernel: Kernel, primitive: AvgPoolFusion, lowering: Lowering, lower_real: Callable[[Kernel, Lowering], None]
 ) -> None:
-    """Means of integers, rounded to integers, which are then scaled anew to others that mean the same.
-
-    The integers are cast: of what is dequantized with a scale of 1, OpenVINO has the sign of ``rounded`` as 0 where
-    convolutions have it compute on integers.
-    """
+    """Means of integers, rounded to integers, which are then scaled anew to others that mean the same."""
     (x,), (y,) = kernel.inputs, kernel.outputs
     plain = replace(primitive, activation_type=ActivationType.NO_ACTIVATION)
-    value = lowering.value(x)
-    term = cast(lowering, as_it_lies(lowering, value), FLOAT32)
-    number = _defined(lowering, x, Lowered(value.shape, FLOAT32, value.order, term))
+    number = _defined(lowering, x, dequantized(lowering, lowering.value(x), [AS_NUMBERS], 0))
     real, dtype = _real_tensor(y), to_numpy(y.dtype)
     lower_real(RealForm(kernel.name, kernel.type, [number], [real], plain), lowering)
     mean = dequantized(lowering, rounded(lowering, lowering.value(real), [AS_NUMBERS], dtype), [_one(x)], 0)
