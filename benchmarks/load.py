@@ -5,7 +5,7 @@ python benchmarks/load.py MODEL.onnx ... [--runs N] [--threads N]
 Processes are started one after the other, each runtime's in turn; figures are medians. "load" counts from when all is
 imported to when the model can run, "process" from the start of Python to the first result. "cached" is a later process
 with a cache folder. The last columns are ours over the runtime alone, which loads without one. The first processes of
-each, which are not counted, may compile Python's modules, as installing a package does.
+each, which are not counted, may compile Python's modules, as installing a package does. All compute in float32.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ loaded = time.perf_counter()
 run([np.zeros([n if isinstance(n, int) and n > 0 else 1 for n in shape], np.float32)])
 ticks = int(open("/proc/self/stat").read().rsplit(")", 1)[1].split()[19])
 process = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
-print(json.dumps([loaded - start, process, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(json.dumps([where(), [loaded - start, process, peak]]))
 """
 ONNX_RUNTIME = """
 import onnxruntime as ort
@@ -49,6 +50,7 @@ options.intra_op_num_threads, options.log_severity_level = threads, 3
 session = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 (port,) = session.get_inputs()
 shape, run = port.shape, lambda given: session.run(None, {port.name: given[0]})
+where = lambda: "CPU"
 """
 OPENVINO = """
 import openvino as ov
@@ -56,7 +58,7 @@ start = time.perf_counter()
 hints = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": threads}
 compiled = ov.Core().compile_model(model, "CPU", hints)
 shape = [n.get_length() if n.is_static else 1 for n in compiled.input(0).get_partial_shape()]
-run = compiled
+run, where = compiled, lambda: ", ".join(compiled.get_property("EXECUTION_DEVICES"))
 """
 OURS = """
 import {package}
@@ -65,6 +67,10 @@ start = time.perf_counter()
 kept = {{"CACHE_DIR": folder}} if folder else {{}}
 compiled = Core().compile_model(model, "{device}", {{"INFERENCE_NUM_THREADS": threads, **kept}})
 shape, run = compiled.inputs[0].shape, compiled
+
+def where():
+    devices = [node.device for node in compiled.partition.nodes]
+    return ", ".join(f"{{name}}: {{devices.count(name)}}" for name in dict.fromkeys(devices))
 """
 PAIRS = {
     "ONNX Runtime": (ONNX_RUNTIME, OURS.format(package="onnxruntime", device="ONNXRUNTIME")),
@@ -86,12 +92,12 @@ class Loader:
     code: str
     folder: str = ""
 
-    def figures(self, model: Path, threads: int) -> list[float]:
-        """Seconds of the load and of the process, and MB, of one process."""
+    def figures(self, model: Path, threads: int) -> tuple[str, list[float]]:
+        """Of one process: where nodes ran; seconds of the load and of the process, and MB."""
         command = [sys.executable, "-c", BEFORE + self.code + AFTER, str(model), str(threads), self.folder]
         done = subprocess.run(command, check=True, capture_output=True, text=True, env=ENVIRONMENT)
-        found: list[float] = json.loads(done.stdout.splitlines()[-1])
-        return found
+        where, found = json.loads(done.stdout.splitlines()[-1])
+        return where, found
 
 
 def measure(model: Path, threads: int, runs: int) -> list[list[object]]:
@@ -101,21 +107,21 @@ def measure(model: Path, threads: int, runs: int) -> list[list[object]]:
         for number, (name, (alone, ours)) in enumerate(PAIRS.items()):
             kept = str(Path(folder) / str(number))
             loaders = [Loader(name, alone), Loader("ours on it", ours), Loader("ours on it, cached", ours, kept)]
-            for each in loaders:
-                each.figures(model, threads)
+            wheres = [each.figures(model, threads)[0] for each in loaders]
             found: list[list[list[float]]] = [[] for _ in loaders]
             for _ in range(runs):
                 for each, kept_figures in zip(loaders, found, strict=True):
-                    kept_figures.append(each.figures(model, threads))
+                    kept_figures.append(each.figures(model, threads)[1])
             medians = [[statistics.median(column) for column in zip(*figures, strict=True)] for figures in found]
             rows += [
-                _row(model, each.name, threads, own, medians[0]) for each, own in zip(loaders, medians, strict=True)
+                [model.stem, each.name, "float32", threads, *own, *_over(own, medians[0]), where]
+                for each, own, where in zip(loaders, medians, wheres, strict=True)
             ]
     return rows
 
 
-def _row(model: Path, name: str, threads: int, own: Sequence[float], alone: Sequence[float]) -> list[object]:
-    return [model.stem, name, threads, *own, *(a / b for a, b in zip(own, alone, strict=True))]
+def _over(own: Sequence[float], alone: Sequence[float]) -> list[float]:
+    return [a / b for a, b in zip(own, alone, strict=True)]
 
 
 def main() -> None:
@@ -132,13 +138,15 @@ def main() -> None:
     heads = (
         "model",
         "runtime",
+        "precision",
         "threads",
         "load s",
         "process s",
         "peak MB",
         *(f"{figure} over alone" for figure in FIGURES),
+        "ran on",
     )
-    formats = ("", "", "", ".3f", ".3f", ".0f", ".2f", ".2f", ".2f")
+    formats = ("", "", "", "", ".3f", ".3f", ".0f", ".2f", ".2f", ".2f")
     print(tabulate(rows, heads, floatfmt=formats))
     failures.exit()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from itertools import count
 from types import MappingProxyType
-from typing import Self
+from typing import Any, Self
 
 from ..delegate import Delegate
 from ..properties import Layer, PropertySpec, Registry, Values
@@ -28,6 +28,10 @@ class ConfigurableDelegate(Delegate):
     def __init__(self, registry: Registry, device: str, options: Mapping[str, object]) -> None:
         self.values = Values(registry).with_layer(Layer.DEVICE, {DEVICE_ID: device, **options})
         self._numbers = count()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What makes one like it in another process: its class, and what was set of its properties."""
+        return _with_options, (type(self), dict(self.values.given))
 
     @property
     def device(self) -> str:
@@ -92,3 +96,9 @@ class ConfigurableDelegate(Delegate):
     def next_name(self, word: str) -> str:
         """The name of the next graph kernel."""
         return f"{word}{next(self._numbers)}"
+
+
+def _with_options(kind: Any, options: Mapping[str, object]) -> ConfigurableDelegate:
+    """A delegate of a class whose properties are these."""
+    made: ConfigurableDelegate = kind(options=options)
+    return made

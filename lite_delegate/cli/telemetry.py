@@ -19,7 +19,7 @@ from ..inference.port import largest
 from ..runtime.execution.random_inputs import not_random, random_array
 from ..tensor import Tensor
 from .files import ModelFile
-from .options import Dims, emit, format_option, input_shape_option
+from .options import Dims, copy_weights_option, emit, format_option, input_shape_option
 
 COLUMNS = ("runs", "elapsed us", "compute", "transfers", "in flight", "waiting", "memory", "peak", "of")
 
@@ -39,6 +39,7 @@ COLUMNS = ("runs", "elapsed us", "compute", "transfers", "in flight", "waiting",
     help="In flight; 0: as many as the device likes.",
 )
 @input_shape_option
+@copy_weights_option
 @format_option("text", "json")
 def telemetry(
     model: Path | None,
@@ -47,6 +48,7 @@ def telemetry(
     runs: int,
     requests: int,
     shapes: Mapping[str, Dims],
+    copy_weights: bool,
     format_: str,
 ) -> None:
     """Reads what a device says of itself: the use of compute units and transfers since the reading before, runs in
@@ -61,7 +63,8 @@ def telemetry(
         found = [(0, core.telemetry(device)) for _ in range(readings)]
     else:
         core.telemetry(device)  # before anything is compiled: a device may not tell
-        compiled = core.compile_model(model, device, shapes=shapes)
+        kept = {"ENABLE_MMAP": "NO"} if copy_weights else {}
+        compiled = core.compile_model(model, device, kept, shapes=shapes)
         found = list(_read(core, compiled, device, (readings, runs, requests)))
     is_simulated = any(each.simulated for each in core.devices() if each.name.upper() == device.upper().split(".")[0])
     if format_ == "json":

@@ -51,7 +51,8 @@ class Rounds(ControlFlow):
     Attributes:
         condition: gives one truth value.
         body: gives the state, and behind it what is collected: one tensor of each round.
-        end: is given the state, and behind it what was collected, in one array (rounds, ...) each.
+        end: is given the state, and behind it what was collected, in one array (rounds, ...) each; a dimension of it
+            that only running the loop tells is -1.
         count: how many rounds there are; None where only running it tells.
         most: how many there are at most; None where no constant bounds them.
     """

@@ -164,6 +164,46 @@ WHOLE = {
           each = Tanh(s)
         }>
     }""",
+    "a loop in a loop that is kept": """g (float[2,8] x) => (float[2,8] last, float[N,3,2,8] all) {
+      last, all = Loop (seven, , x) <
+        body = b (int64 i, bool go, float[2,8] s) => (bool again, float[2,8] next, float[3,2,8] each) {
+          again = Identity(go)
+          three = Constant<value = int64 {3}>()
+          p = MatMul(s, w)
+          next, kept = Loop (three, , p) <
+            body = c (int64 j, bool more, float[2,8] t) => (bool on, float[2,8] u, float[2,8] k) {
+              on = Identity(more)
+              f = Cast<to = 1>(i)
+              v = Add(t, f)
+              u = Tanh(v)
+              k = Sub(u, x)
+            }>
+          each = Relu(kept)
+        }>
+    }""",
+    "a choice in a loop": """g (float[2,8] x) => (float[2,8] last) {
+      last = Loop (seven, , x) <
+        body = b (int64 i, bool go, float[2,8] s) => (bool again, float[2,8] next) {
+          again = Identity(go)
+          four = Constant<value = int64 {4}>()
+          early = Less(i, four)
+          next = If (early) <
+            then_branch = th () => (float[2,8] a) { p = MatMul(s, w) a = Tanh(p) },
+            else_branch = el () => (float[2,8] b) { b = Sub(s, x) }>
+        }>
+    }""",
+    "a loop in a choice": """g (bool c, float[2,8] x) => (float[2,8] y) {
+      y = If (c) <
+        then_branch = th () => (float[2,8] a) {
+          a = Loop (seven, , x) <
+            body = b (int64 i, bool go, float[2,8] s) => (bool again, float[2,8] next) {
+              again = Identity(go)
+              p = MatMul(s, w)
+              next = Tanh(p)
+            }>
+        },
+        else_branch = el () => (float[2,8] d) { d = Neg(x) }>
+    }""",
     "a loop that changes places": """g (float[2,8] x) => (float[2,8] a, float[2,8] b) {
       y = Neg(x)
       z = Relu(x)
@@ -177,10 +217,11 @@ WHOLE = {
 }
 COUNTED = {  # OpenVINO computes no int64
     ("openvino", "a loop that ends before it has to"),
+    ("openvino", "a choice in a loop"),
 }
 UNBOUNDED = "a constant must bound its rounds: nothing ends it on a device"
 LEFT = {
-    "a loop of any number of rounds that are kept": (LOOP, "how many rounds there are must be known"),
+    "a loop of any number of rounds that are kept": (LOOP, UNBOUNDED),
     "a loop whose results are kept until it ends": (
         LOOP.replace("int64 trips, ", "")
         .replace("Loop (trips", "Loop (seven")
@@ -308,6 +349,20 @@ def test_compiled_models_keep_what_is_handed_over_whole(backend: str, name: str)
         for inputs in inputs_of(source):
             for found, expected in zip(model(inputs), peer(source, inputs), strict=True):
                 np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_rounds_within_rounds_count_for_the_step_limit() -> None:
+    source = parsed(WHOLE["a loop in a loop that is kept"], initializers={"w": W, "seven": np.array(7, np.int64)})
+    context = Context()
+    context.set_delegate(OnnxRuntimeDelegate())
+    context.step_limit = 20
+    model = Model()
+    model.build_from_graph(imported(source), context)
+    (note,) = [each for each in model.get_partition().notes if "is not handed over whole" in each]
+    assert "its 28 rounds are more than Context.step_limit, 20" in note
+    inputs = inputs_of(source)[0]
+    for found, expected in zip(model.predict(inputs), peer(source, inputs), strict=True):
+        np.testing.assert_allclose(found.data, expected, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("limit", [1, 5])

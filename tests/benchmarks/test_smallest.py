@@ -70,7 +70,7 @@ SMALLEST = {
         f"{MODEL} --runs 1 --threads 1",
         "{'PAIRS': dict([*module.PAIRS.items()][:1])}",
         "process over alone",
-        ["threads"],
+        OF_A_TIME,
     ),
     "mixed": Smallest(
         "mobilenet_v3 --types Relu --count 1 --rounds 1 --calibration-ms 1", "{}", "AUTO / HETERO", OF_A_TIME

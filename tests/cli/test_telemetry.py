@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
-from lite_delegate import Core
+import pytest
+
+from lite_delegate import CompiledModel, Core
 from lite_delegate.demo import model_path
 from tests.commands import call, invoke
 from tests.devices.acme import install
@@ -27,6 +30,20 @@ def test_readings_of_a_model_that_runs() -> None:
     assert "in flight" in text
     assert "request" in text
     assert text.rstrip().endswith("estimates: the device is simulated.")
+
+
+def test_files_are_copied_where_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[object] = []
+    compile_model = Core.compile_model
+
+    def noting(self: Core, model: Any, device: str, properties: Any, **options: Any) -> CompiledModel:
+        given.append(properties.get("ENABLE_MMAP"))
+        return compile_model(self, model, device, properties, **options)
+
+    monkeypatch.setattr(Core, "compile_model", noting)
+    for options in ((), ("--copy-weights",)):
+        assert invoke("telemetry", model_path(), "--runs", 1, *options).exit_code == 0
+    assert given == [None, "NO"]
 
 
 def test_an_idle_device() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from tests.random_models import onnx_networks, onnx_operators, onnx_regions
 from tests.random_models.ms_growing import MsGrowing, MsWriter
+from tests.random_models.ms_quantized import quantized_chain
 from tests.random_models.onnx_growing import Growing
 from tests.random_models.sample import Sample, sample_of
 from tests.random_models.steps import Array, NotAModel, Parts, Step, Writer, unread
@@ -26,6 +27,8 @@ SHAPES = ((2, 3), (1, 4), (4,), (2, 3, 4), (1, 5, 2), (1, 2, 5, 6), (2, 3, 4, 4)
 TFLITE_SHAPES = ((2, 3), (1, 4), (4,), (2, 3, 4), (1, 5, 6, 2), (2, 4, 4, 3), (1, 6, 5, 4), (1, 7, 7, 1))
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24)
 TRIES = 400
+HAS_INTEGERS = 0.4
+"""How often quantized operators in a row are added to a model of MindSpore Lite, and more nodes behind them."""
 FORMATS_OF_SEEDS = ("onnx", "ms", "tflite", "onnx")
 """Formats of one seed after the other."""
 
@@ -69,6 +72,9 @@ def _ms(seed: int, rng: random.Random) -> Sample:
     for _ in range(rng.randint(1, 2)):
         g.input(g.numbers(*rng.choice(TFLITE_SHAPES)))
     _grow(rng, g.steps, g.grow)
+    if rng.random() < HAS_INTEGERS:
+        quantized_chain(g)
+        _grow(rng, g.steps, g.grow)
     if not g.steps:
         raise NotAModel
     return _finished(seed, g, g.steps, MsWriter())

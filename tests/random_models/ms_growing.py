@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from lite_delegate_kernels import as_tuple
+from lite_delegate_kernels import NodeQuantization, Quantization, as_tuple
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from lite_delegate import GraphError
@@ -17,7 +17,9 @@ from lite_delegate.conformance import ConformanceCase, all_cases
 from lite_delegate.conformance.chain import Chain, ChainNode, chain_graph
 from lite_delegate.formats.ms import read_ms_buffer
 from lite_delegate.formats.ms.writer import ms_bytes
-from lite_delegate.ir import graph_text
+from lite_delegate.ir import from_numpy, graph_text
+from lite_delegate.ir.enums import QuantType
+from tests.random_models.sample import QUANTIZED
 from tests.random_models.steps import Array, NotAModel, Parts, Written, is_of_use, replayed, tried
 from tests.random_models.values import Values
 
@@ -35,8 +37,8 @@ class MsStep:
 
     @property
     def operator(self) -> str:
-        """The operator's name."""
-        return self.node.op_type
+        """The operator's name, marked where its results are quantized."""
+        return self.node.op_type if self.node.quantization is None else f"{QUANTIZED}{self.node.op_type}"
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -50,13 +52,17 @@ class MsStep:
 
     def outputs(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
         """What the node gives, by name. Constants are those of the file, whatever ``arrays`` has."""
-        kernel = built_in_kernels().find(self.node.op_type)
+        known, quantization = {**arrays, **self.constants}, self.node.quantization
+        first = known[str(self.node.inputs[0])]
+        on_integers = quantization is not None and first.dtype == np.int8
+        kernel = built_in_kernels().find(self.node.op_type, quantized=on_integers)
         assert kernel is not None
-        known = {**arrays, **self.constants}
         given = [None if name is None else known[name].copy() for name in self.node.inputs]
-        count = {"output_count": len(self.gives)} if kernel.needs_output_count else {}
+        more: dict[str, object] = {"output_count": len(self.gives)} if kernel.needs_output_count else {}
+        if kernel.needs_quantization:
+            more["quantization"] = quantization
         with np.errstate(all="ignore"):
-            found = as_tuple(kernel.run(*given, **self.node.attributes, **count))
+            found = as_tuple(kernel.run(*given, **self.node.attributes, **more))
         return dict(zip(self.gives, map(np.asarray, found), strict=True))
 
 
@@ -65,11 +71,15 @@ class MsGrowing(Values):
 
     Args:
         rng: decides everything.
+
+    Attributes:
+        parameters: what integers stand for, by names of values.
     """
 
     def __init__(self, rng: random.Random) -> None:
         super().__init__(rng)
         self.steps: list[MsStep] = []
+        self.parameters: dict[str, Quantization] = {}
 
     def grow(self) -> None:
         """Adds the node of a random case, which reads what is there where that can be brought to its shapes."""
@@ -78,17 +88,31 @@ class MsGrowing(Values):
         self.node(case.op_type, operands, len(case.outputs), case.attributes)
 
     def node(
-        self, op: str, inputs: Sequence[str | None], count: int, attributes: Mapping[str, object]
+        self,
+        op: str,
+        inputs: Sequence[str | None],
+        count: int,
+        attributes: Mapping[str, object],
+        quantization: NodeQuantization | None = None,
+        wanted: Callable[[Array], bool] = lambda array: True,
     ) -> tuple[str, ...]:
-        """Adds a node if its kernel takes it, and what it gives is of use; gives the names of its outputs, or none."""
+        """Adds a node if its kernel takes it, and what it gives is of use; gives the names of its outputs, or none.
+
+        Args:
+            op, inputs, count, attributes: its operator, the names of its operands, how many outputs, its attributes.
+            quantization: what integers stand for, of a node on such.
+            wanted: what must hold of its outputs.
+        """
         gives = tuple(self.name() for _ in range(count))
-        node = ChainNode(gives[0], op, tuple(inputs), gives, attributes)
+        node = ChainNode(gives[0], op, tuple(inputs), gives, attributes, quantization)
         step = MsStep(node, {name: self.arrays[name] for name in inputs if name in self.constants})
         found = tried(step, self.arrays)
-        if found is None:
+        if found is None or not all(map(wanted, found.values())):
             return ()
         self.steps.append(step)
         self.arrays.update(found)
+        known = [] if quantization is None else zip(gives, quantization.outputs, strict=True)
+        self.parameters.update({name: each for name, each in known if each is not None})
         return gives
 
     def _operand(self, array: Array, is_constant: bool) -> str:
@@ -146,6 +170,9 @@ class MsWriter:
         nodes = tuple(step.node for step in parts.steps if isinstance(step, MsStep))
         chain = Chain("random", nodes, parts.inputs, parts.constants, tuple(parts.outputs))
         graph = chain_graph(chain)
+        for node in graph.nodes:
+            for value in node.outputs if node.quant_type is QuantType.QUANT_ALL else ():
+                value.dtype = from_numpy(parts.arrays[value.name].dtype)  # files declare them
         for value in graph.inputs:
             dims = parts.open_dims.get(value.name)
             if dims is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from lite_delegate_kernels import KernelInputError
 
 from tests.random_models.steps import Array, Dims, Parts, Step, Writer, needed, replayed
 
@@ -23,6 +24,8 @@ QUANTIZING = frozenset(
         *("QUANTIZE", "CONV_2D", "FULLY_CONNECTED", "ADD", "MUL", "LOGISTIC", "TANH", "SOFTMAX", "MEAN", "RELU"),
     }
 )
+QUANTIZED = "quantized "
+"""What names of other operators on quantized numbers start with."""
 MOVES, STEPS, ROUNDINGS = 32, 1.5, 64
 """Times that what rounding, or one step, does to an element may be exceeded; roundings granted to any element."""
 
@@ -81,11 +84,17 @@ class Sample:
         return found
 
     def _moves(self, changes: Sequence[Callable[[Array, str], Array]]) -> list[Array]:
-        """How far each element of each output moves at most with one of several changes of values on the way."""
+        """How far each element of each output moves at most with one of several changes of values on the way.
+
+        Any distance where nodes do not take what is changed: how many elements there are follows from the numbers.
+        """
         base = [np.asarray(y, np.float64) for y in self.expected]
         moves = [np.zeros(y.shape) for y in base]
         for change in changes:
-            known = replayed(self.parts.steps, self.parts.arrays, change, self.parts.constants)
+            try:
+                known = replayed(self.parts.steps, self.parts.arrays, change, self.parts.constants)
+            except KernelInputError:
+                return [np.full(y.shape, np.inf) for y in base]
             for i, name in enumerate(self.parts.outputs):
                 if known[name].shape == base[i].shape:
                     moves[i] = np.maximum(moves[i], np.abs(known[name].astype(np.float64) - base[i]))
@@ -109,7 +118,8 @@ def _moved(array: Array, operator: str, size: float, signs: Signs) -> Array:
 
 def _stepped(array: Array, operator: str, signs: Signs) -> Array:
     """Quantized numbers that are one step off."""
-    if operator not in QUANTIZING or array.dtype.itemsize > 1 or array.dtype.kind == "b":
+    quantizes = operator in QUANTIZING or operator.startswith(QUANTIZED)
+    if not quantizes or array.dtype.itemsize > 1 or array.dtype.kind == "b":
         return array
     limits = np.iinfo(array.dtype)
     return np.asarray(np.clip(array + signs(array.shape), limits.min, limits.max)).astype(array.dtype)

@@ -51,6 +51,7 @@ def test_models_have_operators_of_every_family_and_open_dimensions() -> None:
     assert {"If", "Loop", "Scan", "LSTM", "GRU", "Conv", "QLinearConv", "MatMulInteger", "GatherND"} <= operators
     assert {"CONV_2D", "DEPTHWISE_CONV_2D", "QUANTIZE", "STRIDED_SLICE", "BATCH_MATMUL", "IF", "WHILE"} <= operators
     assert {"Conv2DFusion", "LayerNormFusion", "FullConnection", "StridedSlice", "BatchToSpaceND"} <= operators
+    assert {"quantized Conv2DFusion", "quantized AddFusion", "quantized QuantDTypeCast"} <= operators
     assert {model.writer.suffix for model in models} == {".onnx", ".tflite", ".ms"}
     assert len(operators) > 300
     assert any(model.parts.open_dims for model in models)

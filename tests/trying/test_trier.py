@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import pickle
 import warnings
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from lite_delegate import (
     Supported,
     SupportResult,
 )
+from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
+from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.runtime.binding.host import CustomOperator
 from lite_delegate.trying.trier import Trier
@@ -53,6 +56,17 @@ def on_cpu(model: Model) -> dict[str, str]:
 def started(context: Context) -> int:
     assert context.trier is not None
     return context.trier.started
+
+
+@pytest.mark.parametrize("kind", [OpenVINODelegate, OnnxRuntimeDelegate])
+def test_delegates_of_runtimes_are_tried_with_what_was_set(kind: Any) -> None:
+    pytest.importorskip(kind.name)
+    delegate = kind(threads=2, options={"PERF_COUNT": "YES"})
+    copied = pickle.loads(pickle.dumps(delegate))
+    assert copied.property_values().given == delegate.property_values().given
+    model, context = built(delegate)
+    assert started(context) == 1
+    assert not [note for note in model.get_partition().notes if "not tried" in note]
 
 
 @pytest.mark.parametrize("kind", [FaultyDelegate, SeedDelegate])

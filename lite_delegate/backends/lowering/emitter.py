@@ -31,9 +31,13 @@ class Emitter(Protocol):
 
     Attributes:
         layer: the kernel that is being written, for names of nodes; "" for what belongs to none.
+        takes_unknown: whether dimensions of terms may be unknown, -1, where operators follow them by themselves.
     """
 
     layer: str
+
+    @property
+    def takes_unknown(self) -> bool: ...
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
         """Checks that the backend can do an operator; it is asked before each ``node``.
@@ -63,6 +67,7 @@ class EmitsNothing:
 
     def __init__(self, backend: Emitter) -> None:
         self.check = backend.check
+        self.takes_unknown = backend.takes_unknown
         self.layer = ""
 
     def input(self, name: str, dtype: Dtype, shape: Shape) -> None:

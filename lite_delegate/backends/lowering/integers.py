@@ -8,6 +8,7 @@ import numpy as np
 
 from ...delegate import RejectCode
 from ...semantics.quantization import Parameters, is_sound
+from .emitter import Spec
 from .lowering import Lowering, wanted
 from .term import Dtype, Lowered, Term
 
@@ -42,10 +43,7 @@ def quantized(
 def rounded(
     lowering: Lowering, value: Lowered, parameters: Sequence[Parameters], dtype: Dtype, axis: int = 0
 ) -> Lowered:
-    """The integers that stand for real numbers, halves rounded away from zero as kernels here do.
-
-    The sign counts from a half on, where it is that of ``clip(2 * y, -1, 1)``: OpenVINO has no quick kernel for Sign.
-    """
+    """The integers that stand for real numbers, halves rounded away from zero as kernels here do."""
     term = lowering.in_order(value, value.order)
     shape, limits = term.shape, np.iinfo(dtype.name)
     _scale_and_zero(lowering, parameters, dtype)
@@ -57,18 +55,37 @@ def rounded(
         lowering.small(np.array([getattr(each, name) for each in parameters], wide).reshape(spread))
         for name in ("scale", "zero_point")
     )
-    half = lowering.scalar(0.5, wide)
     y = term if term.dtype == wide else lowering.emit("Cast", [term], wide, shape)
     y = lowering.emit("Add", [lowering.emit("Div", [y, scale], wide, shape), zero], wide, shape)
-    away = lowering.emit("Add", [lowering.emit("Abs", [y], wide, shape), half], wide, shape)
-    ends = [lowering.scalar(end, wide) for end in (-1.0, 1.0)]
-    sign = lowering.emit(
-        "Clip", [lowering.emit("Mul", [y, lowering.scalar(2.0, wide)], wide, shape), *ends], wide, shape
-    )
-    y = lowering.emit("Mul", [lowering.emit("Floor", [away], wide, shape), sign], wide, shape)
+    y = (_away_by_sign if wide == FLOAT64 else _away_by_choice)(lowering, y)
     bounds = [lowering.scalar(float(bound), wide) for bound in (limits.min, limits.max)]
     y = lowering.emit("Clip", [y, *bounds], wide, shape)
     return Lowered(value.shape, dtype, value.order, lowering.emit("Cast", [y], dtype, shape))
+
+
+def _away_by_sign(lowering: Lowering, y: Term) -> Term:
+    """Halves rounded away from zero. The sign counts from a half on, where it is that of ``clip(2 * y, -1, 1)``."""
+    away = lowering.emit("Add", [lowering.emit("Abs", [y], *_of(y)), lowering.scalar(0.5, y.dtype)], *_of(y))
+    double = lowering.emit("Mul", [y, lowering.scalar(2.0, y.dtype)], *_of(y))
+    sign = lowering.emit("Clip", [double, *(lowering.scalar(end, y.dtype) for end in (-1.0, 1.0))], *_of(y))
+    return lowering.emit("Mul", [lowering.emit("Floor", [away], *_of(y)), sign], *_of(y))
+
+
+def _away_by_choice(lowering: Lowering, y: Term) -> Term:
+    """The same for OpenVINO, which has no quick Sign, and moves scales behind Clip, so that another sign comes of it.
+
+    ONNX Runtime would take twice as long for it.
+    """
+    half = lowering.scalar(0.5, y.dtype)
+    up = lowering.emit("Floor", [lowering.emit("Add", [y, half], *_of(y))], *_of(y))
+    down = lowering.emit("Ceil", [lowering.emit("Sub", [y, half], *_of(y))], *_of(y))
+    is_below = lowering.emit("Less", [y, lowering.scalar(0, y.dtype)], np.dtype(bool), y.shape)
+    return lowering.emit("Where", [is_below, down, up], *_of(y))
+
+
+def _of(term: Term) -> Spec:
+    """Element type and shape of a term."""
+    return term.dtype, term.shape
 
 
 def has_doubles(lowering: Lowering) -> bool:

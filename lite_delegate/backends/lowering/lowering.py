@@ -27,6 +27,11 @@ class Lowering:
         self._values: dict[Tensor, Lowered] = {}
         self._small: dict[tuple[str, Shape, bytes], Term] = {}
 
+    @property
+    def takes_unknown(self) -> bool:
+        """Whether the emitter takes dimensions that are unknown, -1."""
+        return self._emitter.takes_unknown
+
     def take(self, tensor: Tensor) -> None:
         """Makes an input of the run an input of the backend's model, in the model's order of axes."""
         shape, dtype = tuple(tensor.shape), to_numpy(tensor.dtype)

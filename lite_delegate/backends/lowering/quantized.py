@@ -65,6 +65,8 @@ NORMS = frozenset({"LayerNormFusion", "InstanceNorm", "GroupNormFusion"})
 """Operators that runtimes have on real numbers alone: so are their constant parameters, also where they are int32."""
 STEPPING = frozenset({"Floor", "Ceil", "Round"})
 """Operators that make 1 of what is beside 0 by a rounding."""
+UNDEFINED = frozenset({"Sqrt", "Rsqrt", "Log", "Log1p", "PowFusion", "DivFusion", "RealDiv"})
+"""Operators that make NaN of finite numbers, for which the integers have the zero point; runtimes have the lowest."""
 
 
 class RealForm(Kernel):
@@ -96,8 +98,18 @@ def lower_quantized(kernel: Kernel, lowering: Lowering, lower_real: Callable[[Ke
     for tensor, real in zip(kernel.outputs, outputs, strict=True):
         if real is not tensor:
             store = rounded if _is_scaled_anew(kernel, tensor) else quantized
-            made = store(lowering, lowering.value(real), [_one(tensor)], to_numpy(tensor.dtype))
+            value = lowering.value(real)
+            number = _or_0(lowering, value) if op_type_of(kernel) in UNDEFINED else value
+            made = store(lowering, number, [_one(tensor)], to_numpy(tensor.dtype))
             lowering.define(tensor, _activated(lowering, made, _one(tensor), activation))
+
+
+def _or_0(lowering: Lowering, value: Lowered) -> Lowered:
+    """Real numbers with 0 in the place of NaN."""
+    y = lowering.in_order(value, value.order)
+    strange = lowering.emit("IsNaN", [y], np.dtype(bool), y.shape)
+    number = lowering.emit("Where", [strange, lowering.scalar(0, y.dtype), y], y.dtype, y.shape)
+    return Lowered(value.shape, value.dtype, value.order, number)
 
 
 def _lower_mean_anew(

@@ -28,13 +28,18 @@ TAKE_EMPTY = frozenset(
     | {f"tflite.UNSORTED_SEGMENT_{name}" for name in ("MAX", "MIN", "PROD")}
 )
 """Operators that make something of tensors without elements, in ONNX as here."""
+TAKE_UNKNOWN = frozenset(
+    {"Abs", "Neg", "Sqrt", "Rsqrt", "Square", "Floor", "Ceil", "Round", "Erf", "Log", "Log1p", "Sin", "Cos"}
+    | {"ExpFusion", "Reciprocal", "Cast", "ai.onnx.Cast", "Clip", "IsFinite", "Activation", "LogicalNot", "Depend"}
+)
+"""Operators on each element by itself, whose lowerings look at no dimension."""
 
 
 def claim(kernel: Kernel, backend: Emitter) -> SupportResult:
     """The answer to whether a backend can run a kernel: its lowering, written to nothing."""
     lowering = Lowering(EmitsNothing(backend))
     try:
-        _check_tensors(kernel)
+        _check_tensors(kernel, lowering)
         for tensor in kernel.inputs:
             if not tensor.is_const:
                 lowering.take(tensor)
@@ -121,7 +126,7 @@ def _operator(kernel: Kernel) -> str:
 def _lower_inside(kernel: Kernel, lowering: Lowering) -> None:
     """Writes a kernel of a loop or a choice; the reason why it cannot be names it."""
     try:
-        _check_tensors(kernel)
+        _check_tensors(kernel, lowering)
         lower(kernel, lowering)
     except NotLowered as e:
         raise NotLowered(e.code, f"'{kernel.name}' ({kernel.type}) in it: {e}") from e
@@ -136,10 +141,14 @@ def _define(kernel: Kernel, values: Sequence[Lowered], lowering: Lowering) -> No
         lowering.define(tensor, value)
 
 
-def _check_tensors(kernel: Kernel) -> None:
-    for tensor in (*kernel.inputs, *kernel.outputs):
-        _check_tensor(tensor)
-    if _operator(kernel) not in TAKE_EMPTY and any(0 not in tensor.shape for tensor in kernel.outputs):
+def _check_tensors(kernel: Kernel, lowering: Lowering) -> None:
+    op_type = _operator(kernel)
+    takes_unknown = lowering.takes_unknown and op_type in TAKE_UNKNOWN
+    for tensor in kernel.inputs:
+        _check_tensor(tensor, takes_unknown)
+    for tensor in kernel.outputs:
+        _check_tensor(tensor, takes_unknown or kernel.control_flow is not None)  # which looks at them itself
+    if op_type not in TAKE_EMPTY and any(0 not in tensor.shape for tensor in kernel.outputs):
         for tensor in kernel.inputs:
             rule = "what is made of tensors must have elements"
             wanted(
@@ -149,9 +158,9 @@ def _check_tensors(kernel: Kernel) -> None:
         raise NotLowered(RejectCode.DTYPE, "what integers stand for must be known before the model runs")
 
 
-def _check_tensor(tensor: Tensor) -> None:
+def _check_tensor(tensor: Tensor, takes_unknown: bool) -> None:
     if not has_numpy(tensor.dtype):
         rule = "tensors must hold numbers or bools"
         raise NotLowered(RejectCode.DTYPE, rule, f"'{tensor.name}' is {tensor.dtype.name}", tensor.dtype)
-    if not tensor.has_known_shape:
+    if tensor.extents is None or not (takes_unknown or tensor.has_known_shape):
         raise NotLowered(RejectCode.SHAPE, "shapes must be known", f"'{tensor.name}' has {tensor.shape}")

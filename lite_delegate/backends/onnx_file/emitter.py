@@ -50,6 +50,8 @@ class FileEmitter:
         threshold: constants of at least as many bytes are there; None: all are in the model.
     """
 
+    takes_unknown = True
+
     def __init__(self, name: str, taken: Collection[str], location: str, threshold: int | None) -> None:
         self._writer = ModelWriter(name, OPSET)
         self._taken = set(taken)
@@ -121,7 +123,7 @@ class FileEmitter:
         def write() -> None:
             given = [Term(self.input(self._free(f"{name}/x"), *spec), *spec) for spec in inner.inputs]
             for term in inner.write(self, given, operands):
-                self._writer.inner_output(str(term.handle), copy, term.dtype, term.shape)
+                self._writer.inner_output(str(term.handle), copy, term.dtype, _dims(name, term.shape))
 
         content = self._writer.graph(name, write)
         self.layer = layer
@@ -135,7 +137,7 @@ class FileEmitter:
         """
         for name, term in outputs:
             self._writer.node("Identity", [str(term.handle)], [name], {}, self._free(f"{name}/output"))
-            self._writer.output(name, term.dtype, term.shape)
+            self._writer.output(name, term.dtype, _dims(name, term.shape))
         pieces = self._writer.pieces()
         nbytes = sum(map(len, pieces))
         if nbytes > MAX_BYTES:
@@ -154,3 +156,8 @@ class FileEmitter:
             found = f"{wanted}#{number}"
         self._taken.add(found)
         return found
+
+
+def _dims(name: str, shape: Shape) -> list[int | str]:
+    """Dimensions as the file has them: unknown ones have names of their own."""
+    return [f"{name}:{axis}" if dim < 0 else dim for axis, dim in enumerate(shape)]

@@ -43,6 +43,8 @@ class OnnxEmitter:
         written: what each node was made of, by the name of its first result.
     """
 
+    takes_unknown = False
+
     def __init__(self, name: str, *, is_unsigned: bool = False) -> None:
         self._unsigned = Unsigned(self._node, self._constant_term) if is_unsigned else None
         self._writer = ModelWriter(name, OPSET)

@@ -35,6 +35,8 @@ class OpenVINOEmitter:
         guard: of places and lengths.
     """
 
+    takes_unknown = False
+
     def __init__(self, is_exact: Callable[[], bool] = bool) -> None:
         self.layer = ""
         self._is_exact = is_exact

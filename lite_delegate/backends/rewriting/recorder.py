@@ -59,6 +59,11 @@ class Recorder:
     nodes: list[Written] = field(default_factory=list)
     inputs: list[tuple[Handle, str, Dtype, Shape]] = field(default_factory=list)
 
+    @property
+    def takes_unknown(self) -> bool:
+        """Whether the backend takes dimensions that are unknown."""
+        return self.emitter.takes_unknown
+
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
         """The backend's checks.
 

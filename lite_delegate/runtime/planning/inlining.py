@@ -32,6 +32,11 @@ def target_of(partial: Node) -> int:
     return int(partial.primitive.attributes()["sub_graph_index"])
 
 
+def targets_of(graph: Graph) -> set[int]:
+    """The subgraphs that the nodes of one graph may call."""
+    return {target_of(node) for node in graph.nodes if node.op_type == "PartialFusion"}
+
+
 def _is_leaf(graph: Graph) -> bool:
     return not any(node.op_type in CALLING for node in graph.nodes)
 

@@ -9,18 +9,21 @@ from itertools import takewhile
 from lite_delegate_kernels import Array, ArraySpec
 
 from ...data_class import dataclass
-from ...delegate import Delegate, Rejected, Rounds, Supported
+from ...delegate import Delegate, Rejected, Supported
 from ...ir import Graph, Node, Value, custom_primitive, custom_type, from_numpy, joined_sources
 from ...ir.custom import OUTPUTS
 from ...tensor import Tensor
 from ..binding.host import CustomOperator
+from ..binding.host_kernel import HostKernel
 from ..binding.node_kernel import NodeKernel
 from ..lifetimes.session import Session
 from ..records.notices import Notices
 from .claims import ask
+from .endless import too_many
 from .inferring import InferredModel
-from .inlining import inlined, target_of
-from .regions import Region, regions_of
+from .inlining import inlined, targets_of
+from .region import NoRegion, Region
+from .regions import regions_of
 
 RunAlone = Callable[[Graph, Mapping[Value, tuple[int, ...]], Sequence[Array]], Sequence[Array]]
 """Runs a graph on the CPU, for these shapes of its inputs."""
@@ -29,7 +32,7 @@ RunAlone = Callable[[Graph, Mapping[Value, tuple[int, ...]], Sequence[Array]], S
 def with_whole_regions(
     inferred: InferredModel, session: Session, notices: Notices, most_rounds: int, run_alone: RunAlone
 ) -> InferredModel:
-    """The model with one node for each loop and choice that a delegate takes whole.
+    """The model with one node for each loop and choice that a delegate takes whole, the inner ones first.
 
     Args:
         inferred: the model, which calls subgraphs.
@@ -43,23 +46,15 @@ def with_whole_regions(
     takers = list(takewhile(lambda each: each.takes_control_flow, there))
     if not takers:
         return inferred
-    chosen: list[_Chosen] = []
     graph = inlined(inferred.graph)
     flat = inferred if graph is inferred.graph else inferred.of(graph)
-    for call, region in regions_of(flat.bind()).items():
-        why = str(region)
-        if isinstance(region, Region):
-            node = _node(region, f"{call.node.name or 'Call'}#{len(chosen)}", graph)
-            why = _objection(takers, _kernel(node, region), notices, _too_many(region, most_rounds))
-            if not why:
-                chosen.append(_Chosen(region, node))
-        if why:
-            notices.note(f"'{call.name}' is not handed over whole, what it runs is: {why}.")
-    if not chosen:
-        return inferred
-    operators = [_operator(each, graph, run_alone) for each in chosen]
-    rewritten = _rewritten(graph, chosen, set(inferred.specs))
-    return inferred.of(rewritten, {each.type: each for each in operators})
+    search = _Search(takers, notices, most_rounds)
+    while chosen := search.chosen(flat):
+        operators = [_operator(each, graph, run_alone) for each in chosen]
+        flat = flat.of(_rewritten(flat.graph, chosen, set(flat.specs)), {each.type: each for each in operators})
+    for name, why in search.reasons:
+        notices.note(f"'{name}' is not handed over whole, what it runs is: {why}.")
+    return flat if search.made else inferred
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,14 +65,49 @@ class _Chosen:
     node: Node
 
 
-def _too_many(region: Region, most: int) -> str:
-    """Why a loop has too many rounds for a device, on which nothing ends it; "" where it has not."""
-    if not isinstance(region.control_flow, Rounds):
-        return ""
-    rounds = region.control_flow.most
-    if rounds is None:
-        return "a constant must bound its rounds: nothing ends it on a device"
-    return "" if rounds <= most else f"its {rounds:,} rounds are more than Context.step_limit, {most:,}"
+class _Search:
+    """Finds regions that are taken, in a model in which the inner ones become nodes.
+
+    Args:
+        takers: delegates to be asked.
+        notices: gets what goes wrong when they are asked.
+        most_rounds: that a loop may have.
+
+    Attributes:
+        made: how many nodes were made.
+    """
+
+    def __init__(self, takers: Sequence[Delegate], notices: Notices, most_rounds: int) -> None:
+        self._takers, self._notices, self._most_rounds = takers, notices, most_rounds
+        self._objections: dict[Node, str] = {}  # by calls that are regions: they are asked for once
+        self._left: dict[HostKernel, str] = {}
+        self.made = 0
+
+    @property
+    def reasons(self) -> list[tuple[str, str]]:
+        """The names of calls that are left, and why each is."""
+        return [(call.name, why) for call, why in self._left.items()]
+
+    def chosen(self, model: InferredModel) -> list[_Chosen]:
+        """The regions of a model that are taken."""
+        found: list[_Chosen] = []
+        self._left = {}
+        for call, region in regions_of(model.graph, model.bind()).items():
+            why = str(region) if isinstance(region, NoRegion) else self._objections.get(call.node)
+            if why is None and isinstance(region, Region):
+                node = _node(region, f"{call.node.name or 'Call'}#{self.made}", model.graph)
+                why = self._objection(node, region)
+                if not why:
+                    found.append(_Chosen(region, node))
+                    self.made += 1
+                    continue
+                self._objections[call.node] = why
+            self._left[call] = str(why)
+        return found
+
+    def _objection(self, node: Node, region: Region) -> str:
+        endless = too_many(region.control_flow, self._most_rounds)
+        return _objection(self._takers, _kernel(node, region), self._notices, endless)
 
 
 def _objection(takers: Sequence[Delegate], kernel: NodeKernel, notices: Notices, endless: str) -> str:
@@ -144,16 +174,22 @@ def _operator(chosen: _Chosen, graph: Graph, run_alone: RunAlone) -> CustomOpera
 
 def _rewritten(graph: Graph, chosen: Sequence[_Chosen], known: set[int]) -> Graph:
     """The graph with the nodes, and without what was in subgraphs that were called and are not any more."""
-    places = {each.region.call.node: each.node for each in chosen}
-    gone = {node for each in chosen for node in each.region.nodes} - places.keys()
-    nodes = [places.get(node, node) for node in graph.nodes if node not in gone]
-    called, left = {0}, [nodes]
-    for each in left:
-        new = {target_of(node) for node in each if node.op_type == "PartialFusion"} - called
+    graphs = [_with_nodes(each, chosen) for each in enumerate(graph.all_graphs())]
+    called, left = {0}, [0]
+    for index in left:
+        new = targets_of(graphs[index]) - called
         called |= new
-        left += [graph.subgraph(index).nodes for index in sorted(new)]
-    subgraphs = [
-        Graph(each.name, [], [], []) if index in known - called else each
-        for index, each in enumerate(graph.subgraphs, 1)
+        left += sorted(new)
+    main, *subgraphs = [
+        Graph(each.name, [], [], []) if index in known - called else each for index, each in enumerate(graphs)
     ]
-    return replace(graph, nodes=nodes, subgraphs=subgraphs)
+    return replace(main, subgraphs=subgraphs)
+
+
+def _with_nodes(numbered: tuple[int, Graph], chosen: Sequence[_Chosen]) -> Graph:
+    """One graph with the nodes that are in it."""
+    index, graph = numbered
+    own = [each for each in chosen if each.region.index == index]
+    places = {each.region.call.node: each.node for each in own}
+    gone = {node for each in own for node in each.region.nodes} - places.keys()
+    return replace(graph, nodes=[places.get(node, node) for node in graph.nodes if node not in gone])

@@ -30,6 +30,8 @@ RNG = np.random.default_rng(0)
 class Listing:
     """An emitter that lists the operators that it is given."""
 
+    takes_unknown = False
+
     def __init__(self) -> None:
         self.layer = ""
         self.ops: list[str] = []

@@ -23,6 +23,8 @@ Array = np.ndarray[Any, Any]
 class Numpy:
     """An emitter that computes; it knows transposes and reshapes."""
 
+    takes_unknown = False
+
     def __init__(self) -> None:
         self.layer = ""
         self.ops: list[str] = []

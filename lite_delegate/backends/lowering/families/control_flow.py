@@ -61,6 +61,8 @@ def _loop(flow: Rounds, given: Sequence[Term], lowering: Lowering, lower: LowerO
     before, after = flow.body.inputs, flow.body.outputs
     size, asks = len(before), flow.count is None
     wanted(flow.count != 0, RejectCode.SHAPE, "there must be rounds")
+    rule = "how many rounds there are must be known, as results of each are kept"
+    wanted(not asks or len(after) == size or lowering.takes_unknown, RejectCode.SHAPE, rule)
     live, counters = _live(flow), _counters(flow, given)
     moving = [place for place in range(size) if after[place] is not before[place]]
     carried = [place for place in moving if place in live and place not in counters]
