@@ -48,7 +48,7 @@ from benchmarks.zoo import NETWORKS, is_quantized, quantized, random_feeds, writ
 from lite_delegate import Delegate
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.openvino import OpenVINODelegate
-from lite_delegate.report.summary import alternative_texts
+from lite_delegate.report.changes.summary import alternative_texts
 
 REDUCED, INT8 = "reduced", "int8"
 PRECISIONS = (FLOAT32, REDUCED, INT8)

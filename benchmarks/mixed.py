@@ -44,7 +44,7 @@ from lite_delegate import Delegate, Kernel, PartitionOptions, RejectCode, Reject
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.delegate import SupportResult
-from lite_delegate.report.summary import alternative_texts
+from lite_delegate.report.changes.summary import alternative_texts
 
 ORT, WITH_PROVIDER, HETERO = "ONNX Runtime", "ONNX Runtime, OpenVINO provider", "OpenVINO, HETERO"
 BY_SUPPORT, AUTO = "ours, by support", "ours, fastest"

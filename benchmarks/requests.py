@@ -33,10 +33,10 @@ from tabulate import tabulate
 
 from lite_delegate import Core, DataType, RequestCancelled
 from lite_delegate.inference import CompiledModel, InferRequest, RequestQueue
-from lite_delegate.inference.executor import Executor
-from lite_delegate.inference.runner import Runner
+from lite_delegate.inference.executor.executor import Executor
+from lite_delegate.inference.running.runner import Runner
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from lite_delegate.ir.data_type import to_numpy
+from lite_delegate.ir.types.data_type import to_numpy
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.npu.queue import Engine, engines_for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .deferred import deferred as _deferred
+from .basics.deferred import deferred as _deferred
 from .errors import (
     CacheMiss,
     CacheWarning,
@@ -42,9 +42,6 @@ from .version import VERSION
 
 if TYPE_CHECKING:
     from .cache import CacheOptions, CacheOutcome, CacheStatus, Encryption
-    from .context import Context
-    from .converter import Converter, FmkType
-    from .core import Core
     from .delegate import (
         Boundary,
         BoundKernel,
@@ -63,6 +60,7 @@ if TYPE_CHECKING:
         cancel_point,
         span,
     )
+    from .devices.core import Core
     from .inference import (
         AsyncInferQueue,
         CompiledModel,
@@ -76,18 +74,20 @@ if TYPE_CHECKING:
         make_stateful,
         to_chrome_trace,
     )
-    from .ir.data_type import DataType
-    from .ir.format import Format
-    from .lite_infer import LiteInfer
-    from .model import Model
-    from .model_group import ModelGroup, ModelGroupFlag
-    from .model_type import ModelType
-    from .parallel_runner import ModelParallelRunner, RunnerConfig
+    from .ir.types.data_type import DataType
+    from .ir.types.format import Format
+    from .mindspore.context.context import Context
+    from .mindspore.converter import Converter, FmkType
+    from .mindspore.lite_infer import LiteInfer
+    from .mindspore.model import Model
+    from .mindspore.model_group import ModelGroup, ModelGroupFlag
+    from .mindspore.model_type import ModelType
+    from .mindspore.parallel_runner import ModelParallelRunner, RunnerConfig
     from .partition import PartitionOptions
     from .partition.placement import KernelTimes
     from .remote import RemoteContext, RemoteTensor
-    from .tensor import Tensor
-    from .tensor_meta import TensorMeta
+    from .tensors.tensor import Tensor
+    from .tensors.tensor_meta import TensorMeta
 else:
     __getattr__ = _deferred(
         __name__,
@@ -96,10 +96,10 @@ else:
             "CacheOutcome": "cache",
             "CacheStatus": "cache",
             "Encryption": "cache",
-            "Context": "context",
-            "Converter": "converter",
-            "FmkType": "converter",
-            "Core": "core",
+            "Context": "mindspore.context.context",
+            "Converter": "mindspore.converter",
+            "FmkType": "mindspore.converter",
+            "Core": "devices.core",
             "BoundKernel": "delegate",
             "Boundary": "delegate",
             "Delegate": "delegate",
@@ -127,21 +127,21 @@ else:
             "VariableState": "inference",
             "make_stateful": "inference",
             "to_chrome_trace": "inference",
-            "DataType": "ir.data_type",
-            "Format": "ir.format",
-            "LiteInfer": "lite_infer",
-            "Model": "model",
-            "ModelGroup": "model_group",
-            "ModelGroupFlag": "model_group",
-            "ModelType": "model_type",
-            "ModelParallelRunner": "parallel_runner",
-            "RunnerConfig": "parallel_runner",
+            "DataType": "ir.types.data_type",
+            "Format": "ir.types.format",
+            "LiteInfer": "mindspore.lite_infer",
+            "Model": "mindspore.model",
+            "ModelGroup": "mindspore.model_group",
+            "ModelGroupFlag": "mindspore.model_group",
+            "ModelType": "mindspore.model_type",
+            "ModelParallelRunner": "mindspore.parallel_runner",
+            "RunnerConfig": "mindspore.parallel_runner",
             "PartitionOptions": "partition",
             "KernelTimes": "partition.placement",
             "RemoteContext": "remote",
             "RemoteTensor": "remote",
-            "Tensor": "tensor",
-            "TensorMeta": "tensor_meta",
+            "Tensor": "tensors.tensor",
+            "TensorMeta": "tensors.tensor_meta",
         },
     )
 

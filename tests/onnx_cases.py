@@ -15,8 +15,8 @@ import onnx
 from onnx.backend.test import BackendTest
 
 from lite_delegate import Delegate
-from lite_delegate.data_class import dataclass
-from lite_delegate.delegate_spec import resolve_delegate
+from lite_delegate.basics.data_class import dataclass
+from lite_delegate.devices.registry.delegate_spec import resolve_delegate
 from lite_delegate.onnx_backend import LiteDelegateBackend, NotImplementedHere, PreparedModel
 
 ALL = r"_cpu$"

@@ -20,11 +20,11 @@ from lite_delegate import (
     ModelFormatError,
     PartitionOptions,
 )
-from lite_delegate.conformance.case_graph import case_graph
+from lite_delegate.conformance.judging.case_graph import case_graph
 from lite_delegate.conformance.suite import all_cases
-from lite_delegate.context import Context
 from lite_delegate.demo import model_path
 from lite_delegate.formats.ms import write_ms
+from lite_delegate.mindspore.context.context import Context
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.runtime.records import devices_of
 from lite_delegate.testing.delegates import NamedDelegate

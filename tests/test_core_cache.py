@@ -23,8 +23,8 @@ from lite_delegate import (
     PropertyWarning,
 )
 from lite_delegate.cache.lock import locked
-from lite_delegate.core import Core
 from lite_delegate.demo import model_path
+from lite_delegate.devices.core import Core
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.inference import CompiledModel
 from lite_delegate.properties import Layer

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import lite_delegate
-from lite_delegate.counted import counted
+from lite_delegate.basics.counted import counted
 
 NOUNS = (
     *("bytes", "entries", "kernels", "nodes", "operators", "subgraphs", "models", "files", "inputs", "outputs"),

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from lite_delegate import data_class
+from lite_delegate.basics import data_class
 
 KINDS: dict[str, dict[str, bool]] = {
     "frozen": {"frozen": True, "slots": True},

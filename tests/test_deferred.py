@@ -64,9 +64,7 @@ def test_a_name_that_there_is_not_is_named() -> None:
 
 
 def test_modules_are_found_without_having_been_imported() -> None:
-    code = (
-        "import lite_delegate as ld\nassert ld.ir.Graph and ld.formats.read_model and ld.inference.request.SyncRequest"
-    )
+    code = "import lite_delegate as ld\nassert ld.ir.Graph and ld.formats.read_model and ld.inference.requests"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -78,10 +76,10 @@ COMPILED = "import lite_delegate as ld\nld.Core().compile_model(ld.demo.model_pa
     ("code", "unused"),
     [
         ("import lite_delegate", "numpy"),
-        ("from lite_delegate import Context, Model", "lite_delegate.core"),
+        ("from lite_delegate import Context, Model", "lite_delegate.devices.core"),
         ("from lite_delegate import Context, Model", "importlib.metadata"),
         ("from lite_delegate import Context, Model", "concurrent.futures"),
-        (COMPILED, "lite_delegate.inference.dynamic"),
+        (COMPILED, "lite_delegate.inference.shapes.dynamic"),
     ],
 )
 def test_what_is_not_used_is_not_imported(code: str, unused: str) -> None:
@@ -89,10 +87,10 @@ def test_what_is_not_used_is_not_imported(code: str, unused: str) -> None:
 
 
 NOT_TO_RUN = (
-    "lite_delegate.core",
+    "lite_delegate.devices.core",
     "lite_delegate.formats.onnx.reader",
     "lite_delegate.formats.ms.writer",
-    "lite_delegate.inference.infer_request",
+    "lite_delegate.inference.requests.infer_request",
     "lite_delegate.inference.model_file.exporting",
     "lite_delegate.partition.planner",
     "lite_delegate.passes.optimize",
@@ -147,12 +145,12 @@ def test_tables_of_families_have_what_their_files_have(table: str, room: str, na
 
 RARE = (
     "lite_delegate.backends.lowering.quantized",
-    "lite_delegate.partition.exact",
+    "lite_delegate.partition.orders.exact",
     "lite_delegate.partition.placement.placing",
     "lite_delegate.passes.limits.follow_limits",
     "lite_delegate.runtime.planning.following",
-    "lite_delegate.runtime.planning.regions",
-    "lite_delegate.runtime.planning.rest",
+    "lite_delegate.runtime.planning.regions.regions",
+    "lite_delegate.runtime.planning.rest.rest",
     "lite_delegate.runtime.planning.timing.timing",
 )
 """What a model does without that one delegate takes whole."""

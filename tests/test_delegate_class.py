@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lite_delegate import InputError
-from lite_delegate.delegate_spec import resolve_delegate, resolve_delegates
+from lite_delegate.devices.registry.delegate_spec import resolve_delegate, resolve_delegates
 
 MINE = """
 from __future__ import annotations

@@ -21,11 +21,11 @@ from lite_delegate import (
     Tensor,
 )
 from lite_delegate.demo import model_path
-from lite_delegate.device_tensor import DeviceTensor
 from lite_delegate.devices import Physical
+from lite_delegate.mindspore.context.npu_device import machine
+from lite_delegate.mindspore.device_tensor import DeviceTensor
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu_device import machine
-from lite_delegate.tensor import Array
+from lite_delegate.tensors.tensor import Array
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 

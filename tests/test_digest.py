@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lite_delegate.digest import PIECE, digest_of, digest_of_file
+from lite_delegate.sections.digest import PIECE, digest_of, digest_of_file
 
 SIZES = (0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 5)
 

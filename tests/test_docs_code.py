@@ -91,7 +91,7 @@ def given(page: str) -> dict[str, Any]:
 
 
 def _passes() -> dict[str, Any]:
-    from lite_delegate.npu.device.lookup import Function, Lookup
+    from lite_delegate.npu.device.instructions.lookup import Function, Lookup
     from lite_delegate.npu.ir.editing import Edit
     from lite_delegate.npu.ir.module import Module
     from lite_delegate.npu.passes.canonicalize import Canonicalize

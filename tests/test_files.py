@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lite_delegate import InputError
-from lite_delegate.files import check_not_read, check_target, replacing, write_whole
+from lite_delegate.basics.files import check_not_read, check_target, replacing, write_whole
 
 
 def test_what_was_there_stays_until_all_is_written(tmp_path: Path) -> None:

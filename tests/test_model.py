@@ -33,7 +33,7 @@ from lite_delegate import (
 )
 from lite_delegate.formats.ms import ms_bytes, write_ms
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from lite_delegate.model_plans import MAX_PLANS
+from lite_delegate.mindspore.model_plans import MAX_PLANS
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.math_threads import numpy_threads
 from tests.runtime.graphs import binary, chain, unary, value

@@ -9,9 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from lite_delegate import Context, InputError, Model, npu_device
+from lite_delegate import Context, InputError, Model
 from lite_delegate.demo import model_path
-from lite_delegate.devices.configured import ConfiguredDevices
+from lite_delegate.devices.settings.configured import ConfiguredDevices
+from lite_delegate.mindspore.context import npu_device
 from lite_delegate.npu import NPUDelegate
 
 DIGITS = np.random.default_rng(5).uniform(0, 16, (1, 8, 8, 1)).astype(np.float32)
@@ -100,7 +101,7 @@ def test_threads_that_ask_first_get_one_machine(monkeypatch: pytest.MonkeyPatch)
         return ConfiguredDevices()
 
     monkeypatch.setattr(npu_device, "_machines", {})
-    monkeypatch.setattr("lite_delegate.devices.configured.ConfiguredDevices", made_at_once)
+    monkeypatch.setattr("lite_delegate.devices.settings.configured.ConfiguredDevices", made_at_once)
     with ThreadPoolExecutor(4) as pool:
         asked = [pool.submit(npu_device.machine) for _ in range(4)]
         assert len({id(each.result()) for each in asked}) == 1

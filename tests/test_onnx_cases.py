@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("onnx")
 
 from lite_delegate import onnx_backend
-from lite_delegate.delegate_spec import resolve_delegate
+from lite_delegate.devices.registry.delegate_spec import resolve_delegate
 from tests import onnx_cases
 from tests.onnx_cases import KNOWN, Outcome, run_cases
 

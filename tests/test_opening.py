@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lite_delegate.opening import open_regular, read_regular
+from lite_delegate.basics.opening import open_regular, read_regular
 
 
 def test_a_file_is_read_up_to_the_limit(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import onnx.defs
 import pytest
 from tflite.BuiltinOperator import BuiltinOperator
 
-from lite_delegate.operator_names import ONNX, TFLITE, format_of, near_operator
+from lite_delegate.ir.operator_names import ONNX, TFLITE, format_of, near_operator
 
 
 def test_onnx_has_these() -> None:

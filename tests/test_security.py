@@ -6,7 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-from lite_delegate.opening import LARGEST_TEXT
+from lite_delegate.basics.opening import LARGEST_TEXT
 
 ROOT = Path(__file__).parent.parent
 PAGE = " ".join((ROOT / "SECURITY.md").read_text(encoding="utf-8").split())

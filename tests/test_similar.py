@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lite_delegate.similar import near
+from lite_delegate.basics.similar import near
 
 NAMES = ("model/block/conv1", "model/block/relu", "Softmax", "Flatten")
 

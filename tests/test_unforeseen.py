@@ -12,7 +12,7 @@ from lite_delegate import LimitError, ModelFormatError
 from lite_delegate.formats.ms import ms_bytes, read_ms_buffer, write_ms
 from lite_delegate.ir import DataType, Graph, Node, Value, make_primitive
 from lite_delegate.passes import GraphPass, run_passes
-from lite_delegate.passes.base import PassResult
+from lite_delegate.passes.framework.base import PassResult
 from tests.commands import call
 
 

@@ -6,8 +6,8 @@ import inspect
 from dataclasses import fields
 from pathlib import Path
 
-from lite_delegate.npu.device.instruction import Instruction
-from lite_delegate.npu.device.instruction_set import ALL_INSTRUCTIONS
+from lite_delegate.npu.device.instructions.instruction_set import ALL_INSTRUCTIONS
+from lite_delegate.npu.device.programs.instruction import Instruction
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "npu" / "instructions.md"
 HEADS = ("instruction", "what it does", "parameters", "order of axes")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lite_delegate.backends.lowering import OPSET
-from lite_delegate.backends.onnxruntime.signatures import SIGNATURES
+from lite_delegate.backends.onnxruntime.emitting.signatures import SIGNATURES
 from tools.onnxruntime_types import NAMES, wrapped
 
 TARGET = Path(__file__).parents[1] / "lite_delegate/backends/onnx_file/types.py"

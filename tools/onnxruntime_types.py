@@ -1,7 +1,7 @@
 """The table of element types that ONNX Runtime's CPU provider has kernels for: `python -m tools.onnxruntime_types`.
 
 Found by experiment: for each operator and each element type one model of one node is made, and run once. Writes
-``lite_delegate/backends/onnxruntime/cpu_types.py``.
+``lite_delegate/backends/onnxruntime/emitting/cpu_types.py``.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from lite_delegate.backends.onnxruntime.signatures import FIXED, SIGNATURES, key_of
-from lite_delegate.data_class import dataclass
+from lite_delegate.backends.onnxruntime.emitting.signatures import FIXED, SIGNATURES, key_of
+from lite_delegate.basics.data_class import dataclass
 
-TARGET = Path(__file__).parents[1] / "lite_delegate/backends/onnxruntime/cpu_types.py"
+TARGET = Path(__file__).parents[1] / "lite_delegate/backends/onnxruntime/emitting/cpu_types.py"
 FLOATS = ["float16", "float32", "float64"]
 NAMES = [*FLOATS, "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"]
 INDEXES = ("int32", "int64")

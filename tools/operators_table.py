@@ -8,8 +8,8 @@ from pathlib import Path
 
 from lite_delegate_kernels import ALL_CUSTOM_KERNELS, ALL_KERNELS, STRING
 
+from lite_delegate.basics.files import write_whole
 from lite_delegate.conformance import ConformanceCase, all_cases
-from lite_delegate.files import write_whole
 from lite_delegate.npu.operators.all_operators import ALL_OPERATORS
 from lite_delegate.npu.profiles import load_profile, profile_names
 

@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from lite_delegate.backends.onnxruntime.properties import registry as registry_of_onnxruntime
-from lite_delegate.backends.openvino.properties import registry as registry_of_openvino
-from lite_delegate.core import Core
-from lite_delegate.devices.batch import properties_of_batch
-from lite_delegate.inference.model_properties import FACTS
-from lite_delegate.inference.runtime_properties import RUNTIME
+from lite_delegate.backends.onnxruntime.sessions.properties import registry as registry_of_onnxruntime
+from lite_delegate.backends.openvino.models.properties import registry as registry_of_openvino
+from lite_delegate.devices.core import Core
+from lite_delegate.devices.several.batch import properties_of_batch
+from lite_delegate.inference.properties.model_properties import FACTS
+from lite_delegate.inference.properties.runtime_properties import RUNTIME
 from lite_delegate.npu.options import registry_of
 from lite_delegate.npu.profiles import load_profile
 from lite_delegate.properties.document import json_schema, markdown_table

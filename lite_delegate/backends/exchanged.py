@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 from weakref import ref
 
-from ..tensor import Array
+from ..tensors.tensor import Array
 
 Key = TypeVar("Key")
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, Protocol, Self, TypeVar
 
 from ..delegate import BoundKernel, LayerTime, tell_layers
 from ..errors import DelegateBuildError, DelegateExecuteError
-from ..tensor import Array, Tensor
+from ..tensors.tensor import Array, Tensor
 
 
 class Counting(Protocol):

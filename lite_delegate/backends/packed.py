@@ -11,7 +11,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..counted import counted
+from ..basics.counted import counted
 from ..errors import ModelFormatError
 
 ALIGNED = 64

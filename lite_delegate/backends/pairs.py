@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..properties import shown
 
 MOST = 65536

@@ -5,9 +5,9 @@ from .checking import UsableCheck
 from .in_flight import AUTO, InFlight, RequestsFound
 from .latency import Latency, RunLimits
 from .profile import TimeProfile
-from .report import RENDERERS, BenchmarkReport
+from .reports.report import RENDERERS, BenchmarkReport
+from .reports.schema import benchmark_schema
 from .runner import Benchmark, BenchmarkOptions, benchmark
-from .schema import benchmark_schema
 from .trace import trace_json
 
 __all__ = [

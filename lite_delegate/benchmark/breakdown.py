@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..delegate import SpanKind
 from .recorder import ROOT, Span
 

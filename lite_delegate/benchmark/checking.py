@@ -13,12 +13,12 @@ from dataclasses import replace
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..errors import LiteDelegateError
 from ..inference import CompiledModel
-from ..inference.compiling import compile_for_shapes
+from ..inference.compiling.compiling import compile_for_shapes
 from ..ir import DataType
-from ..model import Model
+from ..mindspore.model import Model
 from ..numerics.precision import precision_of
 from ..numerics.rounding import is_coarse
 from ..numerics.usability import OutputUse, UsableLimits, kinds_of, uses_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from lite_delegate_kernels import Array
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..errors import DelegateBuildError
 from ..inference import CompiledModel, InferRequest, RequestQueue
 from .latency import PLACES, Latency, RunLimits

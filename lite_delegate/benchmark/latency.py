@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..errors import InputError
 from ..reporting.plain import to_plain
 from .recorder import CLOCK, Clock

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 
 STATUS = Path("/proc/self/status")
 

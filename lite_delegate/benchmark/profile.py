@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..reporting.plain import to_plain
 from .breakdown import TimePart
 from .latency import PLACES, Latency

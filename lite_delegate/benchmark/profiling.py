@@ -9,7 +9,7 @@ from dataclasses import replace
 from statistics import median
 
 from ..delegate import DeviceEstimate, Kernel, LayerEstimate, LayerTime, SpanKind
-from ..model import Model
+from ..mindspore.model import Model
 from ..runtime.records import CpuGroupRecord, NodeRecord, SubgraphRecord
 from .breakdown import Breakdown, KernelCall, TimePart, break_down
 from .latency import Latency, RunLimits

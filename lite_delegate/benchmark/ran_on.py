@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..counted import counted
-from ..data_class import dataclass
-from ..model import Model
+from ..basics.counted import counted
+from ..basics.data_class import dataclass
+from ..mindspore.model import Model
 from ..runtime.records import NodeRecord
 
 REAL = "FLOAT16", "FLOAT32", "FLOAT64", "BFLOAT16"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from threading import get_ident
 from typing import Any
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..delegate import Kernel, LayerTime, SpanKind, recording
 from ..errors import LiteDelegateError
 

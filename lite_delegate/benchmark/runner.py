@@ -9,9 +9,9 @@ from dataclasses import field, replace
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..errors import InputError
-from ..model import Model
+from ..mindspore.model import Model
 from ..runtime.records import PartitionRecord
 from .checking import usable_check
 from .in_flight import measure_requests
@@ -20,7 +20,7 @@ from .memory import PeakMemory, peak_resident
 from .profiling import estimates, profile_of, profile_runs
 from .ran_on import ran_on
 from .recorder import CLOCK, Clock, Span
-from .report import BenchmarkReport
+from .reports.report import BenchmarkReport
 
 SIMULATED = (
     "All times but estimates are measured on this host. Where a device is simulated, it computes on this host, too: "

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..delegate import DeviceEstimate, LayerEstimate, SpanKind
-from ..model import Model
+from ..mindspore.model import Model
 from ..runtime.records import NodeRecord
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .breakdown import KernelCall, break_down
 from .profiling import estimates
 from .recorder import ROOT, Span

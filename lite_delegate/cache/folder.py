@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..counted import counted
-from ..data_class import dataclass
+from ..basics.counted import counted
+from ..basics.data_class import dataclass
 from ..errors import ModelFormatError
-from ..sections import Bytes, SectionedFile, open_sections, sectioned_bytes, sectioned_pieces
+from ..sections.sections import Bytes, SectionedFile, open_sections, sectioned_bytes, sectioned_pieces
 from .key import CacheKey, Change
 from .lock import locked, removed_unlocked
 from .options import CacheOptions, Encryption

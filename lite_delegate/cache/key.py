@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from ..data_class import dataclass
-from ..sections import canonical_json
+from ..basics.data_class import dataclass
+from ..sections.sections import canonical_json
 
 CONTENT = "content"
 """The field that says of what the entry is; the others say how it was made."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..errors import InputError
 
 DEFAULT_SIZE = 4 * 2**30

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from .key import Change
 
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import field, replace
 from typing import Any, Generic, TypeVar
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..errors import CacheMiss, LiteDelegateError, ModelFormatError
-from ..sections import Bytes, SectionedFile
+from ..sections.sections import Bytes, SectionedFile
 from .folder import CacheFolder, WrongKey, age_text
 from .key import CacheKey
 from .lock import locked, no_look

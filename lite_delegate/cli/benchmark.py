@@ -8,18 +8,18 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from ..basics.files import write_whole
 from ..benchmark import AUTO, RENDERERS, Benchmark, BenchmarkOptions, RunLimits, trace_json
 from ..benchmark import benchmark as measure
 from ..benchmark.memory import peak_resident
 from ..benchmark.recorder import CLOCK
 from ..errors import InputError
-from ..files import write_whole
-from ..model import Model
-from .building import SPLITTING, Building, building_options
+from ..mindspore.model import Model
 from .first_inference import FORMS, Order, measured
 from .first_inference import RUNS as FIRST_RUNS
-from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
-from .options import (
+from .options.building import SPLITTING, Building, building_options
+from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
+from .options.options import (
     allow_fallback_option,
     cache_dir_option,
     cpu_backends_option,

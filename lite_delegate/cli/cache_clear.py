@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from .cache_texts import FORMATS, folder_of, removed_text
-from .options import cache_folder_option, emit, format_option
+from .options.options import cache_folder_option, emit, format_option
 
 
 @click.command(name="cache clear", short_help="Removes all entries of a cache.")

@@ -6,12 +6,19 @@ from pathlib import Path
 
 import click
 
-from ..context_settings import settings_of
-from ..inference.caching import explain
+from ..inference.compiling.caching import explain
+from ..mindspore.context.context_settings import settings_of
 from ..reporting.plain import json_text, to_plain
-from .building import SPLITTING, Building, building_options
 from .cache_texts import FORMATS
-from .options import cache_dir_option, delegate_option, emit, format_option, model_argument, reference_kernels_option
+from .options.building import SPLITTING, Building, building_options
+from .options.options import (
+    cache_dir_option,
+    delegate_option,
+    emit,
+    format_option,
+    model_argument,
+    reference_kernels_option,
+)
 
 
 @click.command(name="cache explain", short_help="Says whether MODEL is in a cache, and if not, why.")

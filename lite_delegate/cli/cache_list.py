@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from .cache_texts import FORMATS, entries_text, folder_of
-from .options import cache_folder_option, emit, format_option
+from .options.options import cache_folder_option, emit, format_option
 
 
 @click.command(name="cache list", short_help="Lists the entries of a cache.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from .cache_texts import FORMATS, folder_of, removed_text
-from .options import cache_folder_option, emit, format_option
+from .options.options import cache_folder_option, emit, format_option
 
 
 @click.command(name="cache prune", short_help="Removes the entries that were used least recently.")

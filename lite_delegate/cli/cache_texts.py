@@ -8,9 +8,9 @@ from typing import Any
 
 from tabulate import tabulate
 
+from ..basics.counted import counted
 from ..cache import CacheOptions
 from ..cache.folder import CacheFolder, Entry, age_text
-from ..counted import counted
 from ..reporting.plain import json_text
 
 FORMATS = ("text", "json")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from ..basics.counted import counted
 from ..cache.folder import verify
-from ..counted import counted
 from ..reporting.plain import json_text
 from .cache_texts import FORMATS, folder_of
-from .options import cache_folder_option, emit, format_option
+from .options.options import cache_folder_option, emit, format_option
 
 DAMAGED = 1
 """Exit status where an entry is damaged."""

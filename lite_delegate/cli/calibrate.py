@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from ..counted import counted
+from ..basics.counted import counted
 from ..partition.placement import MEASURED, KernelTimes
-from .building import Building, building_options, say_shapes
-from .options import allow_fallback_option, delegate_option, emit, model_argument, output_option
+from .options.building import Building, building_options, say_shapes
+from .options.options import allow_fallback_option, delegate_option, emit, model_argument, output_option
 
 
 @click.command(short_help="Measures what kernels take, for placement by gain.")

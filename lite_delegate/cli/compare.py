@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
+from ..basics.files import write_whole
 from ..compare import RENDERERS, CompareOptions, Repair, RepairOptions, Reproducer, UsableLimits
 from ..compare import compare as run
-from ..files import write_whole
-from .building import SPLITTING, Building, building_options
-from .compare_options import repair_options, usable_options
-from .files import OutputFolder
-from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
-from .options import (
+from .options.building import SPLITTING, Building, building_options
+from .options.compare_options import repair_options, usable_options
+from .options.files import OutputFolder
+from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
+from .options.options import (
     allow_fallback_option,
     delegate_option,
     emit,
@@ -26,7 +26,7 @@ from .options import (
     reference_kernels_option,
     try_first_options,
 )
-from .tracebacks import show_tracebacks
+from .options.tracebacks import show_tracebacks
 
 
 @click.command(short_help="Shows where a delegate's numbers leave the reference's.")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from ..counted import counted
-from .building import SPLITTING, Building, building_options, say_shapes
-from .options import (
+from ..basics.counted import counted
+from .options.building import SPLITTING, Building, building_options, say_shapes
+from .options.options import (
     allow_fallback_option,
     delegate_option,
     model_argument,
@@ -16,7 +16,7 @@ from .options import (
     reference_kernels_option,
     strict_option,
 )
-from .steps import stateful_option
+from .options.steps import stateful_option
 
 
 @click.command(name="compile", short_help="Compiles MODEL and writes it to a file.")

@@ -11,13 +11,13 @@ import click
 
 from ..conformance import RENDERERS, CaseResult, all_cases, all_patterns, read_known, run_in_workers
 from ..conformance.known import check_known
-from ..conformance.results import nothing_judged
-from ..delegate_spec import is_auto, resolve_delegate
-from ..devices.presence import why_absent
-from .building import unavailable
-from .files import InputFile, OutputFolder
-from .options import allow_fallback_option, delegate_option, emit, format_option, output_option
-from .tracebacks import are_shown
+from ..conformance.reports.results import nothing_judged
+from ..devices.registry.delegate_spec import is_auto, resolve_delegate
+from ..devices.registry.presence import why_absent
+from .options.building import unavailable
+from .options.files import InputFile, OutputFolder
+from .options.options import allow_fallback_option, delegate_option, emit, format_option, output_option
+from .options.tracebacks import are_shown
 
 
 @click.command()

@@ -9,7 +9,7 @@ from threading import Timer
 
 import click
 
-from ..counted import counted
+from ..basics.counted import counted
 from ..errors import InputError
 from ..flatbuffer.mapping import copying_files
 from ..formats import read_facts, read_model
@@ -18,8 +18,8 @@ from ..ir import Graph, graph_text
 from ..passes import GraphPass, run_passes
 from ..passes.optimize import LEVELS
 from ..passes.table import PASSES, passes_named, summary
-from .files import note_output
-from .options import (
+from .options.files import note_output
+from .options.options import (
     Dims,
     copy_weights_option,
     input_shape_option,
@@ -44,7 +44,7 @@ def _write_ms(graph: Graph, path: Path, threshold: int | None) -> None:
 
 
 def _write_onnx(graph: Graph, path: Path, threshold: int | None) -> None:
-    from ..onnx_file import write_onnx
+    from ..onnx_backend.onnx_file import write_onnx
 
     write_onnx(graph, path, external_data_threshold=threshold)
 
@@ -137,7 +137,7 @@ def _read(model: Path, shapes: Mapping[str, tuple[int, ...]], signature: str | N
     graph = read_model(model, shapes, signature)
     if not any(map(is_open, graph.inputs)):
         return graph
-    from ..inference.settling import settle_shapes, settled_graph
+    from ..inference.compiling.settling import settle_shapes, settled_graph
 
     text = ""
     if suffix != ".onnx":
@@ -158,7 +158,7 @@ def _check_side_file(output: Path) -> None:
     from ..formats.external_files import check_side_file
 
     if output.suffix == ".onnx":
-        from ..onnx_file import side_file
+        from ..onnx_backend.onnx_file import side_file
     else:
         from ..formats.ms.writer import side_file
     context, side = click.get_current_context(), side_file(output)

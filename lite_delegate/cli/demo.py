@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import click
 
-from ..delegate_spec import resolve_delegate
-from .options import delegate_option
+from ..devices.registry.delegate_spec import resolve_delegate
+from .options.options import delegate_option
 
 
 @click.command(short_help="Classifies digits with the model that ships with the package.")

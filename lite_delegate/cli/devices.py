@@ -7,9 +7,9 @@ import json
 import click
 from tabulate import tabulate
 
-from ..core import Core
 from ..devices import DeviceInfo
-from .options import emit, format_option
+from ..devices.core import Core
+from .options.options import emit, format_option
 
 
 @click.command(short_help="Lists devices, also absent ones with the reason.")

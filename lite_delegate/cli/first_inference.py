@@ -13,12 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..errors import InputError, LiteDelegateError
-from ..model import Model
-from ..sections import is_model_file
-from .building import Building
-from .model_inputs import input_arrays
+from ..mindspore.model import Model
+from ..sections.sections import is_model_file
+from .options.building import Building
+from .options.model_inputs import input_arrays
 
 UNSET = ("PYTHONDONTWRITEBYTECODE", "LITE_DELEGATE_NPU_CACHE_DIR")
 """What processes do not get of the environment.

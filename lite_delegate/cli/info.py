@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from ..report.compiled_info import COMPILED_RENDERERS, compiled_info
-from ..report.model_info import model_info
-from ..report.model_info_text import INFO_RENDERERS
-from ..sections import is_model_file, open_sections
-from .options import emit, format_option, model_argument, optimize_option, signature_option
+from ..report.info.compiled_info import COMPILED_RENDERERS, compiled_info
+from ..report.info.model_info import model_info
+from ..report.info.model_info_text import INFO_RENDERERS
+from ..sections.sections import is_model_file, open_sections
+from .options.options import emit, format_option, model_argument, optimize_option, signature_option
 
 
 @click.command(short_help="Shows what is in MODEL.")

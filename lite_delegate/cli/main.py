@@ -14,9 +14,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from .. import __version__
+from ..basics.similar import did_you_mean
 from ..errors import DelegateWarning, LiteDelegateError
-from ..similar import did_you_mean
-from .tracebacks import are_shown, is_from_delegate
+from .options.tracebacks import are_shown, is_from_delegate
 
 USER_ERROR = 2
 """Exit status when the user's files or options do not fit; a traceback would be a bug."""
@@ -135,7 +135,7 @@ def _mistakes_in_one_line(context: click.Context | None = None) -> Iterator[None
         text = f"{e.format_message()}{more}"
     except LiteDelegateError as e:
         if are_shown(context) and is_from_delegate(e):
-            from ..failures import traceback_text
+            from ..basics.failures import traceback_text
 
             click.echo(traceback_text(e), err=True)
         text = one_line(str(e))

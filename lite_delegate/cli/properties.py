@@ -7,11 +7,11 @@ import json
 import click
 from tabulate import tabulate
 
-from ..core import Core
+from ..devices.core import Core
 from ..properties import Access, PropertySpec, as_text
 from ..properties.document import json_schema
-from . import completion
-from .options import emit, format_option
+from .options import completion
+from .options.options import emit, format_option
 
 
 @click.command(short_help="Lists the properties of a device with values and effects.")

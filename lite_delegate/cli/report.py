@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from ..errors import InputError
-from ..partition.what_if import MOST_TOGETHER
+from ..partition.what_if.what_if import MOST_TOGETHER
 from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement, partition_report, read_report, unmet
-from ..report.gate_text import unmet_text
-from .building import SPLITTING, Building, building_options
-from .files import InputFile
-from .options import (
+from ..report.changes.gate_text import unmet_text
+from .options.building import SPLITTING, Building, building_options
+from .options.files import InputFile
+from .options.options import (
     cpu_backends_option,
     delegate_option,
     emit,
@@ -23,7 +23,7 @@ from .options import (
     strict_option,
     try_first_options,
 )
-from .steps import stateful_option
+from .options.steps import stateful_option
 
 NOT_MET = 1
 """Exit status when the report does not meet a requirement."""

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from ..report import DIFF_RENDERERS, diff, read_report
-from .files import InputFile
-from .options import emit, format_option, output_option
+from .options.files import InputFile
+from .options.options import emit, format_option, output_option
 
 
 @click.command(short_help="Shows what changed between two reports.")

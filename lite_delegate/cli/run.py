@@ -12,14 +12,14 @@ import click
 import numpy as np
 from tabulate import tabulate
 
-from ..counted import counted
-from ..files import write_whole
-from ..model import Model
+from ..basics.counted import counted
+from ..basics.files import write_whole
+from ..mindspore.model import Model
 from ..report import partition_report
-from ..report.summary import cpu_group_texts, delegate_text
-from .building import SPLITTING, Building, building_options, say_cache, say_shapes
-from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
-from .options import (
+from ..report.changes.summary import cpu_group_texts, delegate_text
+from .options.building import SPLITTING, Building, building_options, say_cache, say_shapes
+from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
+from .options.options import (
     cache_dir_option,
     cpu_backends_option,
     delegate_option,
@@ -29,7 +29,7 @@ from .options import (
     reference_kernels_option,
     strict_option,
 )
-from .steps import Output, inputs_of_steps, outputs_of_steps, saved, stateful_option, steps_option
+from .options.steps import Output, inputs_of_steps, outputs_of_steps, saved, stateful_option, steps_option
 
 Array = np.ndarray[Any, Any]
 

@@ -11,15 +11,15 @@ import click
 import numpy as np
 from tabulate import tabulate
 
-from ..core import Core
 from ..delegate import Telemetry
+from ..devices.core import Core
 from ..errors import InputError
 from ..inference import CompiledModel, RequestQueue
-from ..inference.port import largest
+from ..inference.tensors.port import largest
 from ..runtime.execution.random_inputs import not_random, random_array
-from ..tensor import Tensor
-from .files import ModelFile
-from .options import Dims, copy_weights_option, emit, format_option, input_shape_option
+from ..tensors.tensor import Tensor
+from .options.files import ModelFile
+from .options.options import Dims, copy_weights_option, emit, format_option, input_shape_option
 
 COLUMNS = ("runs", "elapsed us", "compute", "transfers", "in flight", "waiting", "memory", "peak", "of")
 

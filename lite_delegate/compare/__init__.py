@@ -5,10 +5,10 @@ from ..numerics.usability import OutputUse, UsableLimits
 from .compare import CompareOptions, compare
 from .loss import Loss
 from .repair import PlanCost, Repair, RepairOptions
-from .report import RENDERERS, ComparisonReport
+from .reports.report import RENDERERS, ComparisonReport
+from .reports.schema import comparison_schema
 from .reproducer import Reproducer
 from .results import Comparison, Culprit, Outcome, TensorComparison
-from .schema import comparison_schema
 
 __all__ = [
     "CompareOptions",

@@ -9,31 +9,31 @@ from pathlib import Path
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..context import Context
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
+from ..basics.similar import near
 from ..delegate import Delegate, Kernel
 from ..errors import InputError, KernelError, LiteDelegateError
 from ..inference import CompiledModel
-from ..model import Model
-from ..model_type import ModelType
+from ..mindspore.context.context import Context
+from ..mindspore.model import Model
+from ..mindspore.model_type import ModelType
 from ..numerics.usability import OutputUse, UsableLimits, kinds_of, uses_of
 from ..runtime.execution.inputs import arrays_of
-from ..similar import near
-from ..tensor import Tensor
-from .emulation import Emulation
-from .findings import explained_text
-from .judge import Judge, Reference
+from ..tensors.tensor import Tensor
 from .loss import Loss
-from .losses import largest, on_device
-from .recording import CallKey, CallRecorder, RecordedCall, Recording
+from .losses.emulation import Emulation
+from .losses.losses import largest, on_device
+from .losses.repairing import Repairing, Sample
 from .repair import RepairOptions
-from .repairing import Repairing, Sample
-from .report import ComparisonReport
+from .reports.findings import explained_text
+from .reports.report import ComparisonReport
 from .reproducer import Piece, Reproducer
 from .results import Comparison, TensorComparison
-from .stretch import Wrap
-from .subgraphs import storage_of, subgraphs_of
-from .tolerance import AskedTolerance
+from .subgraphs.judge import Judge, Reference
+from .subgraphs.recording import CallKey, CallRecorder, RecordedCall, Recording
+from .subgraphs.stretch import Wrap
+from .subgraphs.subgraphs import storage_of, subgraphs_of
+from .subgraphs.tolerance import AskedTolerance
 
 MOST_LOSSES = 8
 """Kernels that lose digits and are shown."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..runtime.records import SourceRecord
 
 BIT_DB = 20 * math.log10(2)

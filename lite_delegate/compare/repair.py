@@ -9,12 +9,12 @@ from dataclasses import field
 
 from lite_delegate_kernels import Array
 
-from ..counted import counted
-from ..data_class import dataclass
+from ..basics.counted import counted
+from ..basics.data_class import dataclass
 from ..errors import InputError
 from ..numerics.usability import OutputUse
 from ..runtime.records import PartitionRecord
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True)

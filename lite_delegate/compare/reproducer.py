@@ -16,16 +16,16 @@ from uuid import uuid4
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..delegate import Delegate
-from ..delegate_spec import NO_OPTIONS
+from ..devices.registry.delegate_spec import NO_OPTIONS
 from ..errors import InputError, LiteDelegateError
 from ..formats.ms import write_ms
 from ..runtime.binding.stretch_graph import stretch_graph
-from ..strings import as_numpy
+from ..tensors.strings import as_numpy
 from .results import Culprit
-from .subgraph import Subgraph
-from .tolerance import AskedTolerance
+from .subgraphs.subgraph import Subgraph
+from .subgraphs.tolerance import AskedTolerance
 
 Piece = tuple[Subgraph, Sequence[Array], Culprit]
 """A subgraph, the inputs of the run in which it was wrong, and what was found in it."""

@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any, Self
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..numerics.metrics import Metrics
 from ..numerics.usability import OutputUse, UsableLimits
 from ..reporting.plain import json_text, to_plain

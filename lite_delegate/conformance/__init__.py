@@ -4,15 +4,15 @@
 names, in processes of its own, with a time limit.
 """
 
-from .case import ConformanceCase
-from .case_graph import case_graph
-from .defects import Defect, Stage
+from .judging.case import ConformanceCase
+from .judging.case_graph import case_graph
 from .known import read_known
 from .pattern_runner import run_pattern
 from .patterns.all import all_patterns
 from .patterns.pattern import Pattern
-from .report import RENDERERS, ConformanceReport
-from .results import CaseOutcome, CaseResult, FailureKind, OperatorResult, ReasonResult, Verdict
+from .reports.defects import Defect, Stage
+from .reports.report import RENDERERS, ConformanceReport
+from .reports.results import CaseOutcome, CaseResult, FailureKind, OperatorResult, ReasonResult, Verdict
 from .runner import run_case, run_conformance
 from .suite import all_cases, operators_without_cases
 from .workers.pool import WorkerPool

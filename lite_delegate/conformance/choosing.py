@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .results import CaseOutcome, CaseResult, Verdict
+from .reports.results import CaseOutcome, CaseResult, Verdict
 
 PER_OPERATOR = 4
 """Cases of an operator that passed, and as many that did not, that are looked at closely."""

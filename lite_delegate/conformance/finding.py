@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..data_class import dataclass
-from .case import Array
-from .defects import Defect, Stage
-from .oracle import Expected
-from .results import CaseOutcome, FailureKind
+from ..basics.data_class import dataclass
+from .judging.case import Array
+from .judging.oracle import Expected
+from .reports.defects import Defect, Stage
+from .reports.results import CaseOutcome, FailureKind
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..basics.opening import read_regular
+from ..basics.similar import near
 from ..errors import InputError
-from ..opening import read_regular
-from ..similar import near
 from .patterns.all import all_patterns
-from .results import CaseResult, Verdict
+from .reports.results import CaseResult, Verdict
 from .suite import all_cases
 
 Known = Mapping[str, str]

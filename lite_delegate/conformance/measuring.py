@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..basics.failures import traceback_text
 from ..errors import DelegateExecuteError
-from ..failures import traceback_text
-from ..model import Model
+from ..mindspore.model import Model
 from ..numerics.errors import measure
-from .case import Array
-from .chain import Chain
-from .defects import Stage
 from .diagnosis.diagnose import diagnose, diagnose_untaken
 from .finding import Finding
-from .mismatch import numbers, unlike
-from .oracle import Expected, Grant
-from .results import CaseOutcome, CaseResult, FailureKind
+from .judging.case import Array
+from .judging.chain import Chain
+from .judging.mismatch import numbers, unlike
+from .judging.oracle import Expected, Grant
+from .judging.witness import Witness
+from .reports.defects import Stage
+from .reports.results import CaseOutcome, CaseResult, FailureKind
 from .trials.all import trial_of, tried
 from .trials.trial import InputWritten, run
-from .witness import Witness
 
 
 def measured(

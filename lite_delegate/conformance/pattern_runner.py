@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..basics.failures import said, traceback_text
+from ..basics.unforeseen import FAILURES
 from ..delegate import Delegate, RejectCode
 from ..errors import UnsupportedOperatorError
-from ..failures import said, traceback_text
 from ..numerics.tolerance import RTOL
 from ..runtime.records import PartitionRecord
-from ..unforeseen import FAILURES
-from .chain import chain_graph
+from .judging.chain import chain_graph
+from .judging.oracle import Grant, Oracle
+from .judging.promised import granted_steps
+from .judging.witness import Witness
 from .measuring import measured
-from .oracle import Grant, Oracle
 from .patterns.pattern import Pattern
-from .promised import granted_steps
-from .results import CaseOutcome, CaseResult, FailureKind
+from .reports.results import CaseOutcome, CaseResult, FailureKind
 from .trials.trial import build, raised_in
-from .witness import Witness
 
 
 def run_pattern(pattern: Pattern, delegate: Delegate | None, *, closely: bool = True) -> CaseResult:

@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from ..delegate_spec import parse_options
+from ..devices.registry.delegate_spec import parse_options
 from ..errors import LiteDelegateError
-from .case import ConformanceCase
 from .choosing import PER_OPERATOR, spread
+from .judging.case import ConformanceCase
 from .known import Known, check_known, read_known, with_known
 from .patterns.all import all_patterns
-from .report import ConformanceReport
-from .results import CaseOutcome, CaseResult, FailureKind, Verdict
+from .reports.report import ConformanceReport
+from .reports.results import CaseOutcome, CaseResult, FailureKind, Verdict
+from .reports.text import totals_text
 from .suite import all_cases, operators_without_cases
-from .text import totals_text
 from .workers.pool import WorkerPool
 from .workers.process import DEFAULT_TIMEOUT
 from .workers.serving import Subject

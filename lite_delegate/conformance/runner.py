@@ -8,25 +8,25 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..basics.failures import said, traceback_text
+from ..basics.unforeseen import FAILURES
 from ..delegate import Delegate, RejectCode
 from ..errors import LiteDelegateError, UnsupportedOperatorError
-from ..failures import said, traceback_text
 from ..ir import DataType
-from ..model import Model
+from ..mindspore.model import Model
 from ..runtime.records import NodeRecord
-from ..unforeseen import FAILURES
-from .case import Array, ConformanceCase
-from .case_graph import case_graph, variable_inputs
-from .chain import chain_of
 from .choosing import chosen
+from .judging.case import Array, ConformanceCase
+from .judging.case_graph import case_graph, variable_inputs
+from .judging.chain import chain_of
+from .judging.oracle import Expected, Grant
+from .judging.promised import granted_steps, has_special_values, tamed
+from .judging.tolerance import rounded_inputs, tolerance_of
+from .judging.witness import Witness, why_not_forceable
 from .measuring import measured
-from .oracle import Expected, Grant
-from .promised import granted_steps, has_special_values, tamed
-from .report import ConformanceReport
-from .results import CaseOutcome, CaseResult, FailureKind
-from .tolerance import rounded_inputs, tolerance_of
+from .reports.report import ConformanceReport
+from .reports.results import CaseOutcome, CaseResult, FailureKind
 from .trials.trial import build, raised_in
-from .witness import Witness, why_not_forceable
 
 
 def run_conformance(

@@ -11,9 +11,9 @@ from typing import Any
 from lite_delegate_kernels import ALL_CUSTOM_KERNELS, ALL_KERNELS
 
 from ..errors import LiteDelegateError
-from ..operator_names import near_operator
+from ..ir.operator_names import near_operator
 from . import cases as case_package
-from .case import ConformanceCase
+from .judging.case import ConformanceCase
 
 
 def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:

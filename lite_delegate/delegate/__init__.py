@@ -2,29 +2,29 @@
 
 from typing import TYPE_CHECKING
 
-from ..deferred import deferred as _deferred
+from ..basics.deferred import deferred as _deferred
 
 if TYPE_CHECKING:
+    from .answers.device_run import DeviceRun, DeviceStage
+    from .answers.estimate import DeviceEstimate, LayerEstimate
+    from .answers.limits import DelegateLimits
+    from .answers.request_memory import RequestMemory
+    from .answers.status import Status
+    from .answers.support import RejectCode, Rejected, Supported, SupportResult
+    from .answers.telemetry import Telemetry
+    from .answers.turn_cause import TurnCause
     from .bound_kernel import BoundKernel
     from .boundary import Boundary
-    from .cancel import CancelToken, cancel_point, current_token, reset_token, set_token
+    from .calls.cancel import CancelToken, cancel_point, current_token, reset_token, set_token
+    from .calls.device_clock import simulated_ready_us, tell_device_run
+    from .calls.layer_time import LayerTime, tell_layers
+    from .calls.log import DelegateLog
+    from .calls.spans import SpanKind, SpanRecorder, current_recorder, recording, span
     from .control_flow import Body, Branches, Rounds
     from .delegate import Delegate
-    from .device_clock import simulated_ready_us, tell_device_run
-    from .device_run import DeviceRun, DeviceStage
-    from .estimate import DeviceEstimate, LayerEstimate
     from .flow import ControlFlow
     from .kernel import Kernel
-    from .layer_time import LayerTime, tell_layers
-    from .limits import DelegateLimits
-    from .log import DelegateLog
     from .model import DelegateModel
-    from .request_memory import RequestMemory
-    from .spans import SpanKind, SpanRecorder, current_recorder, recording, span
-    from .status import Status
-    from .support import RejectCode, Rejected, Supported, SupportResult
-    from .telemetry import Telemetry
-    from .turn_cause import TurnCause
     from .wishes import Wishes, current_wishes
 else:
     __getattr__ = _deferred(
@@ -32,41 +32,41 @@ else:
         {
             "BoundKernel": "bound_kernel",
             "Boundary": "boundary",
-            "CancelToken": "cancel",
-            "cancel_point": "cancel",
-            "current_token": "cancel",
-            "reset_token": "cancel",
-            "set_token": "cancel",
+            "CancelToken": "calls.cancel",
+            "cancel_point": "calls.cancel",
+            "current_token": "calls.cancel",
+            "reset_token": "calls.cancel",
+            "set_token": "calls.cancel",
             "Body": "control_flow",
             "Branches": "control_flow",
             "Rounds": "control_flow",
             "ControlFlow": "flow",
             "Delegate": "delegate",
-            "DeviceRun": "device_run",
-            "LayerTime": "layer_time",
-            "tell_layers": "layer_time",
-            "DeviceStage": "device_run",
-            "simulated_ready_us": "device_clock",
-            "tell_device_run": "device_clock",
-            "DeviceEstimate": "estimate",
-            "LayerEstimate": "estimate",
+            "DeviceRun": "answers.device_run",
+            "LayerTime": "calls.layer_time",
+            "tell_layers": "calls.layer_time",
+            "DeviceStage": "answers.device_run",
+            "simulated_ready_us": "calls.device_clock",
+            "tell_device_run": "calls.device_clock",
+            "DeviceEstimate": "answers.estimate",
+            "LayerEstimate": "answers.estimate",
             "Kernel": "kernel",
-            "DelegateLimits": "limits",
-            "DelegateLog": "log",
+            "DelegateLimits": "answers.limits",
+            "DelegateLog": "calls.log",
             "DelegateModel": "model",
-            "RequestMemory": "request_memory",
-            "SpanKind": "spans",
-            "SpanRecorder": "spans",
-            "current_recorder": "spans",
-            "recording": "spans",
-            "span": "spans",
-            "RejectCode": "support",
-            "Rejected": "support",
-            "Supported": "support",
-            "SupportResult": "support",
-            "Status": "status",
-            "Telemetry": "telemetry",
-            "TurnCause": "turn_cause",
+            "RequestMemory": "answers.request_memory",
+            "SpanKind": "calls.spans",
+            "SpanRecorder": "calls.spans",
+            "current_recorder": "calls.spans",
+            "recording": "calls.spans",
+            "span": "calls.spans",
+            "RejectCode": "answers.support",
+            "Rejected": "answers.support",
+            "Supported": "answers.support",
+            "SupportResult": "answers.support",
+            "Status": "answers.status",
+            "Telemetry": "answers.telemetry",
+            "TurnCause": "answers.turn_cause",
             "Wishes": "wishes",
             "current_wishes": "wishes",
         },

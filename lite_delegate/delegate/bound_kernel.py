@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..ir import DataType, has_numpy, to_numpy
-from ..tensor import Array, Tensor
+from ..tensors.tensor import Array, Tensor
 from .kernel import Kernel
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..data_class import dataclass
-from ..tensor import Tensor
+from ..basics.data_class import dataclass
+from ..tensors.tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True)

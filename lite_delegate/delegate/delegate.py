@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from ..basics.unforeseen import FAILURES
 from ..errors import DelegateBuildError, InputError, PropertyError, RemoteError
-from ..ir.data_type import DataType
+from ..ir.types.data_type import DataType
 from ..properties import PropertySpec, Values
-from ..tensor import Tensor
-from ..unforeseen import FAILURES
+from ..tensors.tensor import Tensor
+from .answers.limits import DelegateLimits
 from .kernel import Kernel
-from .limits import DelegateLimits
 
 if TYPE_CHECKING:
     from ..ir import Source
     from ..remote import RemoteContext
+    from .answers.support import SupportResult
+    from .answers.telemetry import Telemetry
     from .model import DelegateModel
-    from .support import SupportResult
-    from .telemetry import Telemetry
 
 NO_STEPS: Mapping[str, int] = MappingProxyType({})
 """Quantized integers are those of the operators' definitions."""

@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import ResizeUnsupported
-from ..ir.data_type import DataType
-from ..ir.enums import QuantType
 from ..ir.primitive import Primitive
 from ..ir.source import Source
-from ..tensor import Array, Tensor
+from ..ir.types.data_type import DataType
+from ..ir.types.enums import QuantType
+from ..tensors.tensor import Array, Tensor
 from .flow import ControlFlow
 
 if TYPE_CHECKING:
-    from .device_run import DeviceReservation
-    from .estimate import DeviceEstimate
-    from .request_memory import RequestMemory
+    from .answers.device_run import DeviceReservation
+    from .answers.estimate import DeviceEstimate
+    from .answers.request_memory import RequestMemory
 
 
 class Kernel(ABC):

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import Protocol, overload
 
 from ..errors import DelegateBuildError
-from ..ir.data_type import DataType
 from ..ir.primitive import Primitive
-from ..tensor import Tensor
+from ..ir.types.data_type import DataType
+from ..tensors.tensor import Tensor
 from .boundary import Boundary
 from .kernel import Kernel
 from .open_shapes import open_origin

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
-from ..counted import counted
+from ..basics.counted import counted
 from ..errors import DelegateBuildError
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .boundary import Boundary
 from .kernel import Kernel
 

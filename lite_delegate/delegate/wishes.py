@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import field
 
-from ..data_class import dataclass
-from ..ir.data_type import DataType
+from ..basics.data_class import dataclass
+from ..ir.types.data_type import DataType
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..context import Context
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..delegate import Delegate
-from ..model import Model
+from ..mindspore.context.context import Context
+from ..mindspore.model import Model
 from ..report import PartitionReport, partition_report
 
 Array = np.ndarray[Any, Any]

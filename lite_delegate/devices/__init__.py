@@ -2,25 +2,25 @@
 
 from typing import TYPE_CHECKING
 
-from ..deferred import deferred as _deferred
+from ..basics.deferred import deferred as _deferred
 
 if TYPE_CHECKING:
-    from .info import DeviceInfo
-    from .names import Auto, Batch, DeviceName, Hetero, Multi, Physical, parse_device
-    from .registry import DeviceRegistry
+    from .registry.info import DeviceInfo
+    from .registry.names import Auto, Batch, DeviceName, Hetero, Multi, Physical, parse_device
+    from .registry.registry import DeviceRegistry
 else:
     __getattr__ = _deferred(
         __name__,
         {
-            "DeviceInfo": "info",
-            "Auto": "names",
-            "Batch": "names",
-            "DeviceName": "names",
-            "Hetero": "names",
-            "Multi": "names",
-            "Physical": "names",
-            "parse_device": "names",
-            "DeviceRegistry": "registry",
+            "DeviceInfo": "registry.info",
+            "Auto": "registry.names",
+            "Batch": "registry.names",
+            "DeviceName": "registry.names",
+            "Hetero": "registry.names",
+            "Multi": "registry.names",
+            "Physical": "registry.names",
+            "parse_device": "registry.names",
+            "DeviceRegistry": "registry.registry",
         },
     )
 

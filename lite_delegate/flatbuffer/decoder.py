@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from lite_delegate_schemas.field import Field
 
-from ..counted import counted
+from ..basics.counted import counted
 from .problem import FormatProblem
 from .schema import Record, Schema, default_of
 

@@ -11,8 +11,8 @@ import numpy as np
 from flatbuffers.builder import BuilderSizeError
 from lite_delegate_schemas.field import Field
 
-from ..counted import counted
-from ..data_class import dataclass
+from ..basics.counted import counted
+from ..basics.data_class import dataclass
 from .decoder import MAX_SIZE, WEIGHT_ALIGNMENT, Member
 from .problem import FormatProblem, TooLarge
 from .schema import Record, Schema

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from typing import TypeAlias
 
-from ..counted import counted
+from ..basics.counted import counted
 from .problem import FormatProblem
 
 _INT, _UINT, _FLOAT, _STRING, _MAP, _BOOL = 1, 2, 3, 5, 9, 26

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from ..opening import UNFIT, open_regular
+from ..basics.opening import UNFIT, open_regular
 from .problem import FormatProblem
 
 _copies: ContextVar[bool] = ContextVar("copies", default=False)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..counted import counted
+from ..basics.counted import counted
+from ..basics.opening import open_regular
 from ..errors import InputError, ModelFormatError
-from ..opening import open_regular
 from .kinds import kind_of
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def read_facts(path: Path, signature: str | None = None) -> FileFacts:
 
         return tflite_facts(path, signature)
     if suffix == ".onnx":
-        from .onnx.package import require_onnx
+        from .onnx.protobuf.package import require_onnx
 
         require_onnx()
         from .onnx.facts import onnx_facts

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from ..basics.files import same_file
 from ..errors import InputError
-from ..files import same_file
 from ..flatbuffer.mapping import map_file
 from ..flatbuffer.problem import FormatProblem
 from .kinds import kind_of
-from .onnx.wire import outline
+from .onnx.protobuf.wire import outline
 
 LONGEST_NAME = 4096
 """Bytes of the longest path that systems take."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 
 Dims = tuple[int | str | None, ...]
 """Dimensions: numbers, names that the file has for those that are open, None for open ones without a name."""

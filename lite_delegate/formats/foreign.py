@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ..data_class import dataclass
-from ..opening import open_regular
+from ..basics.data_class import dataclass
+from ..basics.opening import open_regular
 from .kinds import kind_of
 
 _ENDS = 2**16

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..errors import InputError
 from ..ir import DataType, Value
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from ..counted import counted
-from ..data_class import dataclass
+from ..basics.counted import counted
+from ..basics.data_class import dataclass
 from ..errors import UnsupportedOperatorError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..ir import Graph, Source, Value, joined_sources
 
 

@@ -2,51 +2,51 @@
 
 from typing import TYPE_CHECKING
 
-from ..deferred import deferred as _deferred
+from ..basics.deferred import deferred as _deferred
 
 if TYPE_CHECKING:
-    from .chrome_trace import to_chrome_trace
-    from .compile_job import CompileJob
-    from .compiled_model import CompiledModel
-    from .compiling import compile_graph
-    from .copies import Copy
-    from .infer_request import InferRequest
-    from .lifecycle import Outcome, RequestStatus
-    from .port import Port
-    from .profile import RequestProfile
-    from .profiling_info import ProfilingInfo
-    from .request_queue import AsyncInferQueue, RequestQueue
-    from .results import Results
-    from .simulated import SimulatedProfile
-    from .snapshot import StateInfo, StateSnapshot
-    from .stages import Stage, Stretch
-    from .state import VariableState
-    from .stateful import make_stateful
+    from .compiling.compile_job import CompileJob
+    from .compiling.compiling import compile_graph
+    from .model.compiled_model import CompiledModel
+    from .model.request_queue import AsyncInferQueue, RequestQueue
+    from .profiling.chrome_trace import to_chrome_trace
+    from .profiling.profile import RequestProfile
+    from .profiling.profiling_info import ProfilingInfo
+    from .profiling.simulated import SimulatedProfile
+    from .profiling.stages import Stage, Stretch
+    from .requests.infer_request import InferRequest
+    from .requests.lifecycle import Outcome, RequestStatus
+    from .state.state import VariableState
+    from .state.stateful import make_stateful
+    from .tensors.copies import Copy
+    from .tensors.port import Port
+    from .tensors.results import Results
+    from .tensors.snapshot import StateInfo, StateSnapshot
 else:
     __getattr__ = _deferred(
         __name__,
         {
-            "to_chrome_trace": "chrome_trace",
-            "CompileJob": "compile_job",
-            "CompiledModel": "compiled_model",
-            "compile_graph": "compiling",
-            "Copy": "copies",
-            "InferRequest": "infer_request",
-            "Outcome": "lifecycle",
-            "RequestStatus": "lifecycle",
-            "Port": "port",
-            "RequestProfile": "profile",
-            "ProfilingInfo": "profiling_info",
-            "AsyncInferQueue": "request_queue",
-            "RequestQueue": "request_queue",
-            "Results": "results",
-            "SimulatedProfile": "simulated",
-            "StateInfo": "snapshot",
-            "StateSnapshot": "snapshot",
-            "Stage": "stages",
-            "Stretch": "stages",
-            "VariableState": "state",
-            "make_stateful": "stateful",
+            "to_chrome_trace": "profiling.chrome_trace",
+            "CompileJob": "compiling.compile_job",
+            "CompiledModel": "model.compiled_model",
+            "compile_graph": "compiling.compiling",
+            "Copy": "tensors.copies",
+            "InferRequest": "requests.infer_request",
+            "Outcome": "requests.lifecycle",
+            "RequestStatus": "requests.lifecycle",
+            "Port": "tensors.port",
+            "RequestProfile": "profiling.profile",
+            "ProfilingInfo": "profiling.profiling_info",
+            "AsyncInferQueue": "model.request_queue",
+            "RequestQueue": "model.request_queue",
+            "Results": "tensors.results",
+            "SimulatedProfile": "profiling.simulated",
+            "StateInfo": "tensors.snapshot",
+            "StateSnapshot": "tensors.snapshot",
+            "Stage": "profiling.stages",
+            "Stretch": "profiling.stages",
+            "VariableState": "state.state",
+            "make_stateful": "state.stateful",
         },
     )
 

@@ -1,9 +1,7 @@
 """The model: graphs, nodes, values, primitives, data types, formats, and the rules they keep."""
 
 from .custom import custom_attributes, custom_primitive, custom_type
-from .data_type import DataType, from_numpy, has_numpy, to_numpy
 from .equal import difference
-from .format import Format
 from .graph import Graph, ModelInfo, Node, Reading, Signature, read_through
 from .making import make_primitive
 from .mapped import FilePlace, drop_pages, file_place, files_of, is_at_place, is_current
@@ -11,6 +9,8 @@ from .order import topological_order
 from .primitive import Primitive
 from .source import Source, joined_sources
 from .text import graph_text
+from .types.data_type import DataType, from_numpy, has_numpy, to_numpy
+from .types.format import Format
 from .value import OpenShape, PackedWeights, QuantParam, Value, constant, index_array
 from .verify import verify
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..counted import counted
+from ..basics.counted import counted
 from .graph import Graph, Node
 from .value import PackedWeights, Value
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
 
-from ..counted import counted
-from ..data_class import dataclass
-from .enums import QuantType
+from ..basics.counted import counted
+from ..basics.data_class import dataclass
 from .primitive import Primitive
 from .source import Source
+from .types.enums import QuantType
 from .value import Value
 
 Shapes = Mapping[str, tuple[int, ...]]

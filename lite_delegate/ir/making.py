@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from enum import IntEnum
 from typing import Any
 
+from ..basics.similar import similar
 from ..errors import GraphError
-from ..operator_names import format_of
-from ..similar import similar
 from .custom import custom_primitive
+from .operator_names import format_of
 from .primitive import Attribute, Primitive
 
 

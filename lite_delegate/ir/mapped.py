@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 
 if TYPE_CHECKING:
     from .graph import Graph

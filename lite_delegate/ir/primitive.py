@@ -9,7 +9,7 @@ from dataclasses import Field, FrozenInstanceError
 from enum import IntEnum
 from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

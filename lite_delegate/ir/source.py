@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..counted import counted
+from ..basics.counted import counted
 from .graph import Graph, Node
 from .order import topological_order
 from .value import Value

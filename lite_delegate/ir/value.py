@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..data_class import dataclass
-from .data_type import DataType, from_numpy
-from .enums import WeightQuantCompressType
-from .format import Format
+from ..basics.data_class import dataclass
+from .types.data_type import DataType, from_numpy
+from .types.enums import WeightQuantCompressType
+from .types.format import Format
 
 
 @dataclass(frozen=True, slots=True)

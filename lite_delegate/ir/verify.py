@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..errors import GraphError
-from .data_type import has_numpy, to_numpy
 from .graph import Graph, Node
 from .order import topological_order
+from .types.data_type import has_numpy, to_numpy
 from .value import Value
 
 MAX_RANK = 8

@@ -15,14 +15,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, finalize
 
-from ..counted import counted
+from ..basics.counted import counted
 from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult, Telemetry
+from ..delegate.calls.log import DelegateLog
 from ..delegate.keeping import result_is_kept
-from ..delegate.log import DelegateLog
 from ..errors import DelegateBuildError, DelegateUnavailable
 from ..properties import Layer, PropertySpec, Values
 from ..semantics.operands import op_type_of
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .device import Capacity, Device, Fleet
 from .ir.target import Priority, Target
 from .options import Options, check_options, described, property_of, target_of, unmatched_layers

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 
 _Number = TypeVar("_Number", int, float)
 

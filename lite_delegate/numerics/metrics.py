@@ -7,7 +7,7 @@ import math
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array, KernelInputError, unpack_strings
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from .errors import measure
 
 

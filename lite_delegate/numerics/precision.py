@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..ir import DataType, to_numpy
 
 

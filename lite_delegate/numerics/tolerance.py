@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..ir import DataType
 from .precision import precision_of
 

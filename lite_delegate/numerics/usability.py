@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..ir import DataType, Graph, QuantParam
 from .classes import best_classes, distribution_axis, logits_of, scores_at
 from .metrics import metrics_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from ..counted import counted
-from ..data_class import dataclass
+from ..basics.counted import counted
+from ..basics.data_class import dataclass
 from ..delegate import RejectCode, Rejected
 from .graph import PartitionGraph, PartitionTensor
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from ..counted import counted
+from ..basics.counted import counted
 from ..delegate import RejectCode, Rejected
 from .options import PartitionOptions
 

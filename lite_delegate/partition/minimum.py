@@ -8,7 +8,7 @@ nodes first, reaches that bound (alternating Kahn sorting; typed loop fusion wit
 
 from __future__ import annotations
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from .graph import PartitionGraph, runs_of
 
 

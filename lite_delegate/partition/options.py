@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 
 COUNT = "count"
 COST = "cost"

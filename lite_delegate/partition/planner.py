@@ -14,7 +14,7 @@ from .graph import PartitionGraph, runs_of
 from .limits import Worth, over_limits, over_size
 from .minimum import MinimumRuns, minimum_runs
 from .options import PartitionOptions
-from .orders import best_order
+from .orders.orders import best_order
 from .policy import rejected_by_policy
 from .result import Partition
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from ..basics.similar import near
 from ..delegate import RejectCode, Rejected
 from ..errors import InputError
-from ..similar import near
 from .graph import PartitionGraph
 from .options import PartitionOptions
 

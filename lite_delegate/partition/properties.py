@@ -7,8 +7,8 @@ from enum import StrEnum
 
 import networkx as nx
 
-from ..counted import counted
-from ..data_class import dataclass
+from ..basics.counted import counted
+from ..basics.data_class import dataclass
 from .crossing import boundary_bytes
 from .graph import PartitionGraph
 from .minimum import MinimumRuns, minimum_runs

@@ -2,43 +2,43 @@
 
 from typing import TYPE_CHECKING
 
-from ..deferred import deferred as _deferred
+from ..basics.deferred import deferred as _deferred
 
 if TYPE_CHECKING:
     from .activation_forms import ActivationFormsPass
-    from .base import PassResult
+    from .constants.dequantize_weights import DequantizeWeightsPass
+    from .constants.unpack_constants import UnpackConstantsPass
     from .dead_code import DeadCodePass
-    from .dequantize_weights import DequantizeWeightsPass
-    from .draft import Draft
-    from .effects import SIDE_EFFECTS, variables_of
-    from .graph_pass import GraphPass, check_order, run_passes
-    from .patterns import inner_maker_of, is_activated, maker_of, scalar_of
-    from .provenance import with_removed
-    from .rewriting import rewrite_constants, rewrite_drafts, rewrite_graphs
-    from .unpack_constants import UnpackConstantsPass
+    from .framework.base import PassResult
+    from .framework.draft import Draft
+    from .framework.effects import SIDE_EFFECTS, variables_of
+    from .framework.graph_pass import GraphPass, check_order, run_passes
+    from .framework.patterns import inner_maker_of, is_activated, maker_of, scalar_of
+    from .framework.provenance import with_removed
+    from .framework.rewriting import rewrite_constants, rewrite_drafts, rewrite_graphs
 else:
     __getattr__ = _deferred(
         __name__,
         {
             "ActivationFormsPass": "activation_forms",
-            "PassResult": "base",
+            "PassResult": "framework.base",
             "DeadCodePass": "dead_code",
-            "DequantizeWeightsPass": "dequantize_weights",
-            "Draft": "draft",
-            "SIDE_EFFECTS": "effects",
-            "variables_of": "effects",
-            "GraphPass": "graph_pass",
-            "check_order": "graph_pass",
-            "run_passes": "graph_pass",
-            "inner_maker_of": "patterns",
-            "is_activated": "patterns",
-            "maker_of": "patterns",
-            "scalar_of": "patterns",
-            "with_removed": "provenance",
-            "rewrite_constants": "rewriting",
-            "rewrite_drafts": "rewriting",
-            "rewrite_graphs": "rewriting",
-            "UnpackConstantsPass": "unpack_constants",
+            "DequantizeWeightsPass": "constants.dequantize_weights",
+            "Draft": "framework.draft",
+            "SIDE_EFFECTS": "framework.effects",
+            "variables_of": "framework.effects",
+            "GraphPass": "framework.graph_pass",
+            "check_order": "framework.graph_pass",
+            "run_passes": "framework.graph_pass",
+            "inner_maker_of": "framework.patterns",
+            "is_activated": "framework.patterns",
+            "maker_of": "framework.patterns",
+            "scalar_of": "framework.patterns",
+            "with_removed": "framework.provenance",
+            "rewrite_constants": "framework.rewriting",
+            "rewrite_drafts": "framework.rewriting",
+            "rewrite_graphs": "framework.rewriting",
+            "UnpackConstantsPass": "constants.unpack_constants",
         },
     )
 

@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from ..ir import DataType, Graph, Node, Primitive, make_primitive
-from ..ir.enums import QuantType
-from .base import PassResult
+from ..ir.types.enums import QuantType
 from .clamp import activation_of, clamp_of
-from .draft import Draft
-from .graph_pass import GraphPass
-from .patterns import FLOATS
-from .rewriting import rewrite_drafts
+from .framework.base import PassResult
+from .framework.draft import Draft
+from .framework.graph_pass import GraphPass
+from .framework.patterns import FLOATS
+from .framework.rewriting import rewrite_drafts
 
 INTEGERS = (DataType.INT8, DataType.UINT8)
 

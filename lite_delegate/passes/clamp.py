@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..ir import DataType, Node, Primitive, Value, make_primitive
-from .draft import Draft
+from .framework.draft import Draft
 
 NO_LOWER = float(np.finfo(np.float32).tiny)
 """As ``min_val`` of HARD_TANH: there is no bound below."""

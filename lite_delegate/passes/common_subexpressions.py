@@ -9,11 +9,11 @@ from lite_delegate_kernels.built_in import built_in_kernels
 
 from ..ir import Graph, Node, Value
 from ..shapes.folding import RANDOM
-from .base import PassResult
-from .draft import Draft
-from .effects import SIDE_EFFECTS
-from .graph_pass import GraphPass
-from .rewriting import rewrite_drafts
+from .framework.base import PassResult
+from .framework.draft import Draft
+from .framework.effects import SIDE_EFFECTS
+from .framework.graph_pass import GraphPass
+from .framework.rewriting import rewrite_drafts
 
 MAX_COMPARED_BYTES = 1 << 10
 """Constants up to this size are the same when their elements are; larger ones when they are one array."""

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ..ir import Graph, Node
-from .base import PassResult
-from .effects import SIDE_EFFECTS
-from .graph_pass import GraphPass
+from .framework.base import PassResult
+from .framework.effects import SIDE_EFFECTS
+from .framework.graph_pass import GraphPass
 
 
 class DeadCodePass(GraphPass):

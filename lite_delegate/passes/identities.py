@@ -8,11 +8,11 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN, ArraySpec
 
 from ..ir import Graph, Node, Value, to_numpy
-from .base import PassResult
-from .draft import Array, Draft
-from .graph_pass import GraphPass
-from .rewriting import rewrite_drafts
-from .specs import Specs, infer_specs
+from .framework.base import PassResult
+from .framework.draft import Array, Draft
+from .framework.graph_pass import GraphPass
+from .framework.rewriting import rewrite_drafts
+from .framework.specs import Specs, infer_specs
 
 
 class IdentityRemovalPass(GraphPass):

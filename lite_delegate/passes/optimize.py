@@ -7,10 +7,12 @@ from collections.abc import Callable
 from ..errors import InputError
 from ..ir import Graph, read_through
 from .activation_forms import ActivationFormsPass
-from .base import PassResult
 from .common_subexpressions import CommonSubexpressionsPass
-from .constant_folding import ConstantFoldingPass
+from .constants.constant_folding import ConstantFoldingPass
 from .dead_code import DeadCodePass
+from .framework.base import PassResult
+from .framework.graph_pass import GraphPass, run_passes
+from .framework.specs import Specs
 from .fusion import (
     ActivationFusionPass,
     AffineFusionPass,
@@ -22,11 +24,9 @@ from .fusion import (
     SoftmaxFusionPass,
     SwishFusionPass,
 )
-from .fusion.pattern_pass import PatternPass
-from .graph_pass import GraphPass, run_passes
+from .fusion.forms.pattern_pass import PatternPass
 from .identities import IdentityRemovalPass
 from .quantized import QuantizedFusionPass
-from .specs import Specs
 from .transposes import PlaceTransposesPass
 
 PATTERNS: tuple[type[PatternPass], ...] = (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..basics.similar import near
 from ..errors import InputError
-from ..similar import near
-from .dequantize_weights import DequantizeWeightsPass
-from .graph_pass import GraphPass
+from .constants.dequantize_weights import DequantizeWeightsPass
+from .constants.unpack_constants import UnpackConstantsPass
+from .framework.graph_pass import GraphPass
 from .optimize import GENERAL
-from .unpack_constants import UnpackConstantsPass
 
 PASSES: Mapping[str, GraphPass] = {
     each.name: each for each in (*GENERAL, UnpackConstantsPass(), DequantizeWeightsPass())

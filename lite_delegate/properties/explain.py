@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from .shown import as_text
 
 

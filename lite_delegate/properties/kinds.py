@@ -7,9 +7,9 @@ from operator import index
 from os import PathLike, fspath
 from typing import Protocol
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
+from ..basics.similar import did_you_mean
 from ..errors import PropertyError
-from ..similar import did_you_mean
 from .shown import shown
 
 MAX_TEXT = 4096

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from ..basics.similar import did_you_mean
+from ..basics.warned import warn
 from ..errors import PropertyError, PropertyWarning
-from ..similar import did_you_mean
-from ..warned import warn
 from .kinds import parsed
 from .name import PropertyName
 from .shown import shown

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
+from ..basics.warned import warn
 from ..errors import PropertyError, PropertyWarning
-from ..warned import warn
 from .kinds import Kind, parsed
 
 SCOPES = {"k": "core", "d": "device", "c": "compiled model", "q": "request"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from types import MappingProxyType
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..errors import PropertyError
 from .explain import GIVEN, Explanation, Layer, Opinion
 from .registry import Registry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threading import Lock
 
-from ..forking import free, free_in_children
+from ..basics.forking import free, free_in_children
 from .memory import RemoteMemory
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..counted import counted
-from ..dlpack import from_dlpack, is_exchangeable
+from ..basics.counted import counted
+from ..basics.opening import open_regular
 from ..errors import InputError
-from ..opening import open_regular
+from ..tensors.dlpack import from_dlpack, is_exchangeable
 
 SHARED_FOLDER = Path("/dev/shm")
 """Where the system shows shared memory by name."""

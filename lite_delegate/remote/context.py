@@ -11,10 +11,10 @@ from weakref import WeakSet
 
 import numpy as np
 
-from ..counted import counted
+from ..basics.counted import counted
 from ..errors import InputError
 from ..ir import DataType, from_numpy, to_numpy
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .account import DeviceAccount
 from .memory import Holding, RemoteMemory
 from .tensor import RemoteTensor

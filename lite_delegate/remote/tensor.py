@@ -8,11 +8,11 @@ from typing import Any, NoReturn
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..box import slices_of
-from ..dlpack import from_dlpack, is_exchangeable
 from ..errors import InputError, RemoteError
 from ..ir import DataType, to_numpy
-from ..tensor import Tensor
+from ..tensors.box import slices_of
+from ..tensors.dlpack import from_dlpack, is_exchangeable
+from ..tensors.tensor import Tensor
 from .account import DeviceAccount
 from .memory import Holding
 

@@ -1,8 +1,8 @@
 """Reports on a built model: data first, renderers beside it."""
 
-from .diff import NodeChange, NodePlacement, NumberChange, ReportDiff, SubgraphChange, diff
+from .changes.diff import NodeChange, NodePlacement, NumberChange, ReportDiff, SubgraphChange, diff
+from .changes.gate import Requirement, Unmet, parse_requirement, unmet
 from .files import read_report, report_schema
-from .gate import Requirement, Unmet, parse_requirement, unmet
 from .hints import hint_of
 from .partition_report import PartitionReport, partition_report
 from .renderers import DIFF_RENDERERS, RENDERERS

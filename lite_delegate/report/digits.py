@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..delegate import Delegate
 from ..ir import DataType
-from ..model import Model
+from ..mindspore.model import Model
 from ..runtime.records import NodeRecord
 
 COARSE = {"FLOAT16": "float16", "BFLOAT16": "bfloat16"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ..basics.opening import read_regular
 from ..errors import InputError
-from ..opening import read_regular
 from ..reporting.schemas import packaged_schema
 from .partition_report import PartitionReport
 

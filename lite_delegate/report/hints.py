@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..delegate import RejectCode
 from ..partition import PartitionOptions
 from ..runtime.records import NodeRecord, TensorRecord

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..counted import counted
+from ..basics.counted import counted
 from ..reporting.markdown import escaped, table
 from ..reporting.names import way
 from ..runtime.records import source_texts
-from .partition_data import PartitionData
-from .proof import Proof, proofs
-from .rewrites import COLUMNS, rewrite_rows
-from .rewrites import HEADING as REWRITTEN
-from .summary import (
+from .changes.summary import (
     alternative_texts,
     bound_text,
     cpu_group_texts,
@@ -23,6 +19,10 @@ from .summary import (
     share_text,
     time_text,
 )
+from .partition_data import PartitionData
+from .proof import Proof, proofs
+from .rewrites import COLUMNS, rewrite_rows
+from .rewrites import HEADING as REWRITTEN
 from .what_if import WhatIf, WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, SETS_HEADING, cells, columns, notes, rows_of, sets_of, waiting_notes
 

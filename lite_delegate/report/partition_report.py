@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..data_class import dataclass
-from ..model import Model
-from ..partition.what_if import MOST_TOGETHER
+from ..basics.data_class import dataclass
+from ..mindspore.model import Model
+from ..partition.what_if.what_if import MOST_TOGETHER
 from ..runtime.records.records import DelegateRecord
 from .digits import digit_risks, risk_note
 from .dot import report_dot

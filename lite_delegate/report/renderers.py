@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .diff import ReportDiff
-from .diff_markdown import diff_markdown
-from .diff_text import diff_text
+from .changes.diff import ReportDiff
+from .changes.diff_markdown import diff_markdown
+from .changes.diff_text import diff_text
 from .dot import report_dot
 from .html import report_page
 from .markdown import report_markdown

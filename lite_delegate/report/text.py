@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..counted import counted
+from ..basics.counted import counted
 from ..reporting.names import folded, printable, shares, shorten, way, whole_way
 from ..reporting.terminal import GAP, WIDTH, fitted, width, wrapped
 from ..runtime.records import source_texts
-from .partition_data import PartitionData
-from .proof import Block, Proof, proofs
-from .rewrites import COLUMNS, rewrite_rows
-from .rewrites import HEADING as REWRITTEN
-from .summary import (
+from .changes.summary import (
     alternative_texts,
     bound_text,
     cpu_group_texts,
@@ -24,6 +20,10 @@ from .summary import (
     share_text,
     time_text,
 )
+from .partition_data import PartitionData
+from .proof import Block, Proof, proofs
+from .rewrites import COLUMNS, rewrite_rows
+from .rewrites import HEADING as REWRITTEN
 from .what_if import WhatIf
 from .what_if_tables import (
     HEADING,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from enum import StrEnum
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..runtime.records import AlternativeRecord, DelegateRecord, NodeRecord, SubgraphRecord
 from ..runtime.records.records import CPU
 

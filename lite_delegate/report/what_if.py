@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
-from ..data_class import dataclass
-from ..partition.cases import Case, WhatIfKind
-from ..partition.trials import Difference
-from ..partition.what_if import MOST_TOGETHER, what_if
+from ..basics.data_class import dataclass
+from ..partition.what_if.cases import Case, WhatIfKind
+from ..partition.what_if.trials import Difference
+from ..partition.what_if.what_if import MOST_TOGETHER, what_if
 from ..runtime.records import PartitionRecord
 
 __all__ = ["WhatIf", "WhatIfKind", "WhatIfPart", "distinct", "what_if_rows"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..counted import counted
-from ..partition.cases import WhatIfKind
+from ..basics.counted import counted
+from ..partition.what_if.cases import WhatIfKind
 from .partition_data import PartitionData
 from .what_if import WhatIf, WhatIfPart, distinct
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, fields
 from typing import Protocol
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..delegate import Delegate
-from ..delegate.log import LEVELS
+from ..delegate.calls.log import LEVELS
 from ..delegate.wishes import Wishes
 from ..errors import InputError
 from ..ir import Graph
-from ..ir.data_type import DataType
+from ..ir.types.data_type import DataType
 from ..partition import PartitionOptions
 from ..partition.placement import KernelTimes
 from ..properties import Values

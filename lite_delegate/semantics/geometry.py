@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..data_class import dataclass
-from ..ir.enums import PadMode, RoundMode
+from ..basics.data_class import dataclass
 from ..ir.primitives import AdderFusion, AvgPoolFusion, Conv2DFusion, MaxPoolFusion
+from ..ir.types.enums import PadMode, RoundMode
 
 Pair = tuple[int, int]
 Pool = MaxPoolFusion | AvgPoolFusion

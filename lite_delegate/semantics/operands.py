@@ -7,7 +7,7 @@ from typing import TypeVar
 from ..delegate import Kernel
 from ..errors import DelegateBuildError
 from ..ir.primitive import Primitive
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 
 P = TypeVar("P", bound=Primitive)
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
 from ..delegate import Kernel
 from ..errors import DelegateBuildError
-from ..ir.data_type import DataType
-from ..ir.enums import QuantType
+from ..ir.types.data_type import DataType
+from ..ir.types.enums import QuantType
 from ..ir.value import QuantParam
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .operands import operand
 
 STORED = frozenset({DataType.INT8, DataType.UINT8})

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..ir.primitives import Resize
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .fitting import DoesNotFit
 from .operands import int_values
 

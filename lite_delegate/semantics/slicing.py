@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from ..counted import counted
-from ..data_class import dataclass
+from ..basics.counted import counted
+from ..basics.data_class import dataclass
 from ..ir.primitives import Crop, Split, StridedSlice
 from .fitting import DoesNotFit, placed_axes
 from .operands import normalized

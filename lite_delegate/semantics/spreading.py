@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir.enums import PadMode
 from ..ir.primitives import Conv2dTransposeFusion
+from ..ir.types.enums import PadMode
 from .geometry import NO_PADDING, Places, Sliding
 
 NO_OUTPUT_PADDING = (0, 0)

@@ -9,7 +9,7 @@ import numpy as np
 from lite_delegate_fast import FastKernels
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, ReferenceKernel, as_tuple, spec_of
 
-from ..counted import counted
+from ..basics.counted import counted
 from ..ir import Node
 from .attributes import kernel_attributes
 

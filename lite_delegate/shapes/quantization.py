@@ -5,7 +5,7 @@ from __future__ import annotations
 from lite_delegate_kernels import ArraySpec, NodeQuantization, Quantization
 
 from ..ir import DataType, Node, QuantParam, Value
-from ..ir.enums import QuantType
+from ..ir.types.enums import QuantType
 
 ON_INTEGERS = frozenset({QuantType.QUANT_ALL, QuantType.AwareTraining, QuantType.PostTraining})
 """The deprecated two are what ``QUANT_ALL`` was called before; the reader of files knows them as that already."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..counted import counted
-from ..data_class import dataclass
+from ..basics.counted import counted
+from ..basics.data_class import dataclass
 from ..delegate import Boundary, DelegateModel, DeviceEstimate, Kernel, LayerEstimate, SupportResult
 from ..errors import DelegateBuildError, DelegateExecuteError, DeviceLost, ResizeUnsupported
 from ..runtime.binding.node_kernel import NodeKernel
-from ..tensor import Tensor
+from ..tensors.tensor import Tensor
 from .delegates import GroupKernel, NamedDelegate, WalkingDelegate
 
 LAUNCH_US = 3.0

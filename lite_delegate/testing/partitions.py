@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..counted import counted
-from ..model import Model
+from ..basics.counted import counted
+from ..mindspore.model import Model
 from ..partition import PartitionGraph
 from ..partition.properties import Property, Violation, violations
 from ..runtime.records.records import NodeRecord, PartitionRecord

@@ -11,12 +11,12 @@ from multiprocessing.connection import Connection
 
 import numpy as np
 
-from ..data_class import dataclass
+from ..basics.data_class import dataclass
+from ..basics.failures import said
 from ..delegate import Delegate, RejectCode
 from ..errors import DelegateError, UnsupportedOperatorError
-from ..failures import said
-from ..inference.compiled_model import CompiledModel
-from ..inference.compiling import compile_graph
+from ..inference.compiling.compiling import compile_graph
+from ..inference.model.compiled_model import CompiledModel
 from ..ir import Graph
 from ..partition import PartitionOptions
 from ..runtime.binding.host import CustomOperator

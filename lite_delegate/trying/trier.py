@@ -10,9 +10,9 @@ from hashlib import blake2b
 from multiprocessing.connection import wait
 from weakref import finalize
 
+from ..basics.failures import said
+from ..basics.helper_process import STARTUP_SECONDS, HelperProcess
 from ..delegate import Delegate
-from ..failures import said
-from ..helper_process import STARTUP_SECONDS, HelperProcess
 from ..ir import Graph
 from ..runtime.binding.host import CustomOperator
 from ..runtime.settings import Tried

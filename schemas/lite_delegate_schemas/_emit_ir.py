@@ -39,7 +39,7 @@ def emit_primitives(schema: Schema, union: str = "PrimitiveType") -> str:
         "",
         "from typing import ClassVar",
         "",
-        "from ..format import Format",
+        "from ..types.format import Format",
         "from ..primitive import Attribute, Primitive, primitive",
         f"from .enums import {', '.join(enums)}",
         "",

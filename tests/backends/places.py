@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from lite_delegate import Delegate, LiteDelegateError
-from lite_delegate.conformance.case import Array, ConformanceCase
-from lite_delegate.conformance.case_graph import case_graph, variable_inputs
-from lite_delegate.conformance.chain import Chain, ChainNode, chain_graph, chain_of
+from lite_delegate.basics.data_class import dataclass
+from lite_delegate.conformance.judging.case import Array, ConformanceCase
+from lite_delegate.conformance.judging.case_graph import case_graph, variable_inputs
+from lite_delegate.conformance.judging.chain import Chain, ChainNode, chain_graph, chain_of
 from lite_delegate.conformance.runner import reference_outputs
 from lite_delegate.conformance.trials.trial import build
-from lite_delegate.data_class import dataclass
 from tests.backends.named import delegate_of
 
 FAR = {

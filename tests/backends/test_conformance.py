@@ -8,10 +8,10 @@ from zlib import crc32
 
 import pytest
 
-from lite_delegate.conformance.case import ConformanceCase
+from lite_delegate.conformance.judging.case import ConformanceCase
 from lite_delegate.conformance.pattern_runner import run_pattern
 from lite_delegate.conformance.patterns.all import all_patterns
-from lite_delegate.conformance.results import CaseOutcome, Verdict
+from lite_delegate.conformance.reports.results import CaseOutcome, Verdict
 from lite_delegate.conformance.runner import run_case
 from lite_delegate.conformance.suite import all_cases
 from tests.backends import named

@@ -22,7 +22,7 @@ from lite_delegate import (
 )
 from lite_delegate.backends.lowering import NotLowered
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
-from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
+from lite_delegate.backends.onnxruntime.emitting.emitter import OnnxEmitter
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.formats.tflite import read_tflite_buffer
 from tests.formats.onnx.comparing import imported, parsed, peer
@@ -31,7 +31,7 @@ from tests.formats.tflite.test_graphs import X as TFLITE_X
 from tests.formats.tflite.test_graphs import loop
 
 Array = np.ndarray[Any, Any]
-MODULES = {"onnxruntime": "graph", "openvino": "compiled"}
+MODULES = {"onnxruntime": "graph", "openvino": "models.compiled"}
 DELEGATES: dict[str, type[Delegate]] = {"onnxruntime": OnnxRuntimeDelegate, "openvino": OpenVINODelegate}
 RNG = np.random.default_rng(5)
 W = (RNG.standard_normal((8, 8)) / 3).astype(np.float32)

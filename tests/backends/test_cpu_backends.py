@@ -127,7 +127,7 @@ def test_what_a_context_takes() -> None:
 
 
 def test_a_package_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lite_delegate.backends.onnxruntime.session.runtime", absent)
+    monkeypatch.setattr("lite_delegate.backends.onnxruntime.sessions.session.runtime", absent)
     model = built("onnxruntime")
     assert model.get_partition().cpu_groups == ()
     assert predicted(model).shape == X.shape

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from lite_delegate import Context, Delegate, Model, PartitionOptions, make_stateful
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
-from lite_delegate.core import Core
+from lite_delegate.devices.core import Core
 from lite_delegate.ir import Graph, Node, custom_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.testing.delegates import NamedDelegate
@@ -30,7 +30,9 @@ def however_small() -> Any:
     """Every group is worth a call."""
     with pytest.MonkeyPatch.context() as patch:
         for each in ("may_pay", "pays"):
-            patch.setattr(f"lite_delegate.runtime.planning.rest.{each}", lambda kernels, runtime: bool(list(kernels)))
+            patch.setattr(
+                f"lite_delegate.runtime.planning.rest.rest.{each}", lambda kernels, runtime: bool(list(kernels))
+            )
         yield
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from lite_delegate import DataType, DelegateBuildError, Tensor
 from lite_delegate.backends.graph import Run, RuntimeGraph
-from lite_delegate.backends.openvino.compiled import CompileSettings
+from lite_delegate.backends.openvino.models.compiled import CompileSettings
 from lite_delegate.delegate import LayerTime
-from lite_delegate.tensor import Array
+from lite_delegate.tensors.tensor import Array
 
 
 class Compiled:

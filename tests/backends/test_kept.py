@@ -20,12 +20,12 @@ SIZE = 4096
 """Channels: 64 MiB of weights."""
 NOT_TO_LOAD = (
     "lite_delegate.backends.lowering.lowering",
-    "lite_delegate.backends.onnxruntime.emitter",
-    "lite_delegate.backends.openvino.emitter",
+    "lite_delegate.backends.onnxruntime.emitting.emitter",
+    "lite_delegate.backends.openvino.emitting.emitter",
     "lite_delegate.backends.rewriting",
     "lite_delegate.formats.onnx.reader",
-    "lite_delegate.inference.dynamic",
-    "lite_delegate.inference.preparing",
+    "lite_delegate.inference.shapes.dynamic",
+    "lite_delegate.inference.compiling.preparing",
     "lite_delegate.passes",
     "onnx",
 )

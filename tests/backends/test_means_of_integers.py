@@ -9,7 +9,7 @@ from lite_delegate_kernels import NodeQuantization, Quantization
 from lite_delegate import Context, Delegate, Model
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.openvino import OpenVINODelegate
-from lite_delegate.conformance.chain import Chain, ChainNode, chain_graph
+from lite_delegate.conformance.judging.chain import Chain, ChainNode, chain_graph
 
 X = np.array([[10, 20, -30], [40, -50, 60], [70, 80, -90]], np.int8).reshape(1, 3, 3, 1)
 IN, OUT = Quantization((0.5,), (7,)), Quantization((0.25,), (-3,))

@@ -7,7 +7,7 @@ import pytest
 
 from lite_delegate import Context, Model, PartitionOptions
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
-from lite_delegate.inference import mixtures
+from lite_delegate.inference.placing import mixtures
 from lite_delegate.ir import Graph
 from tests.passes.random_graphs import Builder, random_inputs, run
 

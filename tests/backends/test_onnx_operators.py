@@ -10,8 +10,8 @@ import onnxruntime
 import pytest
 from onnx import helper
 
-from lite_delegate.conformance.case import Array, ConformanceCase
-from lite_delegate.conformance.results import CaseOutcome
+from lite_delegate.conformance.judging.case import Array, ConformanceCase
+from lite_delegate.conformance.reports.results import CaseOutcome
 from lite_delegate.conformance.runner import run_case
 from tests.backends.named import delegate_of
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lite_delegate.backends.lowering.families.unrolled_lstm import MOST_STEPS
-from lite_delegate.conformance.case import ConformanceCase
-from lite_delegate.conformance.results import CaseOutcome
+from lite_delegate.conformance.judging.case import ConformanceCase
+from lite_delegate.conformance.reports.results import CaseOutcome
 from lite_delegate.conformance.runner import run_case
 from lite_delegate.conformance.suite import all_cases
 from tests.backends.named import delegate_of

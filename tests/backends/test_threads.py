@@ -24,10 +24,10 @@ from lite_delegate import (
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
 from lite_delegate.delegate import SupportResult
-from lite_delegate.delegate_spec import resolve_delegates
+from lite_delegate.devices.registry.delegate_spec import resolve_delegates
 from lite_delegate.formats.ms import write_ms
-from lite_delegate.inference.choice import Choice
-from lite_delegate.inference.turns import Joining, Taken
+from lite_delegate.inference.placing.choice import Choice
+from lite_delegate.inference.placing.turns import Joining, Taken
 from lite_delegate.runtime.execution import threads
 from tests.runtime.graphs import chain
 
@@ -117,8 +117,8 @@ def test_a_chosen_number_of_threads_reaches_the_runtime_and_is_kept(
     backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip(backend, reason=f"{backend} is not installed")
-    monkeypatch.setattr("lite_delegate.inference.companions.usable_processors", lambda: 4)
-    monkeypatch.setattr("lite_delegate.inference.fastest.chosen", with_one_thread)
+    monkeypatch.setattr("lite_delegate.inference.placing.companions.usable_processors", lambda: 4)
+    monkeypatch.setattr("lite_delegate.inference.placing.fastest.chosen", with_one_thread)
     write_ms(chain(3), tmp_path / "m.ms")
 
     def build(file: str, threads: int = 0) -> Model:

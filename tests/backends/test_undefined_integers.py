@@ -12,7 +12,7 @@ from lite_delegate_kernels import NodeQuantization, Quantization
 from lite_delegate import Context, Delegate, Model
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.openvino import OpenVINODelegate
-from lite_delegate.conformance.chain import Chain, ChainNode, chain_graph
+from lite_delegate.conformance.judging.chain import Chain, ChainNode, chain_graph
 from lite_delegate.npu import NPUDelegate
 
 X = np.arange(-20, 0, dtype=np.int8).reshape(4, 5)

@@ -13,8 +13,8 @@ from lite_delegate_kernels import Array
 from lite_delegate import Core, DelegateBuildError, DelegateExecuteError, RequestErrors
 from lite_delegate.benchmark import AUTO, InFlight, Latency, RequestsFound, RunLimits
 from lite_delegate.benchmark.in_flight import in_flight, measure_requests
-from lite_delegate.benchmark.text import benchmark_text
-from lite_delegate.inference.runner import Runner
+from lite_delegate.benchmark.reports.text import benchmark_text
+from lite_delegate.inference.running.runner import Runner
 from tests.benchmark.test_text import small
 from tests.commands import invoke
 from tests.runtime.graphs import chain

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from lite_delegate import Context, DelegateModel, Kernel, Model
 from lite_delegate.benchmark import BenchmarkOptions, RunLimits, benchmark
-from lite_delegate.benchmark.text import benchmark_text
+from lite_delegate.benchmark.reports.text import benchmark_text
 from lite_delegate.cli import main
 from lite_delegate.delegate import LayerTime, tell_layers
 from lite_delegate.npu.execution.graph import NPUGraph

@@ -21,14 +21,14 @@ from lite_delegate.cache.folder import LOCK_SUFFIX, SUFFIX, CacheFolder
 from lite_delegate.cache.key import CacheKey
 from lite_delegate.cache.lock import is_locked, locked
 from lite_delegate.formats.ms import write_ms
-from lite_delegate.inference.compile_job import CompileJob
+from lite_delegate.inference.compiling.compile_job import CompileJob
 from tests.inference.model_file.models import weighted
 
 SECONDS = 60
 HOLDER = """
 import sys
 from lite_delegate import Core
-import lite_delegate.inference.compiling as compiling
+import lite_delegate.inference.compiling.compiling as compiling
 def never(*_):
     print("compiling", flush=True)
     sys.stdin.readline()

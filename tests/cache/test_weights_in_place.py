@@ -17,8 +17,8 @@ from lite_delegate.cache.folder import CacheFolder
 from lite_delegate.cache.key import CacheKey
 from lite_delegate.inference import CompiledModel
 from lite_delegate.ir import file_place
-from lite_delegate.sections import SectionedFile, open_sections, sectioned_bytes
-from lite_delegate.tensor import Array
+from lite_delegate.sections.sections import SectionedFile, open_sections, sectioned_bytes
+from lite_delegate.tensors.tensor import Array
 
 RNG = np.random.default_rng(3)
 KERNEL = RNG.standard_normal((32, 16, 3, 3), dtype=np.float32)

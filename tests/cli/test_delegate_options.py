@@ -12,8 +12,8 @@ import pytest
 from lite_delegate.conformance.runner import run_case
 from lite_delegate.conformance.shrinking.save import save_case
 from lite_delegate.conformance.suite import all_cases
-from lite_delegate.delegate_spec import parse_options, resolve_delegate
 from lite_delegate.demo import model_path
+from lite_delegate.devices.registry.delegate_spec import parse_options, resolve_delegate
 from lite_delegate.errors import InputError
 from lite_delegate.ir import DataType
 from lite_delegate.npu import NPUDelegate

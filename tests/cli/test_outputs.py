@@ -12,8 +12,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from lite_delegate.cli.files import InputFile, OutputFile, OutputFolder, TextWithFile
 from lite_delegate.cli.main import COMMANDS, main
+from lite_delegate.cli.options.files import InputFile, OutputFile, OutputFolder, TextWithFile
 from lite_delegate.formats.ms import write_ms
 from tests.commands import call, invoke
 from tests.formats.test_ms_writer import _side_graph

@@ -10,7 +10,7 @@ import pytest
 
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, Value, make_primitive
-from lite_delegate.ir.data_type import DataType
+from lite_delegate.ir.types.data_type import DataType
 from tests.commands import invoke
 
 

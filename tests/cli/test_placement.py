@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate.delegate_spec import resolve_delegates
+from lite_delegate.devices.registry.delegate_spec import resolve_delegates
 from lite_delegate.errors import InputError
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.npu import NPUDelegate

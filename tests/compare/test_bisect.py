@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.compare.bisect import smallest_bad
+from lite_delegate.compare.subgraphs.bisect import smallest_bad
 
 
 class Asked:

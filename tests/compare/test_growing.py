@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lite_delegate.compare import Loss
-from lite_delegate.compare.growing import grown
-from lite_delegate.compare.losses import largest
+from lite_delegate.compare.losses.growing import grown
+from lite_delegate.compare.losses.losses import largest
 from lite_delegate.runtime.binding.node_kernel import NodeKernel
 from tests.compare.losing import VARIANCE, built, layer_norm
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.compare import CompareOptions, Loss, compare
-from lite_delegate.compare.losses import NOTHING_LEFT, holds_db
+from lite_delegate.compare.losses.losses import NOTHING_LEFT, holds_db
 from lite_delegate.ir import DataType
 from tests.compare import planted
 from tests.compare.losing import built, far_from_zero, large, layer_norm, overflowing

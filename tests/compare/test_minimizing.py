@@ -8,7 +8,7 @@ from itertools import chain, combinations
 import numpy as np
 import pytest
 
-from lite_delegate.compare.minimizing import OutOfBudget, minimal_subset, smaller_subset
+from lite_delegate.compare.losses.minimizing import OutOfBudget, minimal_subset, smaller_subset
 
 
 def all_subsets(count: int) -> list[tuple[int, ...]]:

@@ -15,8 +15,8 @@ from lite_delegate.demo.digits import load_test_set, model_path
 from lite_delegate.formats.ms import read_ms
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.device.pooling import AveragePool
-from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool
+from lite_delegate.npu.device.instructions.pooling import AveragePool
+from lite_delegate.npu.device.instructions.quantized_pooling import QuantizedAveragePool
 from tests.npu.quantizing import captured, quantized
 from tests.npu.small_cnn import small_cnn
 from tests.present import present

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate import DataType, Tensor
-from lite_delegate.compare.tolerance import AskedTolerance, default_tolerance
+from lite_delegate.compare.subgraphs.tolerance import AskedTolerance, default_tolerance
 from lite_delegate.ir import QuantParam
 from lite_delegate.numerics.rounding import BITS, coarse, rounding
 from lite_delegate.numerics.tolerance import Tolerance, beyond

@@ -11,7 +11,7 @@ from lite_delegate_kernels import as_tuple
 
 from lite_delegate import DataType, Delegate, DelegateModel, Kernel, Supported, SupportResult, Tensor
 from lite_delegate.runtime.binding.node_kernel import NodeKernel
-from lite_delegate.tensor import empty_like
+from lite_delegate.tensors.tensor import empty_like
 
 Array = np.ndarray[Any, Any]
 Arrays = Sequence[Array]

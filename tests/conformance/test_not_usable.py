@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from lite_delegate.conformance.report import ConformanceReport
-from lite_delegate.conformance.results import CaseOutcome, CaseResult
+from lite_delegate.conformance.reports.report import ConformanceReport
+from lite_delegate.conformance.reports.results import CaseOutcome, CaseResult
 
 
 def result(

@@ -157,7 +157,8 @@ def test_what_cases_import_is_no_part_of_the_time_that_a_delegate_has() -> None:
         "import sys; from multiprocessing import Pipe; from lite_delegate.conformance.workers import serving; "
         "ours, theirs = Pipe(); ours.send([]); serving.serve(theirs, 'none', {}); ready = ours.recv(); "
         "loaded = set(sys.modules); from lite_delegate.conformance.runner import claimed_result; "
-        "from lite_delegate.conformance.case import ConformanceCase; import numpy as np; x = np.ones(2, np.float32); "
+        "from lite_delegate.conformance.judging.case import ConformanceCase; "
+        "import numpy as np; x = np.ones(2, np.float32); "
         "claimed_result(ConformanceCase('c', 'Neg', (x,), (-x,)), None); print(type(ready).__name__, "
         "len(set(sys.modules) - loaded), file=sys.stderr)"
     )

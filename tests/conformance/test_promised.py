@@ -11,10 +11,10 @@ from lite_delegate_kernels import NodeQuantization, Quantization
 
 from lite_delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, Supported
 from lite_delegate.conformance import CaseOutcome, ConformanceCase, run_case
-from lite_delegate.conformance.chain import Chain, ChainNode
+from lite_delegate.conformance.judging.chain import Chain, ChainNode
+from lite_delegate.conformance.judging.reference import reference_outputs_of
 from lite_delegate.conformance.pattern_runner import run_pattern
 from lite_delegate.conformance.patterns.pattern import Pattern
-from lite_delegate.conformance.reference import reference_outputs_of
 
 Array = np.ndarray[Any, Any]
 Answer = Callable[..., Array]

@@ -21,7 +21,7 @@ from lite_delegate.conformance import (
     case_graph,
     run_case,
 )
-from lite_delegate.conformance.case_graph import variable_inputs
+from lite_delegate.conformance.judging.case_graph import variable_inputs
 from lite_delegate.conformance.shrinking.save import save_case
 from lite_delegate.conformance.shrinking.shrink import shrink
 from lite_delegate.conformance.shrinking.smaller import size_of, smaller_cases

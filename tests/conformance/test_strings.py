@@ -10,11 +10,11 @@ from lite_delegate_kernels import pack_strings, unpack_strings
 
 from lite_delegate import DataType, Delegate, DelegateModel, Kernel, Supported
 from lite_delegate.conformance.cases.samples import exact
-from lite_delegate.conformance.results import CaseOutcome
+from lite_delegate.conformance.judging.tolerance import rounded_inputs
+from lite_delegate.conformance.reports.results import CaseOutcome
 from lite_delegate.conformance.runner import run_case
 from lite_delegate.conformance.shrinking.save import save_case
 from lite_delegate.conformance.shrinking.shrink import shrink
-from lite_delegate.conformance.tolerance import rounded_inputs
 from lite_delegate.testing.delegates import GroupKernel
 
 CASE = exact(

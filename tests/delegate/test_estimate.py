@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from lite_delegate import DeviceEstimate, LayerEstimate
-from lite_delegate.delegate.estimate import in_turn
+from lite_delegate.delegate.answers.estimate import in_turn
 
 
 def test_layers_of_later_parts_start_after_the_end_of_those_before() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from lite_delegate import InputError, Kernel
 from lite_delegate.delegate import SpanKind, current_recorder, recording, span
-from lite_delegate.delegate.spans import only_clock, start_clock
+from lite_delegate.delegate.calls.spans import only_clock, start_clock
 
 
 class Log:

@@ -18,7 +18,7 @@ from lite_delegate import (
     RejectCode,
     Status,
 )
-from lite_delegate.delegate.status import fault_of
+from lite_delegate.delegate.answers.status import fault_of
 from lite_delegate.ir import Graph
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.runtime.graphs import chain

@@ -23,8 +23,8 @@ from lite_delegate import (
     cancel_point,
     make_stateful,
 )
-from lite_delegate.devices.auto import AutoModel
-from lite_delegate.devices.hand_over import DeviceState
+from lite_delegate.devices.several.auto import AutoModel
+from lite_delegate.devices.several.hand_over import DeviceState
 from lite_delegate.ir import Graph
 from lite_delegate.properties import Choice, Integer, Layer, PropertySpec
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate

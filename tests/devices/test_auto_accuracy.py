@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from lite_delegate import Core, DataType, DelegateError, DelegateWarning, PropertyError
-from lite_delegate.devices.auto import AutoModel
-from lite_delegate.devices.hand_over import DeviceState
+from lite_delegate.devices.several.auto import AutoModel
+from lite_delegate.devices.several.hand_over import DeviceState
 from lite_delegate.inference import CompiledModel
 from lite_delegate.ir import Graph, to_numpy
 from lite_delegate.testing.delegates import NamedDelegate

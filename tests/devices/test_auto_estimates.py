@@ -10,7 +10,7 @@ from lite_delegate_kernels import Array
 
 from lite_delegate import Core, DeviceEstimate, LayerEstimate
 from lite_delegate.delegate import DelegateModel, Kernel
-from lite_delegate.devices.auto import AutoModel
+from lite_delegate.devices.several.auto import AutoModel
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.runtime.graphs import chain
 

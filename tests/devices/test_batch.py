@@ -25,11 +25,11 @@ from lite_delegate import (
 )
 from lite_delegate.delegate import RejectCode, Rejected, SupportResult, TurnCause
 from lite_delegate.demo import model_path
-from lite_delegate.devices.batch import BatchModel
+from lite_delegate.devices.several.batch import BatchModel
 from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage, make_stateful
 from lite_delegate.ir import Graph
 from lite_delegate.npu import Device, NPUDelegate
-from lite_delegate.npu.device.memory import Capacity
+from lite_delegate.npu.device.programs.memory import Capacity
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.inference.state.cells import recurrent_cell
 from tests.passes.random_graphs import Builder

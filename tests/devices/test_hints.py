@@ -9,8 +9,8 @@ import pytest
 
 from lite_delegate import Core, DelegateWarning, InputError, PropertyError
 from lite_delegate.demo import model_path
-from lite_delegate.devices.auto import AutoModel
-from lite_delegate.devices.multi import MultiModel
+from lite_delegate.devices.several.auto import AutoModel
+from lite_delegate.devices.several.multi import MultiModel
 from lite_delegate.properties import Layer
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.runtime.graphs import chain

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from lite_delegate.devices.names import Auto, Batch, Hetero, Multi, Physical, parse_device
+from lite_delegate.devices.registry.names import Auto, Batch, Hetero, Multi, Physical, parse_device
 from lite_delegate.errors import InputError
 
 NPU, CPU = Physical("NPU"), Physical("CPU")

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.networks import NetBuilder
 from lite_delegate import Core, PartitionOptions
-from lite_delegate.delegate.spans import current_request
+from lite_delegate.delegate.calls.spans import current_request
 from lite_delegate.inference import CompiledModel, InferRequest
 from lite_delegate.ir import Graph
 from lite_delegate.npu.execution.graph import NPUGraph

@@ -21,9 +21,9 @@ from lite_delegate.ir import (
     Value,
     to_numpy,
 )
-from lite_delegate.ir.enums import QuantType, WeightQuantCompressType
 from lite_delegate.ir.primitive import Attribute
 from lite_delegate.ir.primitives import PRIMITIVE_CLASSES
+from lite_delegate.ir.types.enums import QuantType, WeightQuantCompressType
 
 NARROW = {("TensorArray", "data_type"), ("AllGather", "rank_size"), ("ReduceScatter", "rank_size")} | {
     ("TensorArray", "element_shape"),

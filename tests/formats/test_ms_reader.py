@@ -14,7 +14,7 @@ import pytest
 from lite_delegate import ModelFormatError
 from lite_delegate.formats.ms import read_ms, read_ms_buffer
 from lite_delegate.ir import DataType, Format, Graph, ModelInfo, QuantParam, Value
-from lite_delegate.ir.enums import QuantType, WeightQuantCompressType
+from lite_delegate.ir.types.enums import QuantType, WeightQuantCompressType
 from tests.formats.handmade import M, N, S, T
 
 BASE = M()

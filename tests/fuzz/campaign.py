@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lite_delegate.files import write_whole
+from lite_delegate.basics.files import write_whole
 from tests.fuzz.worker import Corpus
 from tests.worker_lines import worker_lines
 

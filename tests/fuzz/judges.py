@@ -26,7 +26,7 @@ from lite_delegate.npu.driver_ir.vcl import DriverCompiler
 from lite_delegate.passes.optimize import optimize
 from lite_delegate.runtime.budget import Budget
 from lite_delegate.runtime.execution.random_inputs import not_random, random_array
-from lite_delegate.sections import open_sections
+from lite_delegate.sections.sections import open_sections
 from tests.fuzz.ms import check_round_trip
 from tests.fuzz.mutations import BINARY, TEXT, Mutate
 from tests.fuzz.rehash import read_and_rehash, rehashed_driver_ir, rehashed_sections

@@ -12,7 +12,7 @@ from lite_delegate.flatbuffer.decoder import decode
 from lite_delegate.flatbuffer.encoder import encode
 from lite_delegate.flatbuffer.problem import FormatProblem
 from lite_delegate.npu.blob.file import OUTER
-from lite_delegate.sections import PAGE, canonical_json, sectioned_bytes
+from lite_delegate.sections.sections import PAGE, canonical_json, sectioned_bytes
 
 DRIVER_HEAD = struct.Struct("<8sIIQQQ32s")
 """What in-memory models begin with: see ``lite_delegate.npu.driver_ir.layout``."""

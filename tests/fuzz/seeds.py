@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from lite_delegate import Context, LiteDelegateError, Model
-from lite_delegate.conformance.case_graph import case_graph
+from lite_delegate.conformance.judging.case_graph import case_graph
 from lite_delegate.conformance.suite import all_cases
 from lite_delegate.delegate import DelegateModel, Kernel
 from lite_delegate.demo import model_path

@@ -52,7 +52,7 @@ PLANTED = {
     "killed": ("import os; os.abort()", "worker died: -6"),
     "memory": ("bytes(9 << 30)", "MemoryError"),
     "memory, in an error of ours": (
-        "\nfrom lite_delegate.unforeseen import rejecting_unforeseen\n"
+        "\nfrom lite_delegate.basics.unforeseen import rejecting_unforeseen\n"
         "with rejecting_unforeseen('planted'):\n    bytes(9 << 30)",
         "MemoryError",
     ),
@@ -64,7 +64,7 @@ def test_what_is_planted_is_found(what: str, tmp_path: Path, monkeypatch: pytest
     """The reader of plans fails in the third file that it is given; the campaign notes that and goes on."""
     code, expected = PLANTED[what]
     (tmp_path / "sitecustomize.py").write_text(
-        "import lite_delegate.cli.placement as module, itertools\n"
+        "import lite_delegate.cli.options.placement as module, itertools\n"
         "count, read = itertools.count(), module.read_affinity\n"
         "def fails(path):\n"
         "    if path is not None and next(count) == 2:\n"

@@ -19,8 +19,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
 
-from lite_delegate.files import write_whole
-from lite_delegate.unforeseen import NO_MEMORY
+from lite_delegate.basics.files import write_whole
+from lite_delegate.basics.unforeseen import NO_MEMORY
 from tests.fuzz.judges import judged, mutations_of
 from tests.fuzz.mutations import damage
 from tests.fuzz.seeds import seeds

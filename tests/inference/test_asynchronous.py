@@ -32,8 +32,8 @@ from lite_delegate import (
 )
 from lite_delegate.delegate import SpanKind, recording
 from lite_delegate.inference import InferRequest, Outcome, RequestQueue, RequestStatus, Stage
-from lite_delegate.inference.completion import Completion
-from lite_delegate.inference.executor import EXIT_SECONDS
+from lite_delegate.inference.executor.completion import Completion
+from lite_delegate.inference.executor.executor import EXIT_SECONDS
 from lite_delegate.npu import Device, Faults, NPUDelegate
 from tests.inference.holding import LONG, STEP, Gate, X, held, open_gate
 from tests.inference.test_cancelling import until
@@ -549,8 +549,8 @@ def test_the_threads_of_the_math_library_stay_divided_between_runs_that_follow_e
         divided.append(share)
         yield
 
-    monkeypatch.setattr("lite_delegate.inference.executor.divided_threads", counted)
-    monkeypatch.setattr("lite_delegate.inference.executor.LINGER_SECONDS", LONG)
+    monkeypatch.setattr("lite_delegate.inference.executor.executor.divided_threads", counted)
+    monkeypatch.setattr("lite_delegate.inference.executor.executor.LINGER_SECONDS", LONG)
     request = held(open_gate()).compiled.create_infer_request()
     for _ in range(3):
         request.start_async(X)

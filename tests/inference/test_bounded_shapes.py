@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lite_delegate import Core, DataType, DynamicShapeCode, DynamicShapeError, InputError, make_stateful
-from lite_delegate.inference.given_shapes import InputShapes
+from lite_delegate.inference.shapes.given_shapes import InputShapes
 from lite_delegate.ir import Graph, Node, OpenShape, Value, make_primitive
 from tests.runtime.control_graphs import add, if_else, multiply
 from tests.runtime.graphs import chain

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from lite_delegate.errors import KernelError
-from lite_delegate.inference.choice import challenged, chosen
-from lite_delegate.inference.turns import TurnLimits
+from lite_delegate.inference.placing.choice import challenged, chosen
+from lite_delegate.inference.placing.turns import TurnLimits
 from tests.inference.test_turns import Time
 
 ONE_TURN = TurnLimits(rounds=2, calls=1, turn_seconds=0, rest_seconds=0)

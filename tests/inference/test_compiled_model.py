@@ -16,8 +16,8 @@ from lite_delegate import (
     Model,
     Tensor,
 )
-from lite_delegate.context_settings import settings_of
 from lite_delegate.inference import compile_graph
+from lite_delegate.mindspore.context.context_settings import settings_of
 from lite_delegate.runtime.settings import Settings
 from tests.inference.reusing import STEP, ReusingDelegate, built
 from tests.runtime.failing import Failing, raising

@@ -37,7 +37,7 @@ print(model.cache_outcome.status, file=sys.stderr)
 BY_CORE = """
 import os, sys
 import numpy as np
-from lite_delegate.core import Core
+from lite_delegate.devices.core import Core
 path, cut, mapped, cache = sys.argv[1:]
 core = Core()
 call = core.import_model if path.endswith(".ldm") else core.compile_model

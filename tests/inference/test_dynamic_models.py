@@ -33,7 +33,7 @@ from lite_delegate import (
 from lite_delegate.cache import CacheStatus
 from lite_delegate.delegate import DelegateModel, RejectCode, Rejected, Supported, SupportResult
 from lite_delegate.inference import CompiledModel, Outcome
-from lite_delegate.inference.stages import Stage
+from lite_delegate.inference.profiling.stages import Stage
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.inference.test_model_lifetimes import Counting

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite_delegate import Core
-from lite_delegate.devices.batch import BatchModel
+from lite_delegate.devices.several.batch import BatchModel
 from lite_delegate.inference import CompiledModel
 from tests.runtime.graphs import chain
 

@@ -7,8 +7,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from lite_delegate.inference import executor as module
-from lite_delegate.inference.executor import Executor
+from lite_delegate.inference.executor import executor as module
+from lite_delegate.inference.executor.executor import Executor
 from lite_delegate.runtime.execution import threads
 
 LONG = 60.0

@@ -21,9 +21,9 @@ from lite_delegate import (
     Model,
     PartitionOptions,
 )
-from lite_delegate.delegate.log import LEVELS, TRACE, DelegateLog, of_model
+from lite_delegate.delegate.calls.log import LEVELS, TRACE, DelegateLog, of_model
 from lite_delegate.demo import model_path
-from lite_delegate.devices.auto import AutoModel
+from lite_delegate.devices.several.auto import AutoModel
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.inference import CompiledModel
 from lite_delegate.npu import Device, Faults, NPUDelegate

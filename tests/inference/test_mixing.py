@@ -10,18 +10,18 @@ import pytest
 from lite_delegate_kernels import Array
 
 from lite_delegate import Context, DelegateModel, Kernel, PartitionOptions, RejectCode, Rejected, Supported
-from lite_delegate.context_settings import settings_of
 from lite_delegate.delegate import cancel_point
 from lite_delegate.errors import DelegateExecuteError
-from lite_delegate.inference.fastest import fastest_parts
-from lite_delegate.inference.mixing import mixed_times
-from lite_delegate.inference.mixtures import MIXTURE
 from lite_delegate.inference.model_file.parts import ModelParts
-from lite_delegate.inference.pieces import Piece, Pieces
-from lite_delegate.inference.planning import planned_anew
-from lite_delegate.inference.runner_maker import runner_of
-from lite_delegate.inference.turns import TurnClock
+from lite_delegate.inference.placing.fastest import fastest_parts
+from lite_delegate.inference.placing.mixing import mixed_times
+from lite_delegate.inference.placing.mixtures import MIXTURE
+from lite_delegate.inference.placing.pieces import Piece, Pieces
+from lite_delegate.inference.placing.turns import TurnClock
+from lite_delegate.inference.planned.planning import planned_anew
+from lite_delegate.inference.running.runner_maker import runner_of
 from lite_delegate.ir import Graph, Source
+from lite_delegate.mindspore.context.context_settings import settings_of
 from lite_delegate.partition import PartitionGraph
 from lite_delegate.runtime.execution.fallback import Fallbacks
 from lite_delegate.runtime.records import AlternativeRecord

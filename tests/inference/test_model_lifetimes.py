@@ -31,7 +31,7 @@ from lite_delegate import (
     Tensor,
 )
 from lite_delegate.inference import compile_graph
-from lite_delegate.model_plans import MAX_PLANS
+from lite_delegate.mindspore.model_plans import MAX_PLANS
 from lite_delegate.runtime.settings import Settings
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.runtime.graphs import chain, result_of

@@ -10,8 +10,8 @@ import pytest
 
 from lite_delegate import Model
 from lite_delegate.conformance import case_graph
-from lite_delegate.conformance.case import ConformanceCase
-from lite_delegate.conformance.case_graph import variable_inputs
+from lite_delegate.conformance.judging.case import ConformanceCase
+from lite_delegate.conformance.judging.case_graph import variable_inputs
 from lite_delegate.conformance.suite import all_cases
 
 Opened = Sequence[tuple[str, int]]

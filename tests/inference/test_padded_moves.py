@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from lite_delegate_kernels import Array
 
 from lite_delegate import Core, DataType, DelegateExecuteError
-from lite_delegate.inference.corners import corner
-from lite_delegate.inference.padding import why_not_padded
+from lite_delegate.inference.shapes.corners import corner
+from lite_delegate.inference.shapes.padding import why_not_padded
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from lite_delegate.runtime.planning.inferring import InferredModel
+from lite_delegate.runtime.planning.shapes.inferring import InferredModel
 from lite_delegate.runtime.settings import Settings
 
 COLUMNS = 4

@@ -10,15 +10,15 @@ import pytest
 from lite_delegate_kernels import Array
 
 from lite_delegate import Core, DataType, LiteDelegateError
-from lite_delegate.conformance.case import ConformanceCase
-from lite_delegate.conformance.case_graph import case_graph, variable_inputs
+from lite_delegate.conformance.judging.case import ConformanceCase
+from lite_delegate.conformance.judging.case_graph import case_graph, variable_inputs
 from lite_delegate.conformance.suite import all_cases
-from lite_delegate.inference.compiling import compile_for_shapes
-from lite_delegate.inference.corners import RULES, corner
-from lite_delegate.inference.moving import MOVES
-from lite_delegate.inference.padding import why_not_padded
+from lite_delegate.inference.compiling.compiling import compile_for_shapes
+from lite_delegate.inference.shapes.corners import RULES, corner
+from lite_delegate.inference.shapes.moving import MOVES
+from lite_delegate.inference.shapes.padding import why_not_padded
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from lite_delegate.runtime.planning.inferring import InferredModel
+from lite_delegate.runtime.planning.shapes.inferring import InferredModel
 from lite_delegate.runtime.settings import Settings
 
 MORE = 2

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from lite_delegate import InputError
-from lite_delegate.inference.compiling import compile_graph
-from lite_delegate.inference.pool import RunnerPool
-from lite_delegate.inference.runner import Runner
+from lite_delegate.inference.compiling.compiling import compile_graph
+from lite_delegate.inference.running.pool import RunnerPool
+from lite_delegate.inference.running.runner import Runner
 from lite_delegate.runtime.settings import Settings
 from tests.runtime.graphs import chain
 

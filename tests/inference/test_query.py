@@ -10,8 +10,8 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from lite_delegate import Core, RejectCode
-from lite_delegate.inference.queried import Support
-from lite_delegate.inference.query import Query
+from lite_delegate.inference.compiling.queried import Support
+from lite_delegate.inference.compiling.query import Query
 
 DEVICES = ["NPU.kirin", "HETERO:NPU.kirin,CPU"]
 

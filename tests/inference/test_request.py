@@ -21,7 +21,7 @@ from lite_delegate import (
     RequestBusy,
 )
 from lite_delegate.inference import InferRequest, compile_graph
-from lite_delegate.inference.pool import MAX_IDLE
+from lite_delegate.inference.running.pool import MAX_IDLE
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.runtime.settings import Settings
 from tests.inference.reusing import STEP, Reusing, ReusingDelegate, built

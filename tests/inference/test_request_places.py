@@ -13,9 +13,10 @@ import pytest
 
 from lite_delegate import Core, DataType, Kernel, RequestCancelled
 from lite_delegate.delegate import SpanKind, recording
-from lite_delegate.devices.groups import Groups
-from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage, element_types, given
-from lite_delegate.inference.job import Job
+from lite_delegate.devices.several.groups import Groups
+from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage
+from lite_delegate.inference.requests.job import Job
+from lite_delegate.inference.tensors import element_types, given
 from lite_delegate.ir import Graph, Value, constant
 from tests.inference.holding import LONG
 from tests.inference.test_request_stages import check_exact

@@ -18,7 +18,8 @@ import pytest
 from lite_delegate import Context, DelegateExecuteError, KernelError, Model
 from lite_delegate.delegate import TurnCause
 from lite_delegate.demo import model_path
-from lite_delegate.inference import InferRequest, RequestProfile, Stage, stages, to_chrome_trace
+from lite_delegate.inference import InferRequest, RequestProfile, Stage, to_chrome_trace
+from lite_delegate.inference.profiling import stages
 from lite_delegate.npu import NPUDelegate
 from tests.inference.holding import LONG, held, open_gate
 from tests.inference.reusing import ReusingDelegate, built
@@ -212,7 +213,7 @@ def test_a_run_reads_the_clock_a_few_times(monkeypatch: pytest.MonkeyPatch) -> N
 
     request = built(chain(200), ReusingDelegate([])).compiled.create_infer_request()
     request.infer(X)
-    monkeypatch.setattr("lite_delegate.inference.stages.perf_counter_ns", counted)
+    monkeypatch.setattr("lite_delegate.inference.profiling.stages.perf_counter_ns", counted)
     request.infer(X)
     assert readings[0] == 4  # the start, and the ends of preprocess, cpu and postprocess, whatever the number of steps
 
@@ -235,9 +236,9 @@ def test_the_clock_of_the_thread_is_read_where_a_run_takes_long_enough(monkeypat
     request = built(chain(2), ReusingDelegate(["n0"])).compiled.create_infer_request()
     request.infer(X)
     assert all(i.cpu_time is not None for i in request.get_profiling_info())  # nobody knows yet how long it takes
-    monkeypatch.setattr("lite_delegate.inference.running.SHORT_NS", request.profile.latency_ns)
+    monkeypatch.setattr("lite_delegate.inference.requests.running.SHORT_NS", request.profile.latency_ns)
     request.infer(X)
     assert all(i.cpu_time is None and i.status == "executed" for i in request.get_profiling_info())
-    monkeypatch.setattr("lite_delegate.inference.running.SHORT_NS", 0)
+    monkeypatch.setattr("lite_delegate.inference.requests.running.SHORT_NS", 0)
     request.infer(X)
     assert all(i.cpu_time is not None for i in request.get_profiling_info())

@@ -121,7 +121,7 @@ RNN = Op("RNN", [0, 1, 2, 3, 4], [5], "RNNOptions", {"fusedActivationFunction": 
 
 
 def test_one_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lite_delegate.inference.runner import Runner
+    from lite_delegate.inference.running.runner import Runner
 
     request = request_for(counter())
     add, peek = request.signature("add"), request.signature("peek")
@@ -145,7 +145,7 @@ def test_one_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_fails_or_is_cancelled_assigns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lite_delegate.inference.runner import Runner
+    from lite_delegate.inference.running.runner import Runner
 
     request = request_for(counter())
     double, peek, run = request.signature("double"), request.signature("peek"), Runner.run

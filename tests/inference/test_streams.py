@@ -11,7 +11,7 @@ from lite_delegate import Context, Core, DelegateBuildError, Model, PropertyErro
 from lite_delegate.demo import model_path
 from lite_delegate.inference import CompiledModel
 from lite_delegate.npu import Device, NPUDelegate
-from lite_delegate.npu.device.memory import Capacity
+from lite_delegate.npu.device.programs.memory import Capacity
 from lite_delegate.properties import Integer, PropertySpec
 from tests.inference.holding import Gate, HoldingDelegate, X
 from tests.runtime.graphs import chain

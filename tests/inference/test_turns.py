@@ -8,7 +8,15 @@ import pytest
 
 from lite_delegate.delegate import CancelToken, cancel_point, reset_token, set_token
 from lite_delegate.errors import KernelError, RequestCancelled
-from lite_delegate.inference.turns import LOOKS, MOST_CALLS, Taken, TurnClock, TurnLimits, measured, rest_until_still
+from lite_delegate.inference.placing.turns import (
+    LOOKS,
+    MOST_CALLS,
+    Taken,
+    TurnClock,
+    TurnLimits,
+    measured,
+    rest_until_still,
+)
 
 US, SECOND = 1_000, 1_000_000_000
 

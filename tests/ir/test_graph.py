@@ -26,7 +26,7 @@ from lite_delegate.ir import (
     topological_order,
     verify,
 )
-from lite_delegate.ir.enums import QuantType, WeightQuantCompressType
+from lite_delegate.ir.types.enums import QuantType, WeightQuantCompressType
 from tests.runtime.graphs import binary, chain, unary, value
 
 

@@ -13,7 +13,6 @@ import pytest
 
 from lite_delegate import GraphError
 from lite_delegate.ir import Format, Primitive, make_primitive
-from lite_delegate.ir.enums import ActivationType, PadMode
 from lite_delegate.ir.primitive import Attribute
 from lite_delegate.ir.primitives import (
     PRIMITIVE_CLASSES,
@@ -27,6 +26,7 @@ from lite_delegate.ir.primitives import (
     Softmax,
     TopKFusion,
 )
+from lite_delegate.ir.types.enums import ActivationType, PadMode
 
 
 def test_every_operator_has_a_class_with_its_number() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from lite_delegate import DataType, Model, Tensor
 from lite_delegate.ir import Graph, Value, constant
-from lite_delegate.tensor import Array
+from lite_delegate.tensors.tensor import Array
 from tests.passes.random_graphs import Builder
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from lite_delegate.conformance.case import ConformanceCase
+from lite_delegate.conformance.judging.case import ConformanceCase
 
 
 def by_operator(cases: Iterable[ConformanceCase]) -> Mapping[str, Sequence[ConformanceCase]]:

@@ -20,7 +20,7 @@ from lite_delegate_kernels import (
 )
 from lite_delegate_kernels.quantized import AS_STORED
 
-from lite_delegate.conformance.case import ConformanceCase
+from lite_delegate.conformance.judging.case import ConformanceCase
 from lite_delegate.conformance.suite import all_cases
 from tests.kernels.by_operator import by_operator, failures
 

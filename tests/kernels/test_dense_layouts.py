@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lite_delegate_kernels import ALL_KERNELS, Array, KernelRegistry
 
-from lite_delegate.conformance.case import ConformanceCase
+from lite_delegate.conformance.judging.case import ConformanceCase
 
 MODULES = ("avg_pool_fusion", "conv2d_fusion", "conv2d_transpose_fusion", "full_connection", "matmul_fusion")
 CASES = [

@@ -22,7 +22,7 @@ from lite_delegate_kernels import (
     as_tuple,
 )
 
-from lite_delegate.conformance.case import ConformanceCase
+from lite_delegate.conformance.judging.case import ConformanceCase
 from lite_delegate.conformance.suite import all_cases
 from lite_delegate.ir import make_primitive
 from tests.kernels.by_operator import by_operator, failures

@@ -16,7 +16,7 @@ from lite_delegate_kernels.op_avg_pool_fusion import infer_avg_pool_fusion
 from lite_delegate_kernels.op_reshape import infer_reshape
 from lite_delegate_kernels.op_split import MAX_PARTS, infer_split
 
-from lite_delegate.conformance.case import ConformanceCase
+from lite_delegate.conformance.judging.case import ConformanceCase
 from tests.kernels.test_conformance_cases import CASES, REGISTRY, keywords_of
 
 F32 = np.dtype(np.float32)

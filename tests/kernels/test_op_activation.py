@@ -7,7 +7,7 @@ import pytest
 from lite_delegate_kernels import ArraySpec, KernelInputError
 from lite_delegate_kernels.op_activation import activation, infer_activation
 
-from lite_delegate.ir.enums import ActivationType
+from lite_delegate.ir.types.enums import ActivationType
 
 F32 = np.dtype("float32")
 NAMES = [member.name for member in ActivationType if member.name != "UNKNOWN"]

@@ -20,8 +20,8 @@ from lite_delegate_kernels import (
 from lite_delegate_kernels.quantized import AS_STORED, ELEMENT_BY_ELEMENT, MOVEMENT, THROUGH_FLOATS
 
 from lite_delegate.conformance import all_cases
-from lite_delegate.conformance.case import ConformanceCase
 from lite_delegate.conformance.cases.loops.quantized import half_away
+from lite_delegate.conformance.judging.case import ConformanceCase
 
 REGISTRY = KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
 IN, OUT = Quantization((0.05,), (-3,)), Quantization((0.04,), (5,))

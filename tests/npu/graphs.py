@@ -11,7 +11,7 @@ from lite_delegate.delegate import DelegateModel, Kernel, Supported
 from lite_delegate.ir import DataType, custom_primitive, make_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.execution.graph import NPUGraph
-from lite_delegate.tensor import Tensor
+from lite_delegate.tensors.tensor import Tensor
 
 Array = np.ndarray[Any, Any]
 

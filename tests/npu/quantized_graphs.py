@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from lite_delegate.ir import DataType, QuantParam
-from lite_delegate.ir.enums import QuantType
-from lite_delegate.tensor import Tensor
+from lite_delegate.ir.types.enums import QuantType
+from lite_delegate.tensors.tensor import Tensor
 from tests.npu.graphs import Array, HostKernel, const, node, node_with_outputs, out, variable
 from tests.npu.quantized_loops import integers
 

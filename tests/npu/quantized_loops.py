@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.quantized_scaling import FixedPoint, Requantization, Rounding
+from lite_delegate.npu.device.instructions.quantized_scaling import FixedPoint, Requantization, Rounding
+from lite_delegate.npu.device.programs.program import ElementType
 
 Array = np.ndarray[Any, Any]
 Pair = tuple[int, int]

@@ -9,7 +9,7 @@ import numpy as np
 
 from lite_delegate import Model
 from lite_delegate.ir import DataType, Graph, Node, QuantParam, Value, constant, make_primitive
-from lite_delegate.ir.enums import ActivationType, QuantType
+from lite_delegate.ir.types.enums import ActivationType, QuantType
 from lite_delegate.npu.semantics.quantized_error_bounds import Steps
 from tests.present import data_of, present
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lite_delegate.ir import DataType, make_primitive
-from lite_delegate.npu.device.movement import Permute
-from lite_delegate.tensor import Tensor
+from lite_delegate.npu.device.instructions.movement import Permute
+from lite_delegate.tensors.tensor import Tensor
 from tests.npu.graphs import Array, HostKernel, const, graph_of, half, ints, node, predict, variable
 
 SHAPE = (2, 3, 4, 2)

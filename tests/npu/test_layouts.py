@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate.ir.enums import ReduceMode
+from lite_delegate.ir.types.enums import ReduceMode
 from lite_delegate.npu.compiler.compile import compile_run
-from lite_delegate.npu.device.movement import Permute
+from lite_delegate.npu.device.instructions.movement import Permute
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import load_profile
-from lite_delegate.tensor import Tensor
+from lite_delegate.tensors.tensor import Tensor
 from tests.npu.graphs import Array, HostKernel, const, ints, model_of, node, out, predict, small_ints, variable
 
 X_SHAPE = (2, 5, 4, 3)

@@ -14,7 +14,7 @@ from lite_delegate.demo.digits import load_test_set, model_path
 from lite_delegate.formats.ms import ms_bytes, read_ms
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.device.program import ElementType
+from lite_delegate.npu.device.programs.program import ElementType
 from tests.npu.quantizing import captured, quantized
 from tests.npu.semantics.error_chains import FloatChain, IntegerChain
 from tests.npu.small_cnn import small_cnn

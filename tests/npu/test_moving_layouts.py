@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.movement import Permute
-from lite_delegate.tensor import Tensor
+from lite_delegate.npu.device.instructions.movement import Permute
+from lite_delegate.tensors.tensor import Tensor
 from tests.npu.graphs import (
     Array,
     HostKernel,

@@ -11,10 +11,10 @@ from lite_delegate.delegate import RejectCode, Rejected, Supported
 from lite_delegate.ir import DataType, to_numpy
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.compiler.compile import compile_run, lower_run
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.pooling import MaxPool
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.pooling import MaxPool
+from lite_delegate.npu.device.programs.program import ElementType
+from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import load_profile
 from lite_delegate.npu.semantics.error_bounds import matmul_error, storage_error

@@ -13,8 +13,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lite_delegate.ir.enums import ReduceMode
-from lite_delegate.tensor import Tensor
+from lite_delegate.ir.types.enums import ReduceMode
+from lite_delegate.tensors.tensor import Tensor
 from tests.npu.graphs import Array, HostKernel, const, ints, node, out, predict, small_ints, variable
 
 LIMIT = np.float32(6)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from lite_delegate.conformance.case import Array
+from lite_delegate.conformance.judging.case import Array
 from lite_delegate.numerics.errors import measure
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from lite_delegate import DataType
-from lite_delegate.compare.tolerance import default_tolerance
+from lite_delegate.compare.subgraphs.tolerance import default_tolerance
 from lite_delegate.numerics.precision import precision_of
 from lite_delegate.numerics.rounding import as_stored, coarse
-from lite_delegate.tensor import Tensor
+from lite_delegate.tensors.tensor import Tensor
 
 ml_dtypes = pytest.importorskip("ml_dtypes", reason="the package ml_dtypes is not installed")
 BF16 = DataType.BFLOAT16

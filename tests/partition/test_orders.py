@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate.partition import PartitionGraph, PartitionTensor, boundary_bytes, minimum_runs, runs_of
-from lite_delegate.partition import exact as exact_module
-from lite_delegate.partition import orders as orders_module
 from lite_delegate.partition.crossing import FEW, Crossing, TalliedCrossing, TotalCost, crossings
-from lite_delegate.partition.fill import filled_backwards, filled_forwards
-from lite_delegate.partition.goal import Goal
-from lite_delegate.partition.levels import latest_levels, levels_of, order_of
-from lite_delegate.partition.local import improve
-from lite_delegate.partition.orders import best_order
+from lite_delegate.partition.orders import exact as exact_module
+from lite_delegate.partition.orders import orders as orders_module
+from lite_delegate.partition.orders.fill import filled_backwards, filled_forwards
+from lite_delegate.partition.orders.goal import Goal
+from lite_delegate.partition.orders.levels import latest_levels, levels_of, order_of
+from lite_delegate.partition.orders.local import improve
+from lite_delegate.partition.orders.orders import best_order
 from tests.partition.graphs import best_scores, bytes_of, graphs, is_executable, runs_in
 
 

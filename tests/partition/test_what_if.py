@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate import PartitionOptions, RejectCode
-from lite_delegate.partition import PartitionGraph, PartitionTensor, best_sets, partition, what_if
-from lite_delegate.partition.asked import Answers, AskedGraph, Cause
-from lite_delegate.partition.cases import Case, WhatIfKind
+from lite_delegate.partition import PartitionGraph, PartitionTensor, partition
 from lite_delegate.partition.placement import PlacementTimes
-from lite_delegate.partition.trials import Difference
-from lite_delegate.partition.turns import take_turns
+from lite_delegate.partition.what_if import best_sets, what_if
+from lite_delegate.partition.what_if.asked import Answers, AskedGraph, Cause
+from lite_delegate.partition.what_if.cases import Case, WhatIfKind
+from lite_delegate.partition.what_if.trials import Difference
+from lite_delegate.partition.what_if.turns import take_turns
 from tests.partition.graphs import bytes_of, graphs
 from tests.partition.placement.graphs import sum_of_subgraphs
 from tests.partition.test_planner import options_for

@@ -8,7 +8,7 @@ from math import ceil, log2
 import numpy as np
 
 from lite_delegate.ir import DataType, PackedWeights, QuantParam, Value
-from lite_delegate.ir.enums import WeightQuantCompressType as Compression
+from lite_delegate.ir.types.enums import WeightQuantCompressType as Compression
 
 
 def low_bits_first(numbers: Sequence[int], width: int, unit: int) -> bytes:

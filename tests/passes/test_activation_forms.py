@@ -13,7 +13,7 @@ from lite_delegate_kernels._quantization import NodeQuantization, Quantization
 
 from lite_delegate import DataType, Model
 from lite_delegate.ir import Graph, QuantParam, Value, constant
-from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.types.enums import QuantType
 from lite_delegate.passes import ActivationFormsPass
 from lite_delegate.passes.clamp import NO_LOWER, NO_UPPER
 from tests.passes.fusion.formulas import NUMBERS

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from lite_delegate.ir import DataType, Graph, Node, Value, constant, make_primitive
-from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.types.enums import QuantType
 from lite_delegate.ir.value import QuantParam
-from lite_delegate.passes import constant_folding
-from lite_delegate.passes.constant_folding import ConstantFoldingPass
+from lite_delegate.passes.constants import constant_folding
+from lite_delegate.passes.constants.constant_folding import ConstantFoldingPass
 from tests.passes.random_graphs import Builder, run
 from tests.present import data_of
 

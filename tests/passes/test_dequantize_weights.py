@@ -15,7 +15,7 @@ from lite_delegate import Context, DataType, Model, ModelFormatError
 from lite_delegate.formats import read_model
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, ModelInfo, Node, QuantParam, Value, constant, difference, make_primitive, verify
-from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.types.enums import QuantType
 from lite_delegate.passes import DequantizeWeightsPass, UnpackConstantsPass
 from tests.passes.bit_writer import low_bits_first, packed_value
 

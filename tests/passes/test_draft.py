@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate.ir import DataType, Graph, Node, Value, make_primitive
-from lite_delegate.passes.draft import Draft
+from lite_delegate.passes.framework.draft import Draft
 
 
 def _node(name: str, inputs: list[Value]) -> Node:

@@ -10,7 +10,7 @@ import pytest
 
 from lite_delegate import DataType, Model
 from lite_delegate.ir import Graph, Value
-from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.types.enums import QuantType
 from lite_delegate.passes.identities import IdentityRemovalPass
 from tests.passes.random_graphs import Builder, run
 

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from lite_delegate.formats import read_model
 from lite_delegate.ir import DataType, Graph, Node, Source, Value, make_primitive, topological_order
 from lite_delegate.passes import GraphPass, run_passes
+from lite_delegate.passes.framework.provenance import hand_down, with_removed
 from lite_delegate.passes.optimize import GENERAL, optimize
-from lite_delegate.passes.provenance import hand_down, with_removed
 from tests.passes.random_graphs import graphs
 
 PASSES = {each.name: each for each in GENERAL}

@@ -11,7 +11,7 @@ import pytest
 
 from lite_delegate import DataType, Model
 from lite_delegate.ir import Graph, Node, QuantParam, Value, constant, make_primitive, verify
-from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.types.enums import QuantType
 from lite_delegate.passes.quantized import QuantizedFusionPass
 
 Array = np.ndarray[Any, Any]

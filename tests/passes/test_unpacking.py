@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from lite_delegate import ModelFormatError
 from lite_delegate.ir import DataType, Graph, Node, Value, make_primitive, verify
-from lite_delegate.ir.enums import WeightQuantCompressType as Compression
+from lite_delegate.ir.types.enums import WeightQuantCompressType as Compression
 from lite_delegate.passes import UnpackConstantsPass
-from lite_delegate.passes.bit_fields import BitStreamError
-from lite_delegate.passes.unpacking import MAX_ELEMENTS, unpack
+from lite_delegate.passes.constants.bit_fields import BitStreamError
+from lite_delegate.passes.constants.unpacking import MAX_ELEMENTS, unpack
 from tests.passes.bit_writer import HighBitsFirst, indexed, low_bits_first, packed_value, sparse
 
 WIDTHS = st.sampled_from([1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lite_delegate.backends.onnxruntime.properties import registry as onnxruntime_registry
-from lite_delegate.backends.openvino.properties import registry as openvino_registry
-from lite_delegate.devices.batch import properties_of_batch
-from lite_delegate.devices.core_properties import CORE_PROPERTIES
-from lite_delegate.inference.cpu_properties import CPU_PROPERTIES
-from lite_delegate.inference.model_properties import FACTS
-from lite_delegate.inference.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
+from lite_delegate.backends.onnxruntime.sessions.properties import registry as onnxruntime_registry
+from lite_delegate.backends.openvino.models.properties import registry as openvino_registry
+from lite_delegate.devices.settings.core_properties import CORE_PROPERTIES
+from lite_delegate.devices.several.batch import properties_of_batch
+from lite_delegate.inference.properties.cpu_properties import CPU_PROPERTIES
+from lite_delegate.inference.properties.model_properties import FACTS
+from lite_delegate.inference.properties.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
 from lite_delegate.npu.options import registry_of
 from lite_delegate.npu.profiles import load_profile
 from lite_delegate.properties import PropertySpec, Registry
@@ -27,14 +27,14 @@ OWNERS: Mapping[str, Registry] = {
 }
 """The registries by owner. The core has those of the runtime as well."""
 MADE_IN = {
-    "backends/onnxruntime/properties.py",
-    "backends/openvino/properties.py",
-    "devices/batch.py",
-    "devices/core_properties.py",
-    "inference/cache_properties.py",
-    "inference/cpu_properties.py",
-    "inference/model_properties.py",
-    "inference/runtime_properties.py",
+    "backends/onnxruntime/sessions/properties.py",
+    "backends/openvino/models/properties.py",
+    "devices/several/batch.py",
+    "devices/settings/core_properties.py",
+    "inference/properties/cache_properties.py",
+    "inference/properties/cpu_properties.py",
+    "inference/properties/model_properties.py",
+    "inference/properties/runtime_properties.py",
     "npu/options/compiler_specs.py",
     "npu/options/fact_specs.py",
     "npu/options/running_specs.py",

@@ -10,8 +10,8 @@ import pytest
 from onnx import TensorProto, helper
 
 from lite_delegate import Context, Model
-from lite_delegate.core import Core
-from lite_delegate.inference import runner
+from lite_delegate.devices.core import Core
+from lite_delegate.inference.running import runner
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.properties import Layer
 from tests.runtime.graphs import chain

@@ -7,7 +7,7 @@ import json
 import jsonschema
 import pytest
 
-from lite_delegate.core import Core
+from lite_delegate.devices.core import Core
 from tools.properties import DEVICES, DOCS, SCHEMA, renewed, schema
 
 

@@ -11,9 +11,9 @@ import pytest
 from onnx import TensorProto, helper
 
 from lite_delegate import DelegateExecuteError, FallbackError, InputError, PropertyError, make_stateful
-from lite_delegate.core import Core
-from lite_delegate.devices.auto import AutoModel
-from lite_delegate.devices.multi import MultiModel
+from lite_delegate.devices.core import Core
+from lite_delegate.devices.several.auto import AutoModel
+from lite_delegate.devices.several.multi import MultiModel
 from lite_delegate.inference import StateInfo
 from lite_delegate.properties import Layer
 from tests.inference.holding import Gate, HoldingDelegate

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from lite_delegate import PropertyError
-from lite_delegate.core import Core
 from lite_delegate.demo import model_path
+from lite_delegate.devices.core import Core
 from lite_delegate.properties import Layer
 from tests.commands import invoke
 

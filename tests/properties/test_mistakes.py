@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate import PropertyError, PropertyWarning
-from lite_delegate.context import Context
-from lite_delegate.core import Core
 from lite_delegate.demo import model_path
-from lite_delegate.devices.core_properties import COMPOSED_PROPERTIES
-from lite_delegate.inference.context_properties import OWN
+from lite_delegate.devices.core import Core
+from lite_delegate.devices.settings.core_properties import COMPOSED_PROPERTIES
+from lite_delegate.inference.properties.context_properties import OWN
+from lite_delegate.mindspore.context.context import Context
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.properties import Access, Choice, Integer, Layer, Or, PropertySpec, YesNo, shown
 from tests.properties.registries import ALL, OWNERS

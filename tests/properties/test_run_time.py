@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from lite_delegate import Delegate, DelegateExecuteError, PropertyError
-from lite_delegate.context import Context
-from lite_delegate.core import Core
 from lite_delegate.delegate import Kernel
 from lite_delegate.demo import model_path
-from lite_delegate.inference.compiled_model import CompiledModel
-from lite_delegate.model import Model
+from lite_delegate.devices.core import Core
+from lite_delegate.inference.model.compiled_model import CompiledModel
+from lite_delegate.mindspore.context.context import Context
+from lite_delegate.mindspore.model import Model
 from lite_delegate.npu import Device, Faults, NPUDelegate
 from lite_delegate.npu.queue import CommandList, Ticket
 from lite_delegate.properties import Choice, Layer, PropertySpec, Registry, Values

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lite_delegate.files import write_whole
+from lite_delegate.basics.files import write_whole
 from tests.random_models.configurations import CONFIGURATIONS
 from tests.random_models.judging import Judgement, still
 from tests.random_models.models import sample

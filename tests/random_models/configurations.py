@@ -18,7 +18,7 @@ from lite_delegate.formats import read_model
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.onnx_file import write_onnx
+from lite_delegate.onnx_backend.onnx_file import write_onnx
 from lite_delegate.passes.optimize import optimize
 from tests.random_models.onnx_growing import plain_session
 from tests.random_models.sample import EXACT, HALF, Sample

@@ -14,11 +14,11 @@ from lite_delegate_kernels.built_in import built_in_kernels
 
 from lite_delegate import GraphError
 from lite_delegate.conformance import ConformanceCase, all_cases
-from lite_delegate.conformance.chain import Chain, ChainNode, chain_graph
+from lite_delegate.conformance.judging.chain import Chain, ChainNode, chain_graph
 from lite_delegate.formats.ms import read_ms_buffer
 from lite_delegate.formats.ms.writer import ms_bytes
 from lite_delegate.ir import from_numpy, graph_text
-from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.types.enums import QuantType
 from tests.random_models.sample import QUANTIZED
 from tests.random_models.steps import Array, NotAModel, Parts, Written, is_of_use, replayed, tried
 from tests.random_models.values import Values

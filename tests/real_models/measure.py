@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lite_delegate import Context, Model
-from lite_delegate.delegate_spec import is_auto, resolve_delegates
+from lite_delegate.devices.registry.delegate_spec import is_auto, resolve_delegates
 from lite_delegate.formats import read_model
 from lite_delegate.npu.profiles import profile_names
 from lite_delegate.numerics.metrics import metrics_of

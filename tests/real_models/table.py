@@ -8,7 +8,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from lite_delegate.files import write_whole
+from lite_delegate.basics.files import write_whole
 
 from .catalog import RealPackage
 from .measure import CONFIGURATIONS, Row

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.networks import NetBuilder
 from lite_delegate import Core, DeviceLost, InputError, PartitionOptions, RemoteError
-from lite_delegate.devices.auto import AutoModel
+from lite_delegate.devices.several.auto import AutoModel
 from lite_delegate.inference import Stage
 from lite_delegate.npu.device import Faults
 from lite_delegate.npu.queue import Engine

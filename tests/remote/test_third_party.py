@@ -8,7 +8,7 @@ import numpy as np
 
 from lite_delegate import Core, Delegate, DelegateModel, Kernel, Supported, SupportResult
 from lite_delegate.remote import RemoteContext, RemoteMemory, on_device
-from lite_delegate.tensor import Tensor
+from lite_delegate.tensors.tensor import Tensor
 from tests.runtime.graphs import chain
 
 SHAPE = [2, 3]

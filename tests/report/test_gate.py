@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lite_delegate import InputError
 from lite_delegate.report import PartitionReport, parse_requirement, unmet
-from lite_delegate.report.gate_text import unmet_text
+from lite_delegate.report.changes.gate_text import unmet_text
 from tests.report.test_diff import of
 
 REPORT = of(0, 1, 3)

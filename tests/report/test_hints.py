@@ -9,7 +9,7 @@ import pytest
 
 from lite_delegate import Context, Model, PartitionOptions, RejectCode
 from lite_delegate.ir import Graph, Node, Value, make_primitive
-from lite_delegate.ir.data_type import DataType
+from lite_delegate.ir.types.data_type import DataType
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import PartitionReport, hint_of, partition_report
 from lite_delegate.report.hints import HINTS

@@ -14,8 +14,8 @@ import pytest
 import tflite
 from onnx import TensorProto, helper, numpy_helper
 
-from lite_delegate.report.model_info import model_info, model_info_schema
-from lite_delegate.report.model_info_text import folded, model_info_text
+from lite_delegate.report.info.model_info import model_info, model_info_schema
+from lite_delegate.report.info.model_info_text import folded, model_info_text
 from tests.commands import invoke
 from tests.formats.tflite.models import T, out, single
 

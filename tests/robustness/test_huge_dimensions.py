@@ -13,7 +13,7 @@ import pytest
 from lite_delegate import Context, DataType, LimitError, LiteDelegateError, Model, Tensor
 from lite_delegate.errors import InputError
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from lite_delegate.ir.enums import ReduceMode
+from lite_delegate.ir.types.enums import ReduceMode
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.partition import PartitionOptions
 from lite_delegate.report import partition_report

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from lite_delegate import Context, Model
+from lite_delegate.basics.files import write_whole
 from lite_delegate.delegate import current_token
-from lite_delegate.delegate.spans import current_clock
+from lite_delegate.delegate.calls.spans import current_clock
 from lite_delegate.demo import model_path
-from lite_delegate.files import write_whole
 from lite_delegate.npu import NPUDelegate
 from tests.robustness.interrupting import InterruptAt
 

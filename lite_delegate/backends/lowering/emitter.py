@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
-from ...tensor import Array
+from ...tensors.tensor import Array
 from .inner import Inner
 from .term import Dtype, Shape, Term
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from .term import Dtype, Shape, Term
 
 WITH_GRAPHS = frozenset({"If", "Loop"})

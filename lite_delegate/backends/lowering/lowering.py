@@ -8,7 +8,7 @@ import numpy as np
 
 from ...delegate import RejectCode
 from ...ir import to_numpy
-from ...tensor import Array, Tensor
+from ...tensors.tensor import Array, Tensor
 from .emitter import Attributes, AttributeValue, Emitter, Spec
 from .not_lowered import NotLowered
 from .places import check_constant_places

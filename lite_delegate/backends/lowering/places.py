@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import RejectCode
-from ...tensor import Array
+from ...tensors.tensor import Array
 from .emitter import Attributes
 from .not_lowered import NotLowered
 from .term import Term

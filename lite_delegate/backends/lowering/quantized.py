@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...delegate import Kernel, RejectCode
 from ...errors import DelegateBuildError, DelegateExecuteError
 from ...ir import DataType, Primitive, to_numpy
-from ...ir.enums import ActivationType
 from ...ir.primitives import (
     AddFusion,
     AvgPoolFusion,
@@ -23,9 +22,10 @@ from ...ir.primitives import (
     MulFusion,
     SubFusion,
 )
+from ...ir.types.enums import ActivationType
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import STORED, Parameters, params_of, per_channel, per_tensor
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from .families.fused import fused, fused_or_none
 from .integers import FLOAT32, dequantized, dequantized_term, has_doubles, quantized, rounded
 from .lowering import Lowering, constant_value, wanted

@@ -13,7 +13,7 @@ from ...ir.custom import custom_type
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import is_dynamic, is_quantized
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from .emitter import EmitsNothing, Emitter
 from .left_out import LEFT_OUT
 from .lowering import Lowering, constant_value, wanted

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TypeAlias
 
-from ...deferred import by_family
+from ...basics.deferred import by_family
 from ...delegate import Kernel
 from .lowering import Lowering
 from .term import Lowered

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...data_class import dataclass
-from ...tensor import Array
+from ...basics.data_class import dataclass
+from ...tensors.tensor import Array
 
 Axes: TypeAlias = tuple[int, ...]
 Shape: TypeAlias = tuple[int, ...]

@@ -7,18 +7,18 @@ from functools import partial
 
 import numpy as np
 
-from ...counted import counted
-from ...data_class import dataclass
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
 from ...delegate import RejectCode
 from ...errors import GraphError
 from ...formats.onnx.export import ModelWriter, Outside
 from ...formats.onnx.export.wire import Pieces
 from ...ir import from_numpy
-from ...tensor import Array
+from ...tensors.tensor import Array
 from ..lowering import OPSET, THROUGH, Attributes, Dtype, Inner, NotLowered, Shape, Spec, Term
 from ..lowering.inner import WITH_GRAPHS, inner_graphs, own_operands
-from ..onnxruntime.emitter import letter_types, names_of, with_cast
-from ..onnxruntime.narrow import IN_ONNX, check_narrow, narrowing
+from ..onnxruntime.emitting.emitter import letter_types, names_of, with_cast
+from ..onnxruntime.emitting.narrow import IN_ONNX, check_narrow, narrowing
 from .types import TYPES
 
 MAX_BYTES = 2**31 - 1

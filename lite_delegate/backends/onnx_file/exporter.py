@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...delegate import Delegate, DelegateModel, Kernel, SupportResult
 from ...errors import DelegateExecuteError
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..lowering import claim, lower_kernels
 from .emitter import FileEmitter, OnnxFile
 

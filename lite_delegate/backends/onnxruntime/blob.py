@@ -6,12 +6,12 @@ from typing import Any
 
 from ...delegate import current_wishes
 from ..packed import packed, unpacked
-from .assigned import places_of
 from .graph import Prepared
-from .layers import WholeModel, WrittenLayer
-from .optimized import Optimized, optimized, session_of_optimized
-from .outside import Constant
-from .session import SessionSettings
+from .sessions.assigned import places_of
+from .sessions.layers import WholeModel, WrittenLayer
+from .sessions.optimized import Optimized, optimized, session_of_optimized
+from .sessions.outside import Constant
+from .sessions.session import SessionSettings
 
 KIND = "ONNX Runtime 4"
 

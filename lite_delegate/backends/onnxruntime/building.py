@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from ..building import RunBuilder
 from ..lowering import Term
 from ..rewriting import Rewrite
-from .attention import fuse_attention
-from .channel_scales import fuse_channel_scales
-from .emitter import OnnxEmitter
+from .emitting.attention import fuse_attention
+from .emitting.channel_scales import fuse_channel_scales
+from .emitting.emitter import OnnxEmitter
+from .emitting.numbers import trust_numbers
+from .emitting.slopes import take_slopes_apart
+from .emitting.unsigned import wants_unsigned
 from .graph import Prepared
-from .layers import WholeModel
-from .numbers import trust_numbers
 from .open_sessions import OpenModel, OpenPrepared
-from .properties import CPU_PROVIDER
-from .session import SessionSettings
-from .slopes import take_slopes_apart
-from .unsigned import wants_unsigned
+from .sessions.layers import WholeModel
+from .sessions.properties import CPU_PROVIDER
+from .sessions.session import SessionSettings
 
 REWRITES = (fuse_attention, fuse_channel_scales, take_slopes_apart, trust_numbers)
 """What is handed to the CPU provider in another form, since it runs that faster."""

@@ -7,15 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...delegate import DelegateModel, Kernel, SupportResult
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
 from ..lowering.steps import STEPS
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
-from . import properties
 from .graph import OnnxRuntimeGraph
 from .processor import processor
-from .session import EXTRA, PACKAGE, THREAD_AFFINITIES, SessionSettings, check_provider, providers, release
+from .sessions import properties
+from .sessions.session import EXTRA, PACKAGE, THREAD_AFFINITIES, SessionSettings, check_provider, providers, release
 
 if TYPE_CHECKING:
     from .building import Builder
@@ -89,7 +89,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         """
         check_provider(self.device)
         if self.device != properties.CPU_PROVIDER:
-            from .assigned import check_is_used
+            from .sessions.assigned import check_is_used
 
             check_is_used(self.settings)
 

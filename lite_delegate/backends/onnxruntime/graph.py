@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 from weakref import ref
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import LayerTime
-from ...tensor import Array
+from ...tensors.tensor import Array
 from ..exchanged import exchanged
 from ..graph import Run, RuntimeGraph
-from .assigned import places_of
-from .layers import LayerCounter, WholeModel
-from .session import SessionSettings, session_of
+from .sessions.assigned import places_of
+from .sessions.layers import LayerCounter, WholeModel
+from .sessions.session import SessionSettings, session_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

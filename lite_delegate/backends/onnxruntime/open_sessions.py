@@ -8,12 +8,12 @@ from weakref import ref
 
 from ...errors import DelegateBuildError
 from ..open_shapes import Family, Fed, General, WrittenRun
-from .assigned import places_of
-from .emitter import OnnxEmitter
+from .emitting.emitter import OnnxEmitter
+from .emitting.unsigned import wants_unsigned
 from .graph import Loaded, Prepared, loaded
-from .layers import WholeModel
-from .session import SessionSettings, session_of
-from .unsigned import wants_unsigned
+from .sessions.assigned import places_of
+from .sessions.layers import WholeModel
+from .sessions.session import SessionSettings, session_of
 
 
 class OpenModel:

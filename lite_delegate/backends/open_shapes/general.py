@@ -20,8 +20,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...data_class import dataclass
-from ...tensor import Array
+from ...basics.data_class import dataclass
+from ...tensors.tensor import Array
 from ..lowering import Emitter, OpenDim, Shape, Term
 from ..rewriting import Handle, Recorder, Written, constant_term
 from .written_run import WrittenRun

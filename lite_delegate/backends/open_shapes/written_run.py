@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Boundary, Kernel
 from ..lowering import Emitter, Term, lower_run
 from ..rewriting import Recorder, Rewrite, Written

@@ -10,14 +10,14 @@ import numpy as np
 from ...delegate import current_wishes
 from ...errors import DelegateBuildError
 from ...ir import to_numpy
-from ...tensor import Array, Tensor
+from ...tensors.tensor import Array, Tensor
 from ..packed import packed, unpacked
 from .around.sequences import exportable
-from .checks import Checks
-from .compiled import CompileSettings, Prepared, said
-from .package import core
-from .properties import PRECISION
-from .written import Arithmetic, Written
+from .models.checks import Checks
+from .models.compiled import CompileSettings, Prepared, said
+from .models.package import core
+from .models.properties import PRECISION
+from .models.written import Arithmetic, Written
 
 KIND = "OpenVINO 7"
 
@@ -39,7 +39,7 @@ class Imported(Prepared):
         """The compiled model that the blob holds."""
         from openvino import Tensor as Bytes
 
-        from .shared import sharable
+        from .models.shared import sharable
 
         settings = self.settings
         given = sharable(np.frombuffer(self.blob, np.uint8))

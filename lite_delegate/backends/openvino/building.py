@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from ..building import RunBuilder
 from ..lowering import Term
 from ..rewriting import Rewrite
-from .attention import split_attention
-from .compiled import CompileSettings, Prepared
-from .emitter import OpenVINOEmitter
+from .emitting.attention import split_attention
+from .emitting.emitter import OpenVINOEmitter
+from .models.compiled import CompileSettings, Prepared
 from .open_models import OpenModel, OpenPrepared
 
 

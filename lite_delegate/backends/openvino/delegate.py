@@ -10,16 +10,16 @@ from ...delegate import DelegateModel, Kernel, SupportResult, current_wishes
 from ...errors import DelegateUnavailable
 from ...ir import DataType
 from ...properties import Layer
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
 from ..lowering.steps import STEPS
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
-from . import properties
-from .compiled import REQUESTS, CompileSettings
 from .graph import OpenVINOGraph
-from .package import EXTRA, PACKAGE, check_config, check_device, devices, release
-from .precision import rejected_as_coarse, wished
+from .models import properties
+from .models.compiled import REQUESTS, CompileSettings
+from .models.package import EXTRA, PACKAGE, check_config, check_device, devices, release
+from .models.precision import rejected_as_coarse, wished
 
 if TYPE_CHECKING:
     from .building import Builder

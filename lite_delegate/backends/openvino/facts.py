@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import DelegateUnavailable
-from .compiled import REQUESTS, CompileSettings, said
-from .package import check_device, core, devices
+from .models.compiled import REQUESTS, CompileSettings, said
+from .models.package import check_device, core, devices
 
 
 def fact(name: str, settings: CompileSettings) -> object:

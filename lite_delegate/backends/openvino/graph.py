@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from ...delegate import LayerTime
 from ...ir import DataType
-from ...tensor import Array
+from ...tensors.tensor import Array
 from ..graph import Run, RuntimeGraph
-from .compiled import BoundRequest, Prepared, said
+from .models.compiled import BoundRequest, Prepared, said
 
 
 class OpenVINOGraph(RuntimeGraph[Prepared]):

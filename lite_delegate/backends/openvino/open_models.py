@@ -7,9 +7,9 @@ from weakref import ref
 
 from ...errors import DelegateBuildError
 from ..open_shapes import Family, Fed, General, WrittenRun
-from .compiled import CompileSettings, Prepared
-from .emitter import OpenVINOEmitter
-from .written import Written
+from .emitting.emitter import OpenVINOEmitter
+from .models.compiled import CompileSettings, Prepared
+from .models.written import Written
 
 ALONE = 2
 """Plans of a model that are compiled for their shapes alone: OpenVINO is 5 to 20% quicker where it knows them."""

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ..lowering import Shape, Term
 from .projection import Projection, projection
 from .recorder import Handle, Recorder, Written, constant_term

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from ...data_class import dataclass
-from ...tensor import Array
+from ...basics.data_class import dataclass
+from ...tensors.tensor import Array
 from ..lowering import Shape, Term
 from .recorder import Written
 from .views import lies_like, view_of

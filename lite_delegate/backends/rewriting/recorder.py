@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field, replace
 
-from ...data_class import dataclass
-from ...tensor import Array
+from ...basics.data_class import dataclass
+from ...tensors.tensor import Array
 from ..lowering import Attributes, Dtype, Emitter, Shape, Spec, Term
 
 

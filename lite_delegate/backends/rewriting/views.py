@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from ...data_class import dataclass
-from ...tensor import Array
+from ...basics.data_class import dataclass
+from ...tensors.tensor import Array
 from ..lowering import Inner, Term
 from .recorder import Written
 

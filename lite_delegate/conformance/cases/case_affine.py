@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 
 _FUNCTIONS: dict[str, Callable[[float], float]] = {
     "NO_ACTIVATION": lambda v: v,

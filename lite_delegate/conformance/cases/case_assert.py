@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 
 
 def _case(name: str, outputs: tuple[Array, ...], *inputs: Array, summarize: int = 0) -> ConformanceCase:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...data_class import dataclass
-from ..case import Array, ConformanceCase
+from ...basics.data_class import dataclass
+from ..judging.case import Array, ConformanceCase
 
 Vector = list[float]
 Rows = list[Vector]

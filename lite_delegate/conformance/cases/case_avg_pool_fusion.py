@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .case_max_pool_fusion import GEOMETRY, Pair, activate, windows
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .samples import OTHER_DTYPES, exact, sample
 
 Shape = tuple[int, ...]

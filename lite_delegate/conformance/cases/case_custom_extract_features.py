@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from lite_delegate_kernels import pack_strings
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from .samples import exact
 
 LONG = b"the quick brown fox jumps over the lazy dog and then it runs away again"

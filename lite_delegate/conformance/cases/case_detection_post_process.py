@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .loops.boxes import Box, by_falling_score, survivors
 
 Found = list[tuple[int, int]]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from .loops.scalars import INTEGERS, exact_case
 
 NAN, INF = float("nan"), float("inf")

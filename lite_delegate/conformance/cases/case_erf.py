@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from .families.elementwise import special_cases, unary_cases
 from .loops.scalars import loop
 

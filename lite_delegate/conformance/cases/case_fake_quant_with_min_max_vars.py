@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .families.elementwise import FLOATS
 from .loops.scalars import loop
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .case_fake_quant_with_min_max_vars import RANGES, scalar_fake_quant
 
 OP = "FakeQuantWithMinMaxVarsPerChannel"

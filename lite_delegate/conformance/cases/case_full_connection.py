@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 
 
 def loop(x: Array, weight: Array, bias: Array | None, shape: tuple[int, ...], activation_type: str) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from lite_delegate_kernels import pack_strings
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .samples import OTHER_DTYPES, exact, ints, sample
 
 

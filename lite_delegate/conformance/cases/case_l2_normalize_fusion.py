@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .loops.scalars import fused
 
 _USUAL = 1e-6

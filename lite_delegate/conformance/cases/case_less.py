@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from .families.elementwise import comparison_cases
 
 

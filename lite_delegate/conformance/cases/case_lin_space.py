@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .samples import exact
 
 

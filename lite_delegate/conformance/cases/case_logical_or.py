@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .families.elementwise import FLOATS, special_cases
 from .loops.scalars import INTEGERS, SHAPE_PAIRS, exact_case
 

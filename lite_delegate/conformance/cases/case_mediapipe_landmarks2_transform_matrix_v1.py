@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .loops.transforms import Matrix, extent, product, turned
 
 OP = "mediapipe.Landmarks2TransformMatrixV1"

@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 
 OP = "mediapipe.MaxPoolingArgmax2D"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from .families.elementwise import SHAPES, special_cases
 from .loops.scalars import INTEGERS, exact_case
 

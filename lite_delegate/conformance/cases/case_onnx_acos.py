@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from .families.elementwise import special_cases, unary_cases
 
 OP = "ai.onnx.Acos"

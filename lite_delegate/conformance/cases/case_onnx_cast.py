@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .samples import exact
 
 OP = "ai.onnx.Cast"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .loops.scalars import store
 from .samples import exact, ints, sample
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from .loops.gates import NAMED
 from .loops.onnx_recurrent import recurrent_case, shared_cases
 from .loops.recurrent import sigmoid

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .samples import exact, ints, sample
 
 OP = "ai.onnx.MaxUnpool"

@@ -7,7 +7,7 @@ from math import floor, log10
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 
 OP = "ai.onnx.MelWeightMatrix"
 ROWS: list[tuple[str, int, int, int, float, float]] = [

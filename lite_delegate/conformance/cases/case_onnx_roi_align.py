@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 
 OP = "ai.onnx.RoiAlign"
 ROIS = [[0.5, 1.0, 5.5, 4.2], [2.0, 0.3, 3.1, 6.8], [-1.5, -0.7, 8.0, 7.5]]

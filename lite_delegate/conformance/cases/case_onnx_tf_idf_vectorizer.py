@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 
 OP = "ai.onnx.TfIdfVectorizer"
 SINGLES, PAIRS = [2, 3, 5, 4], [(5, 6), (7, 8), (6, 7)]

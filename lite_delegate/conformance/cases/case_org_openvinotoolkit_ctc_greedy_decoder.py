@@ -7,7 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 
 OP = "org.openvinotoolkit.CTCGreedyDecoder"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 
 Pairs = tuple[tuple[int, int], ...]
 _OUTSIDE = -1

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .families.elementwise import TOLERANCES, special_cases
 from .loops.scalars import INTEGERS, SHAPE_PAIRS, exact_case, loop
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from lite_delegate_kernels import NodeQuantization, Quantization
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .loops.quantized import Params, half_away, quantization
 
 IDS = {"float32": 43, "float16": 42, "int8": 32, "uint8": 37, "int16": 33, "int32": 34}

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .case_max_pool_fusion import GEOMETRY, windows
 from .loops.quantized import Params, clamped, half_away, integers, quantization, quantized_case, times
 from .loops.scalars import SHAPE_PAIRS, element

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import NodeQuantization, Quantization
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from . import case_conv2d_fusion, case_conv2d_transpose_fusion, case_full_connection, case_matmul_fusion
 from .loops.quantized import Params, clamped, half_away, half_up, integers, quantized_case, times
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .case_activation import FORMULAS
 from .loops.quantized import Params, integers, quantization, quantized_case, real, stored
 from .loops.scalars import element

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import NodeQuantization
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from . import (
     case_arg_max_fusion,
     case_arg_min_fusion,

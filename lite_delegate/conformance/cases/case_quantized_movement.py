@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .loops.quantized import Params, clamped, half_away, integers, quantization, quantized_case
 
 A: Params = (0.05, -7)

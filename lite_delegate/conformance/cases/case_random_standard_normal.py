@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from .loops.philox import normals
 
 

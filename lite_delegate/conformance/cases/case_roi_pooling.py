@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 
 
 def _round(value: float) -> int:

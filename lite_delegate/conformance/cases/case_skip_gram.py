@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lite_delegate_kernels import pack_strings
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from .samples import exact
 
 WORDS = "the quick brown fox jumps over"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from .families.blocks import TO_BATCH, block_cases, to_batch_loop
 
 

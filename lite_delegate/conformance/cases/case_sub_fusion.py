@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from .loops.scalars import binary_cases, fused_cases
 
 NAN, INF = float("nan"), float("inf")

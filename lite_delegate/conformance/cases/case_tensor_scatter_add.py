@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 from .loops.coordinates import SCATTERS, distinct_coordinates, scatter_forms, scatter_loop
 from .samples import exact, sample
 

@@ -8,7 +8,7 @@ from math import ceil
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 
 OP = "tflite.CONV_3D"
 BOUNDS = ((-np.inf, np.inf), (0.0, np.inf), (-1.0, 1.0), (0.0, 6.0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from .families.segments import segment_cases
 
 LOWEST = {"float32": -3.4028234663852886e38, "int32": -(2**31)}

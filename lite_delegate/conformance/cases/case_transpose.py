@@ -7,7 +7,7 @@ from itertools import permutations
 
 import numpy as np
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 
 
 def _loop(x: Array, order: tuple[int, ...]) -> Array:

@@ -8,9 +8,9 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ..case import Array
-from ..defects import Defect
-from ..mismatch import mismatch
+from ..judging.case import Array
+from ..judging.mismatch import mismatch
+from ..reports.defects import Defect
 from ..trials.trial import POISON
 from .evidence import Evidence, Wrong, wrong_outputs
 

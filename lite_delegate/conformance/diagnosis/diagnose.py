@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 import warnings
 
-from ...model import Model
-from ..case import Array
-from ..chain import Chain
-from ..defects import Defect
-from ..oracle import Expected
+from ...mindspore.model import Model
+from ..judging.case import Array
+from ..judging.chain import Chain
+from ..judging.oracle import Expected
+from ..reports.defects import Defect
 from .arrays import coarse, missing, moved, uninitialized
 from .evidence import Evidence
 from .variants import variants

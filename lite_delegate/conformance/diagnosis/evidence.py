@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...numerics.tolerance import Tolerance
-from ..case import Array
-from ..chain import Chain
-from ..mismatch import mismatch
-from ..oracle import Expected
-from ..reference import reference_outputs_of
+from ..judging.case import Array
+from ..judging.chain import Chain
+from ..judging.mismatch import mismatch
+from ..judging.oracle import Expected
+from ..judging.reference import reference_outputs_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Array
-from ..chain import Chain, ChainNode
-from ..defects import Defect
+from ..judging.case import Array
+from ..judging.chain import Chain, ChainNode
+from ..reports.defects import Defect
 
 Variant = tuple[Defect, str, Chain]
 ACTIVATIONS = frozenset({"Activation", "LeakyRelu", "Elu", "Clip", "PReLUFusion", "GLU"})

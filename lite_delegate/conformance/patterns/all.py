@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from ...basics.similar import near
 from ...errors import LiteDelegateError
-from ...similar import near
 from .convolutional import blocks, branches, residuals
 from .neighbors import reduced_views, views_of_reductions
 from .pairs import pairs

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import NodeQuantization
 
-from ..case import Array
-from ..chain import Chain, ChainNode
-from ..defects import Defect
+from ..judging.case import Array
+from ..judging.chain import Chain, ChainNode
+from ..reports.defects import Defect
 from .pattern import Pattern
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from .draft import Draft
 from .layers import activation, attended, batch_norm, conv, dense, full, layer_norm, pool, relu, transpose
 

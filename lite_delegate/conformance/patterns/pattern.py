@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...data_class import dataclass
-from ..chain import Chain
-from ..defects import Defect
+from ...basics.data_class import dataclass
+from ..judging.chain import Chain
+from ..reports.defects import Defect
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..defects import Defect
+from ..reports.defects import Defect
 from .draft import Draft
 from .layers import relu
 from .pattern import Pattern

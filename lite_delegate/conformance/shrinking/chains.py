@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..case import ConformanceCase
-from ..chain import Arrays, Chain, ChainNode
 from ..diagnosis.variants import without_node
-from ..reference import reference_values
+from ..judging.case import ConformanceCase
+from ..judging.chain import Arrays, Chain, ChainNode
+from ..judging.reference import reference_values
 from .smaller import smaller_cases
 
 

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import numpy as np
 
-from ...data_class import dataclass
-from ...delegate_spec import NO_OPTIONS
+from ...basics.data_class import dataclass
+from ...devices.registry.delegate_spec import NO_OPTIONS
 from ...formats.ms import ms_bytes
 from ...ir import Graph
-from ...strings import as_numpy
-from ..case import Array, ConformanceCase
-from ..case_graph import case_graph, variable_inputs
-from ..chain import chain_graph
-from ..defects import Stage
+from ...tensors.strings import as_numpy
+from ..judging.case import Array, ConformanceCase
+from ..judging.case_graph import case_graph, variable_inputs
+from ..judging.chain import chain_graph
+from ..judging.reference import reference_outputs_of
 from ..patterns.pattern import Pattern
-from ..reference import reference_outputs_of
-from ..results import CaseResult
+from ..reports.defects import Stage
+from ..reports.results import CaseResult
 
 
 def save_case(

@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import chain as joined
 from typing import Generic, TypeVar
 
-from ...data_class import dataclass
-from ..case import ConformanceCase
-from ..chain import Chain
+from ...basics.data_class import dataclass
+from ..judging.case import ConformanceCase
+from ..judging.chain import Chain
+from ..judging.reference import reference_outputs_of
 from ..patterns.pattern import Pattern
-from ..reference import reference_outputs_of
-from ..results import CaseOutcome, CaseResult
+from ..reports.results import CaseOutcome, CaseResult
 from ..runner import reference_outputs, run_case
 from .chains import fewer_nodes, smaller_arrays
 from .smaller import smaller_cases

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE
 
-from ..case import Array, ConformanceCase
+from ..judging.case import Array, ConformanceCase
 
 MAX_SINGLE_ELEMENTS = 16
 """Inputs of up to this size are also made simpler element by element."""

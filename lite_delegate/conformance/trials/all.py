@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...basics.failures import said, traceback_text
+from ...basics.unforeseen import FAILURES
 from ...delegate import Delegate
-from ...failures import said, traceback_text
-from ...model import Model
-from ...unforeseen import FAILURES
-from ..case import Array
-from ..chain import Chain
-from ..defects import Defect, Stage
+from ...mindspore.model import Model
 from ..finding import Finding
-from ..oracle import Expected, Grant, Oracle
-from ..results import CaseOutcome, FailureKind
+from ..judging.case import Array
+from ..judging.chain import Chain
+from ..judging.oracle import Expected, Grant, Oracle
+from ..reports.defects import Defect, Stage
+from ..reports.results import CaseOutcome, FailureKind
 from .buffers import check_buffers
 from .forks import check_forks, check_threads
 from .open_batch import check_open_batch

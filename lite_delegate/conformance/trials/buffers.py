@@ -8,11 +8,11 @@ import numpy as np
 
 from ...delegate import Kernel
 from ...delegate.bound_kernel import is_bindable, offered
-from ...tensor import empty_like
-from ..case import Array
-from ..defects import Defect, Stage
+from ...tensors.tensor import empty_like
 from ..finding import Finding
-from ..oracle import Expected
+from ..judging.case import Array
+from ..judging.oracle import Expected
+from ..reports.defects import Defect, Stage
 from .trial import POISON, Trial, same
 
 

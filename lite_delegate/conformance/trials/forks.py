@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from ...delegate import Kernel
-from ...tensor import Tensor, empty_like
-from ..case import Array
-from ..defects import Defect, Stage
+from ...tensors.tensor import Tensor, empty_like
 from ..finding import Finding
-from ..oracle import Expected
+from ..judging.case import Array
+from ..judging.oracle import Expected
+from ..reports.defects import Defect, Stage
 from .lockstep import Lockstep
 from .trial import Trial, run
 

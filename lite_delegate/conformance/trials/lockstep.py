@@ -16,7 +16,7 @@ START_SECONDS = 1.0
 MAX_STEPS = 400
 """Lines of each thread; then both run freely."""
 OWN = tuple(
-    f"lite_delegate.{room}" for room in ("conformance", "delegate", "inference", "ir", "numerics", "runtime", "tensor")
+    f"lite_delegate.{room}" for room in ("conformance", "delegate", "inference", "ir", "numerics", "runtime", "tensors")
 )
 """Modules that are no delegate's, so that their lines do not count; nor do those of libraries that come below."""
 BELOW = ("abc", "numpy", "lite_delegate_kernels", "lite_delegate_fast", "threading", "threadpoolctl", "contextlib")

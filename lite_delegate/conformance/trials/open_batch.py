@@ -6,10 +6,10 @@ from contextlib import closing
 
 from ...errors import LiteDelegateError
 from ...ir import Graph, Value
-from ...model import Model
-from ..chain import chain_graph
-from ..defects import Defect, Stage
+from ...mindspore.model import Model
 from ..finding import Finding
+from ..judging.chain import chain_graph
+from ..reports.defects import Defect, Stage
 from .trial import Trial, build, run
 
 OPEN = -1

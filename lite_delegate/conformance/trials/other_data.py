@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE
 
-from ..case import Array
-from ..chain import Arrays
-from ..oracle import Expected, Oracle
+from ..judging.case import Array
+from ..judging.chain import Arrays
+from ..judging.oracle import Expected, Oracle
 
 Change = Callable[[np.random.Generator, Array], Array]
 

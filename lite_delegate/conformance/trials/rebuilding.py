@@ -7,11 +7,11 @@ from contextlib import closing
 
 import numpy as np
 
-from ..case import Array
-from ..chain import Arrays, Chain, chain_graph
-from ..defects import Defect, Stage
 from ..finding import Finding
-from ..oracle import Expected, Oracle
+from ..judging.case import Array
+from ..judging.chain import Arrays, Chain, chain_graph
+from ..judging.oracle import Expected, Oracle
+from ..reports.defects import Defect, Stage
 from .trial import Trial, build, run
 
 

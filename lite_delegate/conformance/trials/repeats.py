@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..defects import Defect, Stage
 from ..finding import Finding
+from ..reports.defects import Defect, Stage
 from .trial import Trial, run, same
 
 

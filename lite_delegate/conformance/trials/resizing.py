@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...errors import LiteDelegateError
-from ..case import Array
-from ..chain import Arrays, Chain
-from ..defects import Defect, Stage
 from ..finding import Finding
-from ..oracle import Expected, Oracle
+from ..judging.case import Array
+from ..judging.chain import Arrays, Chain
+from ..judging.oracle import Expected, Oracle
+from ..reports.defects import Defect, Stage
 from .trial import Trial, run, same
 
 MAX_SHAPES = 6

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import Enum
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...inference import InferRequest, make_stateful
-from ..case import Array
-from ..chain import chain_graph
-from ..defects import Defect, Stage
 from ..finding import Finding
-from ..oracle import Expected, Oracle
+from ..judging.case import Array
+from ..judging.chain import chain_graph
+from ..judging.oracle import Expected, Oracle
+from ..reports.defects import Defect, Stage
 from .trial import Trial, build, run
 
 

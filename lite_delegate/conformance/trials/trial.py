@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ...context import Context
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Delegate
 from ...errors import DelegateWarning
 from ...inference import InferRequest
 from ...ir import Graph
-from ...model import Model
-from ..case import Array
-from ..chain import Arrays, Chain
-from ..defects import Defect, Stage
+from ...mindspore.context.context import Context
+from ...mindspore.model import Model
 from ..finding import Finding
-from ..oracle import Expected, Grant
+from ..judging.case import Array
+from ..judging.chain import Arrays, Chain
+from ..judging.oracle import Expected, Grant
+from ..reports.defects import Defect, Stage
 
 POISON = 0x6B
 """The byte that memory is filled with before a run, so that what is not computed is seen: large as a float."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..choosing import chosen
-from ..results import CaseOutcome, CaseResult
+from ..reports.results import CaseOutcome, CaseResult
 from .pool import WorkerPool
 from .serving import Subject
 

@@ -9,10 +9,10 @@ from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Self
 
-from ...delegate_spec import NO_OPTIONS
+from ...basics.processors import usable_processors
+from ...devices.registry.delegate_spec import NO_OPTIONS
 from ...errors import DelegateError, InputError
-from ...processors import usable_processors
-from ..results import CaseOutcome, CaseResult, FailureKind
+from ..reports.results import CaseOutcome, CaseResult, FailureKind
 from .process import DEFAULT_TIMEOUT, WorkerProcess
 from .serving import Done, Ready, Subject, Task, Unusable
 

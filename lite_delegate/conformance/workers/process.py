@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
-from ...helper_process import STARTUP_SECONDS, HelperProcess
-from ..results import CaseResult, FailureKind
+from ...basics.helper_process import STARTUP_SECONDS, HelperProcess
+from ..reports.results import CaseResult, FailureKind
 from .serving import Done, Forcing, Message, Ready, Task, serve
 
 DEFAULT_TIMEOUT = 10.0

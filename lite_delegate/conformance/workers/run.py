@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ...delegate_spec import NO_OPTIONS
+from ...devices.registry.delegate_spec import NO_OPTIONS
 from ...errors import GraphError
-from ..case import ConformanceCase
-from ..defects import Stage
+from ..judging.case import ConformanceCase
 from ..known import NONE_KNOWN, Known, unexpected, with_known
 from ..patterns.pattern import Pattern
-from ..report import ConformanceReport
-from ..results import CaseOutcome, CaseResult, Verdict
+from ..reports.defects import Stage
+from ..reports.report import ConformanceReport
+from ..reports.results import CaseOutcome, CaseResult, Verdict
 from ..shrinking.save import save_case, save_pattern
 from ..shrinking.shrink import MAX_SECONDS, shrink, shrink_pattern
 from ..suite import operators_without_cases

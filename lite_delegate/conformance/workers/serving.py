@@ -14,14 +14,14 @@ from multiprocessing.connection import Connection
 
 import numpy as np
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Delegate
-from ...delegate_spec import resolve_delegate
+from ...devices.registry.delegate_spec import resolve_delegate
 from ...errors import LiteDelegateError
-from ..case import ConformanceCase
+from ..judging.case import ConformanceCase
 from ..pattern_runner import run_pattern
 from ..patterns.pattern import Pattern
-from ..results import CaseOutcome, CaseResult, FailureKind
+from ..reports.results import CaseOutcome, CaseResult, FailureKind
 from ..runner import claimed_result, forced_result
 
 Subject = ConformanceCase | Pattern

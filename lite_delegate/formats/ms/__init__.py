@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ...deferred import deferred as _deferred
+from ...basics.deferred import deferred as _deferred
 
 if TYPE_CHECKING:
     from .reader import read_ms, read_ms_buffer

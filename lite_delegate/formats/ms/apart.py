@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...flatbuffer.decoder import Tables
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Graph
-from .external import Bytes, SideFiles
 from .in_model import LOCATION, ModelFiles, axes_there
-from .tensor_records import WeightSink
+from .tensors.external import Bytes, SideFiles
+from .tensors.tensor_records import WeightSink
 
 LEAST = 1024
 """Bytes that a constant must have to be kept apart from its graph."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ...ir import Graph, Value
-from ...ir.enums import QuantType
+from ...ir.types.enums import QuantType
 from ..facts import FileFacts, FileTensor, known_texts
 
 

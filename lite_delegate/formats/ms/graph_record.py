@@ -12,8 +12,8 @@ from ...ir import Graph, ModelInfo, Node, Value
 from .nodes import check_lists
 from .primitives import write_primitive
 from .subgraphs import check_inputs, check_inputs_and_outputs
-from .tensor_records import WeightSink, integers, tensor_record
-from .tensors import tensor_place
+from .tensors.tensor_records import WeightSink, integers, tensor_record
+from .tensors.tensors import tensor_place
 
 
 def graph_record(graph: Graph, sink: WeightSink) -> Record:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ...counted import counted
-from ...data_class import dataclass
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
 from ...flatbuffer.mapping import is_unchanged
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record

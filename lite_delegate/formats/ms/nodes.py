@@ -10,8 +10,8 @@ import numpy as np
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, Node, Value
-from ...ir.enums import QuantType
-from ...ir.version import is_before
+from ...ir.types.enums import QuantType
+from ...ir.types.version import is_before
 from .primitives import read_primitive
 
 _TODAY = {

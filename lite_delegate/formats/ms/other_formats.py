@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...flatbuffer.decoder import Decoder
 from ...flatbuffer.problem import FormatProblem
 from .schema import MS

@@ -15,8 +15,8 @@ from ...ir import Primitive
 from ...ir._generated import enums
 from ...ir.primitive import Attribute
 from ...ir.primitives import PRIMITIVE_CLASSES
-from .numbers import read_format, write_format
-from .tensor_records import integers
+from .tensors.numbers import read_format, write_format
+from .tensors.tensor_records import integers
 
 
 def read_primitive(record: Record | None) -> Primitive:

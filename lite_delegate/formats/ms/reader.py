@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ...counted import counted
+from ...basics.counted import counted
+from ...basics.unforeseen import rejecting_unforeseen
 from ...errors import GraphError, ModelFormatError
 from ...flatbuffer.decoder import decode
 from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Graph, ModelInfo, verify
-from ...unforeseen import rejecting_unforeseen
-from .external import SideFiles
 from .nodes import indices, read_nodes
 from .other_formats import what_it_is
 from .schema import MS
 from .sources import remember_sources
 from .subgraphs import check_inputs_and_outputs, model_boundary, read_graphs
-from .tensors import read_values
+from .tensors.external import SideFiles
+from .tensors.tensors import read_values
 
 
 def read_ms(path: str | os.PathLike[str]) -> Graph:

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
+from ...basics.files import NewFile, replacing
 from ...errors import GraphError
-from ...files import NewFile, replacing
 from ...flatbuffer.encoder import Encoded, encode_in_pieces
 from ...flatbuffer.problem import FormatProblem, TooLarge
 from ...ir import Graph, drop_pages, verify
 from ..external_files import check_side_file
 from .graph_record import graph_record
 from .schema import MS
-from .tensor_records import WeightSink
+from .tensors.tensor_records import WeightSink
 
 SIDE_FILE_SUFFIX = ".msw"
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...counted import counted
-from .package import require_onnx
+from ...basics.counted import counted
+from .protobuf.package import require_onnx
 
 if TYPE_CHECKING:
     from ...ir import Graph

@@ -15,8 +15,8 @@ from ...ir.custom import ONNX
 from ..rejection import NotConvertible, Rejection, Why, unsupported
 from .control.sequences import NoElement, SequenceValue
 from .declared import spec_of_type
+from .protobuf.types import LAYOUTS, Dtype
 from .scope import Scope
-from .types import LAYOUTS, Dtype
 
 if TYPE_CHECKING:
     import onnx

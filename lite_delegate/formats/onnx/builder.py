@@ -19,7 +19,7 @@ from lite_delegate_kernels import (
 from lite_delegate_kernels.built_in import built_in_kernels
 from lite_delegate_kernels.custom.narrow import NARROW
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...errors import GraphError
 from ...ir import Graph, Node, Source, Value, constant, from_numpy, has_numpy, make_primitive, to_numpy
 from ...shapes.attributes import kernel_attributes

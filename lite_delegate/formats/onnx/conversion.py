@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias
 import numpy as np
 from lite_delegate_kernels import UNKNOWN, Array, ArraySpec
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir import Graph, Source, Value
 from ...ir.custom import ONNX
 from ..rejection import NotConvertible, Rejection, Why
 from .builder import GraphBuilder
 from .operators import name_of
+from .protobuf.types import Dtype, type_id
 from .scope import Scope
-from .types import Dtype, type_id
 
 if TYPE_CHECKING:
     import onnx

@@ -8,15 +8,15 @@ from typing import Any
 from ...ir import Node, Value, custom_primitive, from_numpy
 from ...ir.custom import INPUTS, NO_KERNEL, ONNX, REASON, VERSION, onnx_message
 from ..rejection import NotConvertible
-from .attributes import Attributes, plain_attribute
 from .builder import kernel_specs
 from .control.free_names import free_names, inner_graphs
 from .control.sequences import NoElement, SequenceValue
 from .declared import check_numbers, given_specs
-from .messages import AttributeProto, NodeProto
 from .operators import domain_name, name_of, opset_of
+from .protobuf.attributes import Attributes, plain_attribute
+from .protobuf.messages import AttributeProto, NodeProto
+from .protobuf.tensors import TensorData
 from .scope import Scope
-from .tensors import TensorData
 
 LAST_AXIS_BUT_ONE = 20
 """The version of DFT from which that is the axis where none is given; before, it is axis 1."""

@@ -11,11 +11,11 @@ from lite_delegate_kernels import UNKNOWN, ArraySpec
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Value
 from ..rejection import NotConvertible, Why
-from .function_bodies import schema_of, type_of_spec
-from .messages import NodeProto, TensorProto, TypeProto
+from .functions.function_bodies import schema_of, type_of_spec
 from .operators import name_of, opset_of
+from .protobuf.messages import NodeProto, TensorProto, TypeProto
+from .protobuf.types import Dtype, numpy_type
 from .scope import Scope
-from .types import Dtype, numpy_type
 
 _USUAL = np.dtype(np.float32)
 

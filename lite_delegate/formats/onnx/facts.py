@@ -15,8 +15,8 @@ from ...ir import from_numpy
 from ..facts import Dims, FileFacts, FileTensor, known_texts
 from ..rejection import NotConvertible
 from .operators import domain_name, qualified
+from .protobuf.types import LAYOUTS, numpy_type, type_name
 from .reader import parsed
-from .types import LAYOUTS, numpy_type, type_name
 
 if TYPE_CHECKING:
     import onnx

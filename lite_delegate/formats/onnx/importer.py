@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from ...basics.unforeseen import shown
 from ...errors import LiteDelegateError
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, Node, Source, Value
-from ...unforeseen import shown
 from ..rejection import NotConvertible, Rejection, Why
 from ..sources import FileNode
-from . import function_bodies, table
-from .attributes import Attributes, plain, resolved
+from . import table
 from .control.free_names import names_read_inside
 from .control.lost import Lost
 from .conversion import OnnxNode, UseFunctionBody
 from .custom_nodes import add_custom
-from .expansion import MAX_DEPTH, Expansion, called_by, check_expansion, functions_of
-from .messages import FunctionProto, ModelProto, NodeProto, TensorProto
+from .functions import function_bodies
+from .functions.expansion import MAX_DEPTH, Expansion, called_by, check_expansion, functions_of
 from .operators import domain_name, opset_of, qualified
+from .protobuf.attributes import Attributes, plain, resolved
+from .protobuf.messages import FunctionProto, ModelProto, NodeProto, TensorProto
+from .protobuf.tensors import TensorData
 from .scope import Scope, declared_types
-from .tensors import TensorData
 from .validity import operator_rejection
 
 

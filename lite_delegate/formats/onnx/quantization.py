@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels.custom.narrow import E2M1, INTEGERS, limits
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir import Node, QuantParam, Value, from_numpy, make_primitive
 from ..rejection import Why
 from .builder import MOVEMENT, UNKNOWN, ArraySpec
 from .conversion import OnnxNode
-from .types import Dtype, type_id
+from .protobuf.types import Dtype, type_id
 
 _STORED = ("int8", "uint8")
 _SAID = (*_STORED, "int32")

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from ...basics.unforeseen import rejecting_unforeseen
 from ...errors import GraphError, ModelFormatError
 from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, ModelInfo, Reading, Value, verify
-from ...unforeseen import rejecting_unforeseen
 from ..rejection import unsupported
 from ..rereading import with_reading
 from ..sources import readers_of, removed_sources
 from .boundary import InputShapes, add_inputs, outputs_of
 from .builder import GraphBuilder
 from .importer import OnnxImporter
-from .messages import ModelProto
+from .protobuf.messages import ModelProto
+from .protobuf.tensors import TensorData
+from .protobuf.wire import NO_CONTENTS, Contents, outline
 from .scope import Scope, declared_types
-from .tensors import TensorData
 from .validity import check_model
-from .wire import NO_CONTENTS, Contents, outline
 
 FRAMEWORK = 2
 """The number of ONNX in ``MetaGraph.fmkType``."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir import Source, Value
 from .builder import GraphBuilder
 from .operators import name_of, qualified

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from ...deferred import by_family
+from ...basics.deferred import by_family
 from ..rejection import NotConvertible, Why
 from .operators import qualified
 from .unmapped import UNMAPPED

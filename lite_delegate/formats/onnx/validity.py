@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ...flatbuffer.problem import FormatProblem
 from ..rejection import NotConvertible, Why
 from . import table
-from .messages import GraphProto, ModelProto, NodeProto
 from .operators import domain_name
+from .protobuf.messages import GraphProto, ModelProto, NodeProto
 
 OLDEST_OPSET = 7
 """The first version of ONNX's operators that is read."""

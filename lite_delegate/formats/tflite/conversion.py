@@ -8,16 +8,16 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from ...counted import counted
-from ...data_class import dataclass
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, Format, Node, Value, constant, make_primitive
 from ..rejection import NotConvertible, Why
-from .buffers import Array, CopyBudget, own
 from .operator import Operator
 from .quantization import quant_type
 from .subgraphs import Subgraphs
+from .tensors.buffers import Array, CopyBudget, own
 from .variables import Variables
 
 UNKNOWN = -1

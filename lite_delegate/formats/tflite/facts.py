@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...errors import ModelFormatError
 from ...flatbuffer.mapping import map_file
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ..facts import FileFacts, FileTensor, known_texts
-from .buffers import Bytes, read_buffers
 from .importer import indices, read_codes
-from .layout import enum_names
 from .package import require_tflite
 from .reader import root_of
 from .signatures import choose
+from .tensors.buffers import Bytes, read_buffers
+from .tensors.layout import enum_names
 
 _CALLS = {
     "IfOptions": ("then_subgraph_index", "else_subgraph_index"),

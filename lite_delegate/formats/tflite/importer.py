@@ -9,26 +9,26 @@ from typing import Any
 
 import numpy as np
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
+from ...basics.unforeseen import shown
 from ...errors import LiteDelegateError
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, Graph, Node, Source, Value
-from ...unforeseen import shown
 from ..input_shapes import InputShapes, give_shapes
 from ..rejection import NotConvertible, Rejection, Why
 from ..sources import FileNode, readers_of, removed_sources
-from .buffers import Bytes, CopyBudget
 from .conversion import Conversion, Converter
 from .converters.signal import COMPLEX
 from .converters.variable import RESOURCES
 from .custom_nodes import custom_node
-from .layout import enum_names
 from .operator import Operator
 from .signatures import EntryPoint
 from .subgraphs import Subgraphs
 from .table import CONVERTERS, STATEFUL
-from .tensors import SubgraphTensors, read_tensors
+from .tensors.buffers import Bytes, CopyBudget
+from .tensors.layout import enum_names
+from .tensors.tensors import SubgraphTensors, read_tensors
 from .unmapped import UNMAPPED
 from .variables import Variables
 

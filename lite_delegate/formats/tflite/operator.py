@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...flatbuffer.decoder import Member
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Source, Value
-from .buffers import Bytes
-from .layout import tflite_schema
-from .tensors import SubgraphTensors
+from .tensors.buffers import Bytes
+from .tensors.layout import tflite_schema
+from .tensors.tensors import SubgraphTensors
 
 
 @dataclass(frozen=True, slots=True)

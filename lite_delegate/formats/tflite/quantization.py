@@ -5,7 +5,7 @@ from __future__ import annotations
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...ir import DataType, Node, QuantParam, Value, to_numpy
-from ...ir.enums import QuantType
+from ...ir.types.enums import QuantType
 from ..rejection import NotConvertible, Why
 
 _STORED = (DataType.INT8, DataType.UINT8)

@@ -6,23 +6,23 @@ import os
 from functools import partial
 from pathlib import Path
 
-from ...counted import counted
+from ...basics.counted import counted
+from ...basics.unforeseen import rejecting_unforeseen
 from ...errors import GraphError, ModelFormatError
 from ...flatbuffer.decoder import MAX_SIZE, Decoder
 from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Graph, ModelInfo, Reading, verify
-from ...ir.version import PREFIX
-from ...unforeseen import rejecting_unforeseen
+from ...ir.types.version import PREFIX
 from ..input_shapes import InputShapes
 from ..rejection import unsupported
 from ..rereading import with_reading
-from .buffers import CopyBudget, read_buffers
 from .importer import TfliteImporter, indices, read_codes
-from .layout import IDENTIFIER, tflite_schema
 from .package import require_tflite
 from .signatures import choose, signatures_of
+from .tensors.buffers import CopyBudget, read_buffers
+from .tensors.layout import IDENTIFIER, tflite_schema
 
 FRAMEWORK = 4
 """``MetaGraph.fmkType`` of models that come from TensorFlow Lite."""

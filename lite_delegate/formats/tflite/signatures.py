@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...counted import counted
-from ...data_class import dataclass
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
 from ...errors import InputError
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir import DataType, Graph, Node, Source, Value, make_primitive
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...flatbuffer.problem import FormatProblem
 from ...ir import DataType, Graph, Source, Value
 from ..rejection import NotConvertible, Rejection, Why

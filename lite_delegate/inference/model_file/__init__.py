@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ...deferred import deferred as _deferred
+from ...basics.deferred import deferred as _deferred
 
 if TYPE_CHECKING:
     from .compatibility import Compatibility, Verdict, check_compatibility

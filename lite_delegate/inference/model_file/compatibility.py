@@ -6,12 +6,12 @@ import os
 from collections.abc import Sequence
 from enum import StrEnum
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
+from ...basics.failures import said
+from ...basics.unforeseen import FAILURES
 from ...delegate import Delegate
 from ...errors import FallbackError, LiteDelegateError, ModelFormatError
-from ...failures import said
-from ...sections import Bytes, open_sections
-from ...unforeseen import FAILURES
+from ...sections.sections import Bytes, open_sections
 from .header import check_delegates, check_kind, check_versions, check_whole
 
 

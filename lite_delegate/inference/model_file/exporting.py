@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ...basics.failures import said
+from ...basics.unforeseen import FAILURES
 from ...delegate import Delegate, Kernel
 from ...errors import DelegateBuildError, LiteDelegateError
-from ...failures import said
 from ...formats.ms.apart import NO_FILES, ConstantSink, weights_of
 from ...formats.ms.in_model import ModelFiles
 from ...formats.ms.writer import ms_bytes
 from ...reporting.plain import to_plain
 from ...runtime.planning.layout import graph_kernels_of, layouts_of
-from ...sections import Bytes, canonical_json
-from ...unforeseen import FAILURES
-from ..port import Bounds
+from ...sections.sections import Bytes, canonical_json
+from ..tensors.port import Bounds
 from .header import header_of
 from .parts import ModelParts
 from .sources import plain_sources

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from ...counted import counted
+from ...basics.counted import counted
+from ...basics.files import check_not_read, check_target, write_whole
 from ...errors import InputError
-from ...files import check_not_read, check_target, write_whole
 from ...ir import Graph, files_of
-from ...sections import Bytes, sectioned_bytes
+from ...sections.sections import Bytes, sectioned_bytes
 
 Target = str | os.PathLike[str] | BinaryIO | None
 """Where a file is written to: a path, or an open binary stream."""

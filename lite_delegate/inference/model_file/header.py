@@ -9,9 +9,9 @@ from typing import Any
 from ... import version
 from ...delegate import Delegate
 from ...errors import DelegateBuildError, FallbackError, ModelFormatError
-from ...runtime.planning.left import computed_on_cpu, on_cpu_text, said_of
-from ...sections import Bytes, SectionedFile, open_sections
-from ...tensor import Tensor
+from ...runtime.planning.rest.left import computed_on_cpu, on_cpu_text, said_of
+from ...sections.sections import Bytes, SectionedFile, open_sections
+from ...tensors.tensor import Tensor
 from .parts import ModelParts
 from .renaming import is_same_device
 

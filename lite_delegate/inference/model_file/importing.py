@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from ...basics.unforeseen import rejecting_unforeseen
 from ...delegate import Delegate, Kernel
 from ...errors import DelegateError, GraphError, InputError, LimitError, ModelFormatError, ShapeError
 from ...formats.input_shapes import ALL_KNOWN, ClosedShapes
 from ...formats.ms.apart import NO_FILES, Constants
-from ...formats.ms.external import Bytes
 from ...formats.ms.in_model import ModelFiles
 from ...formats.ms.reader import read_ms_buffer
+from ...formats.ms.tensors.external import Bytes
 from ...ir import Graph
 from ...partition.options import FASTEST
 from ...reporting.plain import from_plain
@@ -24,10 +25,9 @@ from ...runtime.planning.restoring import restore
 from ...runtime.planning.telling import telling
 from ...runtime.records.records import PartitionRecord
 from ...runtime.settings import Settings
-from ...sections import SectionedFile
-from ...tensor import Tensor
-from ...unforeseen import rejecting_unforeseen
-from ..port import Bounds
+from ...sections.sections import SectionedFile
+from ...tensors.tensor import Tensor
+from ..tensors.port import Bounds
 from .header import check_delegates, check_kind, check_versions, chosen_delegates
 from .parts import ModelParts
 from .renaming import Names, renamed_layouts, renamed_record

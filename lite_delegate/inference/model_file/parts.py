@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Delegate
 from ...errors import ShapeError
 from ...formats.input_shapes import ClosedShapes
 from ...ir import Graph, Value
 from ...runtime.planning.scheduled import Scheduled
-from ..port import Bounds
+from ..tensors.port import Bounds
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...errors import ModelFormatError
 from ...ir import Graph, Signature, Source, Value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..format import Format
+from ..types.format import Format
 from ..primitive import Attribute, Primitive, primitive
 from .enums import ActivationType, CoordinateTransformMode, EltwiseMode, LshProjectionType, NearestMode, PadMode, PaddingMode, ReduceMode, Reduction, ResizeMethod, RoundMode
 

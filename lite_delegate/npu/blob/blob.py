@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...data_class import dataclass
-from ...tensor import Tensor
-from ..device.instruction import Array
-from ..device.program import Program
+from ...basics.data_class import dataclass
+from ...tensors.tensor import Tensor
+from ..device.programs.instruction import Array
+from ..device.programs.program import Program
 from ..ir.ports import BufferPort
 
 MAJOR = 1

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from lite_delegate_schemas._generated.npu_blob_layout import FILE_IDENTIFIER, ROOT, TABLES, UNIONS
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...errors import DelegateBuildError, ModelFormatError
 from ...flatbuffer.decoder import decode
 from ...flatbuffer.encoder import encode

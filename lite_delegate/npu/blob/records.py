@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...errors import DelegateBuildError
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
-from ...ir.data_type import DataType, from_numpy
-from ...ir.format import Format
+from ...ir.types.data_type import DataType, from_numpy
+from ...ir.types.format import Format
 from ...ir.value import QuantParam
-from ...tensor import Tensor
-from ..device.instruction import Array, Instruction
-from ..device.instruction_set import INSTRUCTIONS
-from ..device.memory import MemoryKind, Region
-from ..device.program import Buffer, ElementType, Program, ProgramStep
+from ...tensors.tensor import Tensor
+from ..device.instructions.instruction_set import INSTRUCTIONS
 from ..device.program_check import check_program
+from ..device.programs.instruction import Array, Instruction
+from ..device.programs.memory import MemoryKind, Region
+from ..device.programs.program import Buffer, ElementType, Program, ProgramStep
 from ..ir.ports import BufferPort
 from .attributes import attribute_records, from_attributes
 from .blob import Blob, BlobModel, Origin

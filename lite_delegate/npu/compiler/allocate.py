@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 
-from ..device.memory import aligned
+from ..device.programs.memory import aligned
 
 
 class FreeList:

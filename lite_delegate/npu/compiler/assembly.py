@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..device.instruction import Shape
-from ..device.memory import Region
-from ..device.movement import View
-from ..device.program import Buffer, Program, ProgramStep
+from ..device.instructions.movement import View
 from ..device.program_check import check_program
+from ..device.programs.instruction import Shape
+from ..device.programs.memory import Region
+from ..device.programs.program import Buffer, Program, ProgramStep
 from ..ir.editing import UniqueNames
 from ..ir.module import MakeConstant, Module, Port
 

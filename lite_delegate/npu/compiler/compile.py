@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...delegate import Boundary, Kernel
 from ..cost import Packing, cost_of
-from ..device.program import ElementType
+from ..device.programs.program import ElementType
 from ..ir.builder import Builder, elements_for
 from ..ir.module import Module
 from ..ir.target import Target

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...data_class import dataclass
-from ..device.program import Program
+from ...basics.data_class import dataclass
+from ..device.programs.program import Program
 from ..ir.module import Module
 
 

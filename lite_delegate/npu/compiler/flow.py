@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..device.memory import aligned
-from ..device.movement import Concatenate, Movement, View
-from ..device.program import ProgramStep
+from ..device.instructions.movement import Concatenate, Movement, View
+from ..device.programs.memory import aligned
+from ..device.programs.program import ProgramStep
 from ..ir.module import Module
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Boundary, Kernel
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True)

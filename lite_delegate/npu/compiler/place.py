@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..device.dma import Dma, Join
-from ..device.memory import MemoryKind, Region
-from ..device.movement import Concatenate, Movement
-from ..device.program import ProgramStep
+from ..device.instructions.dma import Dma, Join
+from ..device.instructions.movement import Concatenate, Movement
+from ..device.programs.memory import MemoryKind, Region
+from ..device.programs.program import ProgramStep
 from .assembly import Assembly
 from .compiled import Compiled
 from .flow import MemoryFlow

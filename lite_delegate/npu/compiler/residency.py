@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import field
 
-from ...data_class import dataclass
-from ..device.dma import Dma
-from ..device.memory import MemoryKind, Region
-from ..device.program import ProgramStep
+from ...basics.data_class import dataclass
+from ..device.instructions.dma import Dma
+from ..device.programs.memory import MemoryKind, Region
+from ..device.programs.program import ProgramStep
 from .allocate import FreeList
 from .assembly import Assembly
 from .flow import MemoryFlow

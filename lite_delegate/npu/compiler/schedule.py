@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..cost.cycles import step_cycles
-from ..device.movement import Movement
-from ..device.program import ProgramStep
+from ..device.instructions.movement import Movement
+from ..device.programs.program import ProgramStep
 from ..ir.target import Target
 from .flow import MemoryFlow
 

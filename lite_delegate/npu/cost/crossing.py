@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...ir.data_type import has_numpy, to_numpy
-from ...tensor import Tensor
+from ...ir.types.data_type import has_numpy, to_numpy
+from ...tensors.tensor import Tensor
 from ..ir.layout import TO_NCHW
 from ..ir.target import Target
 from ..profiles.profile import FLOATING

@@ -24,8 +24,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..device.instruction import Work
-from ..device.program import Buffer, ElementType, Program, ProgramStep
+from ..device.programs.instruction import Work
+from ..device.programs.program import Buffer, ElementType, Program, ProgramStep
 from ..profiles.profile import Compute, Memory
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from ...data_class import dataclass
-from ..device.intervals import Intervals
-from ..device.memory import MemoryKind, aligned
+from ...basics.data_class import dataclass
 from ..device.placement import owners
-from ..device.program import Program, ProgramStep
+from ..device.programs.intervals import Intervals
+from ..device.programs.memory import MemoryKind, aligned
+from ..device.programs.program import Program, ProgramStep
 
 
 @dataclass(slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import DeviceEstimate, LayerEstimate
-from ..device.program import Program
+from ..device.programs.program import Program
 from ..ir.target import Target
 from .counters import PerformanceCounter
 from .timeline import Activity, Event, Packing, timeline

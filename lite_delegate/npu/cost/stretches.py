@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..device.dma import Dma
-from ..device.gathering import GatherAlong, Take
-from ..device.instruction import Axes, Instruction, Shape
-from ..device.movement import Concatenate, Permute
-from ..device.padding import Pad
-from ..device.slicing import Slice
+from ..device.instructions.dma import Dma
+from ..device.instructions.gathering import GatherAlong, Take
+from ..device.instructions.movement import Concatenate, Permute
+from ..device.instructions.padding import Pad
+from ..device.instructions.slicing import Slice
+from ..device.programs.instruction import Axes, Instruction, Shape
 
 
 def stretches(instruction: Instruction, operands: Sequence[Shape], output: Shape) -> int:

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir.axes import Axes, identity, inverse, permute_shape
-from ..device.instruction import Work
-from ..device.movement import Permute
-from ..device.program import Program, ProgramStep
+from ..device.instructions.movement import Permute
+from ..device.programs.instruction import Work
+from ..device.programs.program import Program, ProgramStep
 from ..ir.target import Target
 from .cycles import step_cycles, streamed_cycles, transfer_cycles, work_of
 from .engines import Engines

@@ -3,10 +3,10 @@
 from .device import Device
 from .faults import Faults
 from .fleet import Fleet
-from .instruction import Instruction
 from .loaded import LoadedProgram
-from .memory import Capacity, MemoryKind, Region
-from .program import Buffer, ElementType, Program, ProgramStep
+from .programs.instruction import Instruction
+from .programs.memory import Capacity, MemoryKind, Region
+from .programs.program import Buffer, ElementType, Program, ProgramStep
 
 __all__ = [
     "Buffer",

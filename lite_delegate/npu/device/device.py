@@ -6,24 +6,24 @@ from collections.abc import Mapping, Sequence
 from threading import RLock
 from typing import Any
 
-from ...counted import counted
+from ...basics.counted import counted
+from ...basics.forking import free, free_in_children
 from ...delegate import SpanKind, Telemetry, span
-from ...delegate.log import ModelName
+from ...delegate.calls.log import ModelName
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
-from ...forking import free, free_in_children
 from ..queue import DeviceQueue
 from .direct import without_transfers
 from .driver_cache import DriverCache
 from .faults import TIME_LIMIT_MS, FaultCounter, Faults, LoadFault, RunFault, too_short
-from .instruction import Array
 from .interpreter import computed, kept, mismatch, read
 from .loaded import Allocation, LoadedProgram
-from .memory import Capacity, MemoryKind
 from .model_memory import by_model
 from .place import Place
 from .placement import dram_bytes, memory_used
-from .program import Program
 from .program_check import check_program
+from .programs.instruction import Array
+from .programs.memory import Capacity, MemoryKind
+from .programs.program import Program
 from .transfer import CHUNK
 from .turns import Turns
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .dma import Dma
-from .program import Program
+from .instructions.dma import Dma
+from .programs.program import Program
 
 
 def without_transfers(program: Program) -> Program:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from threading import Lock
 from typing import Generic, TypeVar
 
-from ...data_class import dataclass
-from ...forking import free, free_in_children
+from ...basics.data_class import dataclass
+from ...basics.forking import free, free_in_children
 
 T = TypeVar("T")
 LIMIT_BYTES = 256 * 2**20

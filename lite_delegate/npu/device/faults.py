@@ -8,8 +8,8 @@ from itertools import count
 
 import numpy as np
 
-from ...data_class import dataclass
-from .instruction import Array
+from ...basics.data_class import dataclass
+from .programs.instruction import Array
 
 TIME_LIMIT_MS = 1000
 """A run that takes longer is stopped by the device's driver."""

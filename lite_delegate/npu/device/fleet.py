@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from threading import Lock
 
+from ...basics.forking import free, free_in_children
 from ...errors import InputError
-from ...forking import free, free_in_children
 from .device import Device
 from .place import Place
 

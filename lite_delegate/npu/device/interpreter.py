@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...delegate import cancel_point
 from ...errors import DelegateExecuteError
-from .half import from_half, round_to_half, to_half
-from .instruction import Array, Instruction, widen
 from .loaded import LoadedProgram
-from .program import Buffer, ElementType, ProgramStep
+from .programs.half import from_half, round_to_half, to_half
+from .programs.instruction import Array, Instruction, widen
+from .programs.program import Buffer, ElementType, ProgramStep
 from .transfer import CHUNK, converted
 
 

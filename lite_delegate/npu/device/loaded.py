@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...data_class import dataclass
-from ...delegate.log import ModelName
-from .instruction import Array
-from .program import Program
+from ...basics.data_class import dataclass
+from ...delegate.calls.log import ModelName
+from .programs.instruction import Array
+from .programs.program import Program
 from .transfer import CHUNK
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...delegate.log import ModelName
+from ...delegate.calls.log import ModelName
 
 
 def by_model(held: Iterable[tuple[ModelName | None, str, int]]) -> dict[str, dict[str, int]]:

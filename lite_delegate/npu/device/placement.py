@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from ...counted import counted
-from ...data_class import dataclass
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
 from ...errors import DelegateBuildError
-from .dma import Dma, Join
-from .intervals import Intervals
-from .memory import ALIGNMENT, MemoryKind, aligned
-from .movement import Movement, View
-from .program import Program, ProgramStep
+from .instructions.dma import Dma, Join
+from .instructions.movement import Movement, View
+from .programs.intervals import Intervals
+from .programs.memory import ALIGNMENT, MemoryKind, aligned
+from .programs.program import Program, ProgramStep
 
 BEFORE, AFTER = -1, 2**62
 """Stages before the first and after the last: when the host fills inputs, and reads outputs."""

@@ -8,8 +8,8 @@ from itertools import islice
 
 from ...errors import DelegateBuildError
 from .placement import check_placement
-from .program import Program, ProgramStep
-from .shapes import unfit
+from .programs.program import Program, ProgramStep
+from .programs.shapes import unfit
 
 
 def check_program(program: Program) -> None:

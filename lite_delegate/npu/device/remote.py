@@ -9,7 +9,7 @@ from ...remote import RemoteMemory
 from ..queue import Command, CommandList, Engine
 from .device import Device
 from .loaded import Allocation
-from .memory import aligned
+from .programs.memory import aligned
 
 
 class DeviceMemory(RemoteMemory):

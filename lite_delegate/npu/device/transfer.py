@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from ...delegate import cancel_point
-from .instruction import Array
+from .programs.instruction import Array
 
 CHUNK = 4 << 20
 """Bytes that are transferred at once, where nobody says."""

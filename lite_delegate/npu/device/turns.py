@@ -11,8 +11,8 @@ from itertools import count
 from threading import Condition, RLock
 from weakref import ref
 
+from ...basics.forking import free, free_in_children
 from ...delegate import SpanKind, TurnCause, current_token, span
-from ...forking import free, free_in_children
 
 
 class _Turn:

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...errors import DelegateBuildError
 from ...formats.ms import ms_bytes
-from ...formats.ms.tensor_records import WeightSink
+from ...formats.ms.tensors.tensor_records import WeightSink
 from ...ir import DataType, Graph, Node, Value
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..compiler.parts import RunPart
 from ..ir.target import Target
 from ..profiles.digest import profile_hash

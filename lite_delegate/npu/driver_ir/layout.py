@@ -19,8 +19,8 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from ...counted import counted
-from ...data_class import dataclass
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
 from ...errors import ModelFormatError
 
 MAGIC = b"LDNPUIR\x1a"

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from ...counted import counted
-from ...data_class import dataclass
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
 from ...delegate import Kernel
 from ...errors import ModelFormatError
 from ...flatbuffer.decoder import Tables
 from ...flatbuffer.problem import FormatProblem
-from ...formats.ms.external import Bytes, SideFiles
 from ...formats.ms.reader import read_ms_buffer
+from ...formats.ms.tensors.external import Bytes, SideFiles
 from ...ir import Graph, Node, Value
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..ir.target import Target
 from ..profiles import Profile
 from ..profiles.digest import profile_hash

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from ...errors import ModelFormatError
-from ..device.program import ElementType
+from ..device.programs.program import ElementType
 from ..device.transfer import MOST_CHUNK
 from ..ir.target import OPTIMIZATION_LEVELS, Target
 from ..profiles import Profile

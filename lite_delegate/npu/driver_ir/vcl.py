@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...counted import counted
-from ...data_class import dataclass
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
 from ...delegate import Boundary, Rejected
 from ...errors import DelegateBuildError
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..compiler.compile import compile_run
 from ..compiler.compiled import Compiled
 from ..ir.ports import BufferPort, buffer_ports

@@ -10,18 +10,18 @@ from weakref import finalize
 
 import numpy as np
 
-from ...counted import counted
+from ...basics.counted import counted
+from ...basics.forking import free, free_in_children
 from ...delegate import RequestMemory, SpanKind, simulated_ready_us, span
-from ...delegate.log import DelegateLog, current_model
+from ...delegate.calls.log import DelegateLog, current_model
 from ...errors import DelegateExecuteError
-from ...forking import free, free_in_children
 from ...ir.axes import Axes, inverse
 from ..cost import Packing, PerformanceCounter, cost_of
 from ..device import Device, LoadedProgram, Program
-from ..device.dma import Dma
-from ..device.instruction import Array
-from ..device.memory import aligned
+from ..device.instructions.dma import Dma
 from ..device.pinning import pinned
+from ..device.programs.instruction import Array
+from ..device.programs.memory import aligned
 from ..device.transfer import transferred
 from ..ir.module import packed
 from ..ir.ports import BufferPort

@@ -9,11 +9,12 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 
-from ...counted import counted
+from ...basics.counted import counted
+from ...basics.files import write_whole
 from ...delegate import DeviceEstimate, Kernel, RequestMemory, SpanKind, span
-from ...delegate.device_clock import tell_device_run
-from ...delegate.estimate import in_turn
-from ...delegate.log import DelegateLog
+from ...delegate.answers.estimate import in_turn
+from ...delegate.calls.device_clock import tell_device_run
+from ...delegate.calls.log import DelegateLog
 from ...errors import (
     DelegateBuildError,
     DelegateError,
@@ -22,13 +23,12 @@ from ...errors import (
     InputError,
     RequestCancelled,
 )
-from ...files import write_whole
-from ...ir.data_type import to_numpy
+from ...ir.types.data_type import to_numpy
 from ...remote import on_device
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..blob import Blob, BlobModel, Origin, blob_bytes
 from ..cost import PerformanceCounter
-from ..device.instruction import Array
+from ..device.programs.instruction import Array
 from ..device.transfer import transferred
 from ..ir.target import Priority
 from ..queue import Reservation, RunTimes, Ticket, device_run, reserve

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ...errors import DelegateBuildError, InputError, ModelFormatError
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..blob import Blob, BlobModel, Origin
 from ..device import Device
-from ..device.instruction import Array
+from ..device.programs.instruction import Array
 from ..ir import compiler_version
 from ..ir.target import Target
 from ..options import Options, target_of

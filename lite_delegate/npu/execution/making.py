@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...delegate import Boundary, Kernel
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..blob import BlobModel, Origin
 from ..compiler.parts import RunPart, connected_parts
 from ..device import Device
-from ..device.instruction import Array
+from ..device.programs.instruction import Array
 from ..driver_ir.adapter import driver_ir
 from ..driver_ir.layout import versions_of
 from ..driver_ir.vcl import DriverCompiler

@@ -8,9 +8,9 @@ import warnings
 from contextlib import suppress
 from pathlib import Path
 
+from ...basics.files import write_whole
 from ...delegate import Boundary
 from ...errors import DelegateBuildError, DelegateWarning, ModelFormatError
-from ...files import write_whole
 from ...version import VERSION
 from ..blob import Blob, BlobModel, Origin, blob_bytes, open_blob
 from ..device.driver_cache import LIMIT_BYTES

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from ...delegate import Boundary, Kernel
 from ...errors import DelegateBuildError
 from ...ir.axes import Axes, identity, permute_shape
-from ...ir.data_type import DataType
-from ...tensor import Tensor
-from ..device.cast import ConvertElements
-from ..device.instruction import Array, Instruction
-from ..device.movement import Permute, View
-from ..device.program import Buffer, ElementType, ProgramStep
+from ...ir.types.data_type import DataType
+from ...tensors.tensor import Tensor
+from ..device.instructions.cast import ConvertElements
+from ..device.instructions.movement import Permute, View
+from ..device.programs.instruction import Array, Instruction
+from ..device.programs.program import Buffer, ElementType, ProgramStep
 from .layout import TO_NCHW, TO_NHWC
 from .module import MakeConstant, Module, Port
 

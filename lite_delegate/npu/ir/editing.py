@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from ..device.instruction import Instruction
-from ..device.program import Buffer, ProgramStep
+from ..device.programs.instruction import Instruction
+from ..device.programs.program import Buffer, ProgramStep
 from .module import MakeConstant, Module, Port
 
 

@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir.axes import Axes
-from ...tensor import Tensor
-from ..device.instruction import Array
-from ..device.program import Buffer, Program, ProgramStep
+from ...tensors.tensor import Tensor
 from ..device.program_check import check_program
+from ..device.programs.instruction import Array
+from ..device.programs.program import Buffer, Program, ProgramStep
 
 MakeConstant = Callable[[], Array]
 """Gives the exact contents of a constant buffer, of its shape; packing rounds them to its element type, once."""

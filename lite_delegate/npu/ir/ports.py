@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir.axes import Axes
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from .module import Port
 
 

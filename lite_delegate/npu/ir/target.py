@@ -6,9 +6,9 @@ from dataclasses import replace
 from enum import IntEnum
 from fractions import Fraction
 
-from ...data_class import dataclass
-from ...ir.data_type import DataType
-from ..device.program import ElementType
+from ...basics.data_class import dataclass
+from ...ir.types.data_type import DataType
+from ..device.programs.program import ElementType
 from ..device.transfer import CHUNK
 from ..profiles import Profile
 

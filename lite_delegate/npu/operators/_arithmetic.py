@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, Rejected
-from ...ir.enums import ActivationType
+from ...ir.types.enums import ActivationType
 from ...semantics.operands import required
-from ..device.binary import BinaryFunction
-from ..device.logic import Logical, LogicalFunction
+from ..device.instructions.binary import BinaryFunction
+from ..device.instructions.logic import Logical, LogicalFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ._binary import check_binary, check_divisor, check_ranks, lower_binary, lower_pair

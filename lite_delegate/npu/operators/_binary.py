@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
-from ...ir.enums import ActivationType
+from ...ir.types.data_type import DataType
+from ...ir.types.enums import ActivationType
 from ...semantics.broadcasting import broadcast_shape
 from ...semantics.operands import required, shape_of
-from ..device.binary import Binary, BinaryFunction
-from ..device.instruction import Instruction
+from ..device.instructions.binary import Binary, BinaryFunction
+from ..device.programs.instruction import Instruction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import FUSED

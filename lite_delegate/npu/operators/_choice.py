@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
+from ...ir.types.data_type import DataType
 from ...semantics.broadcasting import broadcast_shape
 from ...semantics.operands import required, shape_of
-from ..device.choice import Choose
+from ..device.instructions.choice import Choose
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import MOVABLE, check_operands, check_output_shape, check_range, check_tensors

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
+from ...ir.types.data_type import DataType
 from ...semantics.operands import required
-from ..device.comparison import Compare, ComparisonFunction
+from ..device.instructions.comparison import Compare, ComparisonFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ._binary import check_broadcast, check_ranks, lower_pair

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ...delegate import Kernel
 from ...semantics.operands import required, shape_of
 from ...semantics.slicing import SlicedPart, whole
-from ..device.movement import View
-from ..device.slicing import Slice
+from ..device.instructions.movement import View
+from ..device.instructions.slicing import Slice
 from ..ir.builder import Builder
 
 

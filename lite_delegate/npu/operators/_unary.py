@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...delegate import Kernel, Rejected
-from ...ir.data_type import DataType
+from ...ir.types.data_type import DataType
 from ...semantics.operands import required
-from ..device.integer import IntegerFunction, IntegerUnary
-from ..device.lookup import Function, Lookup
+from ..device.instructions.integer import IntegerFunction, IntegerUnary
+from ..device.instructions.lookup import Function, Lookup
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import INTEGERS, check_operands, check_output_shape, check_range, check_tensors

@@ -6,7 +6,7 @@ import math
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...semantics.operands import required, shape_of
-from ..device.movement import View
+from ..device.instructions.movement import View
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import MOVABLE, check_tensors

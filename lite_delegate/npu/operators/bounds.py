@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
-from ...ir.enums import ActivationType
 from ...ir.primitives import AvgPoolFusion, Conv2DFusion, Conv2dTransposeFusion, MaxPoolFusion
+from ...ir.types.data_type import DataType
+from ...ir.types.enums import ActivationType
 from ...semantics.geometry import Sliding, conv_sliding, pool_sliding
 from ...semantics.operands import operand, required
 from ...semantics.spreading import spread_sliding
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..profiles import OperatorBounds, Profile
 from .gate import check_constants, check_driver
 from .op_conv2d_fusion import groups_of

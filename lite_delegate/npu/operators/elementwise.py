@@ -7,11 +7,11 @@ runtime's CPU kernel fails.
 
 from __future__ import annotations
 
-from ..device.binary import BinaryFunction
-from ..device.comparison import ComparisonFunction
-from ..device.integer import IntegerFunction
-from ..device.logic import LogicalFunction
-from ..device.lookup import Function
+from ..device.instructions.binary import BinaryFunction
+from ..device.instructions.comparison import ComparisonFunction
+from ..device.instructions.integer import IntegerFunction
+from ..device.instructions.logic import LogicalFunction
+from ..device.instructions.lookup import Function
 from ._arithmetic import arithmetic, logical, negation
 from ._comparison import comparison
 from ._unary import function

@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType, to_numpy
-from ...ir.enums import ActivationType
+from ...ir.types.data_type import DataType, to_numpy
+from ...ir.types.enums import ActivationType
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import operand
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..profiles import Profile
 from ..profiles.driver_version import at_least
 from ..semantics.activations import FUSED

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
-from ...ir.enums import ActivationType
 from ...ir.primitives import Activation
+from ...ir.types.data_type import DataType
+from ...ir.types.enums import ActivationType
 from ...semantics.operands import primitive_of, required
 from ..ir.builder import Builder
 from ..profiles import Profile

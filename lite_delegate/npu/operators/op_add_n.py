@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...semantics.operands import required
-from ..device.binary import Binary, BinaryFunction
+from ..device.instructions.binary import Binary, BinaryFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import INTEGERS, check_operands, check_range, check_tensors

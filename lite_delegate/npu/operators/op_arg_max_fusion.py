@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
 from ...ir.primitives import ArgMaxFusion
+from ...ir.types.data_type import DataType
 from ...semantics.operands import normalized, primitive_of, required, shape_of
-from ..device.instruction import Instruction
-from ..device.movement import View
-from ..device.selection import TopPlaces, TopValues
+from ..device.instructions.movement import View
+from ..device.instructions.selection import TopPlaces, TopValues
+from ..device.programs.instruction import Instruction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import FLOATING, INTEGERS, check_axis, check_operands, check_range, check_tensors

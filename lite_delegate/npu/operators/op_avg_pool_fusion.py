@@ -6,8 +6,8 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import AvgPoolFusion
 from ...semantics.geometry import pool_sliding
 from ...semantics.operands import primitive_of, required
-from ..device.pooling import AveragePool
-from ..device.quantized_pooling import QuantizedAveragePool
+from ..device.instructions.pooling import AveragePool
+from ..device.instructions.quantized_pooling import QuantizedAveragePool
 from ..ir.builder import Builder
 from ..profiles import OperatorLimits, Profile
 from ..profiles.driver_version import at_least

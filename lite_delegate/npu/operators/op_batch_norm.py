@@ -9,9 +9,9 @@ import numpy as np
 from ...delegate import Kernel, Rejected
 from ...ir.primitives import BatchNorm
 from ...semantics.operands import primitive_of, required
-from ..device.instruction import Array
-from ..device.normalize import Normalize
-from ..device.program import ElementType
+from ..device.instructions.normalize import Normalize
+from ..device.programs.instruction import Array
+from ..device.programs.program import ElementType
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import check_constants, check_magnitude, check_operands, check_output_shape, check_tensors

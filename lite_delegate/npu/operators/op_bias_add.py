@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.enums import ActivationType
+from ...ir.types.enums import ActivationType
 from ...semantics.operands import required
-from ..device.binary import BinaryFunction
+from ..device.instructions.binary import BinaryFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ._binary import check_binary, lower_binary

@@ -8,7 +8,7 @@ from ...delegate import Kernel, Rejected
 from ...ir.primitives import BroadcastTo
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import int_values, operand, primitive_of, required, shape_of
-from ..device.repetition import Broadcast
+from ..device.instructions.repetition import Broadcast
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import MOVABLE, check_constants, check_driver, check_fits, check_operands, check_range, check_tensors

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
+from ...ir.types.data_type import DataType
 from ...semantics.operands import required
-from ..device.cast import ConvertElements
+from ..device.instructions.cast import ConvertElements
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import FLOATING, MOVABLE, check_constants, check_operands, check_output_shape, check_range, check_tensors

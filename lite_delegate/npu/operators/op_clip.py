@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
 from ...ir.primitives import Clip
+from ...ir.types.data_type import DataType
 from ...semantics.operands import operand, primitive_of, required
-from ..device.integer import IntegerFunction, IntegerUnary
-from ..device.lookup import Function, Lookup
+from ..device.instructions.integer import IntegerFunction, IntegerUnary
+from ..device.instructions.lookup import Function, Lookup
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import INTEGERS, check_constants, check_operands, check_output_shape, check_tensors

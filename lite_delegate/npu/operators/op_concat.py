@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel, Rejected
 from ...ir.primitives import Concat
 from ...semantics.operands import normalized, primitive_of
-from ..device.movement import Concatenate
+from ..device.instructions.movement import Concatenate
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import MOVABLE, check_axis, check_operands, check_output_shape, check_range, check_tensors

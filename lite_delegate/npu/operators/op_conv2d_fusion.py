@@ -7,10 +7,10 @@ from ...ir.primitives import Conv2DFusion
 from ...semantics.geometry import conv_sliding
 from ...semantics.operands import operand, primitive_of, required
 from ...semantics.quantization import per_tensor
-from ..device.convolution import Convolution
-from ..device.depthwise import DepthwiseConvolution
-from ..device.quantized_convolution import QuantizedConvolution
-from ..device.quantized_depthwise import QuantizedDepthwiseConvolution
+from ..device.instructions.convolution import Convolution
+from ..device.instructions.depthwise import DepthwiseConvolution
+from ..device.instructions.quantized_convolution import QuantizedConvolution
+from ..device.instructions.quantized_depthwise import QuantizedDepthwiseConvolution
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import FUSED

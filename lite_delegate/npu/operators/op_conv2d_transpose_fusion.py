@@ -7,8 +7,8 @@ from ...ir.primitives import Conv2dTransposeFusion
 from ...semantics.operands import operand, primitive_of, required
 from ...semantics.quantization import per_tensor
 from ...semantics.spreading import spread_sliding
-from ..device.quantized_transposed_convolution import QuantizedTransposedConvolution
-from ..device.transposed_convolution import TransposedConvolution
+from ..device.instructions.quantized_transposed_convolution import QuantizedTransposedConvolution
+from ..device.instructions.transposed_convolution import TransposedConvolution
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import FUSED

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
-from ...ir.enums import ResizeMethod
 from ...ir.primitives import CropAndResize
+from ...ir.types.data_type import DataType
+from ...ir.types.enums import ResizeMethod
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import int_values, primitive_of, required
-from ..device.crop import CropAndResample, Sampling
+from ..device.instructions.crop import CropAndResample, Sampling
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import (

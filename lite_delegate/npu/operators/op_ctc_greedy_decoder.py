@@ -6,10 +6,10 @@ import numpy as np
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.custom import custom_attributes
-from ...ir.data_type import to_numpy
 from ...ir.primitives import Custom
+from ...ir.types.data_type import to_numpy
 from ...semantics.operands import primitive_of, required
-from ..device.sequence import DecodeClasses
+from ..device.instructions.sequence import DecodeClasses
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..profiles.operators import CTC_GREEDY_DECODER

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import to_numpy
 from ...ir.primitives import DetectionPostProcess
+from ...ir.types.data_type import to_numpy
 from ...semantics.operands import primitive_of, required, shape_of
-from ...tensor import Tensor
-from ..device.detection import ROW, Detect
-from ..device.movement import View
-from ..device.slicing import Slice
+from ...tensors.tensor import Tensor
+from ..device.instructions.detection import ROW, Detect
+from ..device.instructions.movement import View
+from ..device.instructions.slicing import Slice
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import check_operands, check_range, check_tensors

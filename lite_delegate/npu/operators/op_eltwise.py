@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.enums import ActivationType, EltwiseMode
 from ...ir.primitives import Eltwise
+from ...ir.types.enums import ActivationType, EltwiseMode
 from ...semantics.operands import primitive_of
-from ..device.binary import BinaryFunction
+from ..device.instructions.binary import BinaryFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ._binary import check_binary, lower_binary

@@ -7,7 +7,7 @@ import math
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import ExpFusion
 from ...semantics.operands import primitive_of
-from ..device.lookup import Function, Lookup
+from ..device.instructions.lookup import Function, Lookup
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ._unary import check_unary, lower_lookup

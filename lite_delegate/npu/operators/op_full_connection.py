@@ -8,9 +8,9 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import FullConnection
 from ...semantics.operands import normalized, operand, primitive_of, required, shape_of
 from ...semantics.quantization import per_tensor
-from ..device.matmul import MatMul
-from ..device.movement import View
-from ..device.quantized_matmul import QuantizedMatMul
+from ..device.instructions.matmul import MatMul
+from ..device.instructions.movement import View
+from ..device.instructions.quantized_matmul import QuantizedMatMul
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import fused_or_none

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
+from ...ir.types.data_type import DataType
 from ...semantics.fitting import DoesNotFit, placed_axes
 from ...semantics.operands import int_values, normalized, required, shape_of
-from ..device.gathering import GatherAlong, Take
-from ..device.movement import View
+from ..device.instructions.gathering import GatherAlong, Take
+from ..device.instructions.movement import View
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import (

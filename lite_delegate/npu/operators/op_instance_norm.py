@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import InstanceNorm
 from ...semantics.operands import primitive_of, required
-from ..device.moments import NormalizeMoments
+from ..device.instructions.moments import NormalizeMoments
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ._moments import check_epsilon

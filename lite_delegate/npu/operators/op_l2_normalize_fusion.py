@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import L2NormalizeFusion
 from ...semantics.operands import normalized, primitive_of, required
-from ..device.length import NormalizeLength
+from ..device.instructions.length import NormalizeLength
 from ..ir.builder import Builder
 from ..profiles import OperatorLimits, Profile
 from ..semantics.activations import fused_or_none

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import LayerNormFusion
 from ...semantics.operands import normalized, operand, primitive_of, required, shape_of
-from ..device.moments import NormalizeMoments
-from ..device.movement import View
-from ..device.reduction import Reduce, ReductionFunction
+from ..device.instructions.moments import NormalizeMoments
+from ..device.instructions.movement import View
+from ..device.instructions.reduction import Reduce, ReductionFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ._moments import check_epsilon

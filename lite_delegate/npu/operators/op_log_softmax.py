@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel, Rejected
 from ...ir.primitives import LogSoftmax
 from ...semantics.operands import normalized, primitive_of, required
-from ..device.reduction import LogSoftmaxAlong
+from ..device.instructions.reduction import LogSoftmaxAlong
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ._unary import check_unary

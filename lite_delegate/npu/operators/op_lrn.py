@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import LRN
 from ...semantics.operands import primitive_of, required
-from ..device.local_response import LocalResponse
+from ..device.instructions.local_response import LocalResponse
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ._unary import check_unary

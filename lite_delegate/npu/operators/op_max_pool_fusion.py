@@ -7,14 +7,14 @@ import math
 import numpy as np
 
 from ...delegate import Kernel, Rejected
-from ...ir.data_type import DataType
 from ...ir.primitives import MaxPoolFusion
+from ...ir.types.data_type import DataType
 from ...semantics.geometry import pool_sliding
 from ...semantics.operands import primitive_of, required
-from ..device.functions import UNFUSED, Fused, FusedFunction
-from ..device.pooling import MaxPool
-from ..device.program import ElementType
-from ..device.quantized_pooling import QuantizedMaxPool
+from ..device.instructions.functions import UNFUSED, Fused, FusedFunction
+from ..device.instructions.pooling import MaxPool
+from ..device.instructions.quantized_pooling import QuantizedMaxPool
+from ..device.programs.program import ElementType
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import fused_or_none

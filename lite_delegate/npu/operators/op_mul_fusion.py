@@ -6,9 +6,9 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import MulFusion
 from ...semantics.operands import primitive_of, required
 from ...semantics.quantization import per_tensor
-from ..device.binary import BinaryFunction
-from ..device.quantized_arithmetic import QuantizedProduct
-from ..device.quantized_scaling import Requantization, fixed_point
+from ..device.instructions.binary import BinaryFunction
+from ..device.instructions.quantized_arithmetic import QuantizedProduct
+from ..device.instructions.quantized_scaling import Requantization, fixed_point
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ._binary import check_binary, lower_binary

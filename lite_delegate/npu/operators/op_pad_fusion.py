@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType, to_numpy
-from ...ir.enums import PaddingMode
 from ...ir.primitives import PadFusion
+from ...ir.types.data_type import DataType, to_numpy
+from ...ir.types.enums import PaddingMode
 from ...semantics.borders import border_value
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import int_values, operand, primitive_of, required, shape_of
-from ..device.padding import Border, Pad
+from ..device.instructions.padding import Border, Pad
 from ..ir.builder import Builder
 from ..profiles import OperatorLimits, Profile
 from .gate import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import PowFusion
 from ...semantics.operands import primitive_of, required
-from ..device.lookup import Function, Lookup
+from ..device.instructions.lookup import Function, Lookup
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import FLOATING, check_constants, check_operands, check_output_shape, check_tensors

@@ -6,7 +6,7 @@ import math
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...semantics.operands import required, shape_of
-from ..device.binary import Binary, BinaryFunction
+from ..device.instructions.binary import Binary, BinaryFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import check_operands, check_output_shape, check_range, check_tensors

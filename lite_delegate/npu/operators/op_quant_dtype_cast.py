@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
 from ...ir.primitives import QuantDTypeCast
+from ...ir.types.data_type import DataType
 from ...semantics.operands import normalized, primitive_of, required
 from ...semantics.quantization import LIMITS, STORED, params_of, per_channel
-from ...tensor import Tensor
-from ..device.quantized_conversion import Dequantize, Quantize
-from ..device.quantized_lookup import ByteLookup
+from ...tensors.tensor import Tensor
+from ..device.instructions.quantized_conversion import Dequantize, Quantize
+from ..device.instructions.quantized_lookup import ByteLookup
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import FLOATING, check_axis, check_magnitude, check_operands, check_output_shape, check_tensors

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
-from ...ir.enums import ReduceMode
 from ...ir.primitives import ReduceFusion
+from ...ir.types.data_type import DataType
+from ...ir.types.enums import ReduceMode
 from ...semantics.operands import int_values, normalized, operand, primitive_of, required, shape_of
-from ..device.movement import View
-from ..device.reduction import Reduce, ReductionFunction
+from ..device.instructions.movement import View
+from ..device.instructions.reduction import Reduce, ReductionFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.enums import CoordinateTransformMode, ResizeMethod
 from ...ir.primitives import Resize
+from ...ir.types.enums import CoordinateTransformMode, ResizeMethod
 from ...semantics.operands import operand, primitive_of, required, shape_of
 from ...semantics.resizing import SPATIAL_AXES, resized
-from ..device.resize import Coordinates, ResizeLinear, ResizeNearest
+from ..device.instructions.resize import Coordinates, ResizeLinear, ResizeNearest
 from ..ir.builder import Builder
 from ..profiles import OperatorLimits, Profile
 from .gate import (

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import ScaleFusion
 from ...semantics.operands import normalized, primitive_of, required, shape_of
-from ..device.binary import ScaleShift
+from ..device.instructions.binary import ScaleShift
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import FUSED

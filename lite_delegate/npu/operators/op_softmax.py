@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import Softmax
 from ...semantics.operands import normalized, primitive_of, required
-from ..device.reduction import SoftmaxAlong
+from ..device.instructions.reduction import SoftmaxAlong
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ._unary import check_unary

@@ -6,7 +6,7 @@ from ...delegate import Kernel, Rejected
 from ...ir.primitives import Stack
 from ...semantics.fitting import DoesNotFit, placed_axes
 from ...semantics.operands import normalized, primitive_of, shape_of
-from ..device.movement import Concatenate
+from ..device.instructions.movement import Concatenate
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import MOVABLE, check_fits, check_operands, check_range, check_tensors

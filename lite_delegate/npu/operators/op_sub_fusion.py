@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel, Rejected
 from ...ir.primitives import SubFusion
 from ...semantics.operands import primitive_of
-from ..device.binary import BinaryFunction
+from ..device.instructions.binary import BinaryFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ._binary import check_binary, check_ranks, lower_binary

@@ -6,7 +6,7 @@ from ...delegate import Kernel, Rejected
 from ...ir.primitives import TileFusion
 from ...semantics.fitting import DoesNotFit, placed_axes
 from ...semantics.operands import int_values, primitive_of, required
-from ..device.repetition import Repeat
+from ..device.instructions.repetition import Repeat
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import MOVABLE, check_constants, check_fits, check_operands, check_range, check_tensors

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
 from ...ir.primitives import TopKFusion
+from ...ir.types.data_type import DataType
 from ...semantics.operands import int_values, normalized, primitive_of, required
-from ..device.selection import TopPlaces, TopValues
+from ..device.instructions.selection import TopPlaces, TopValues
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .gate import INTEGERS, check_axis, check_constants, check_fits, check_operands, check_range, check_tensors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Kernel, Rejected
 from ..ir.builder import Builder
 from ..profiles import Profile

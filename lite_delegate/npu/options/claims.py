@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir import Source
-from ...ir.data_type import DataType
+from ...ir.types.data_type import DataType
 from ...semantics.operands import op_type_of
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..profiles import FLOATING, Profile
 from .custom_layers import CustomLayers
 from .options import Options

@@ -26,12 +26,12 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2b
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
+from ...basics.similar import did_you_mean
 from ...errors import InputError
-from ...operator_names import format_of
+from ...ir.operator_names import format_of
 from ...properties import shown
 from ...properties.kinds import MAX_TEXT
-from ...similar import did_you_mean
 from ..profiles.user_file import read_user_file
 
 MAX_BYTES = 1024 * 1024

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping
 
-from ...ir.data_type import DataType
+from ...ir.types.data_type import DataType
 from ..device import Device
 from ..ir import compiler_version
 from ..profiles import Profile

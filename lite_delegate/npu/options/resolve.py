@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...errors import PropertyError
-from ...ir.data_type import DataType
+from ...ir.types.data_type import DataType
 from ...properties import Values
-from ..device.program import ElementType
+from ..device.programs.program import ElementType
 from ..ir.target import Priority, Target
 from ..profiles import MOST_TILES, Profile, why_absent
 from .mode_params import ModeParams

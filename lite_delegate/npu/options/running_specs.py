@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...delegate.log import LEVELS
+from ...delegate.calls.log import LEVELS
 from ...properties import Choice, Integer, Or, PropertySpec, Text, YesNo
 from ..device.pinning import CAN_PIN
 from .resolve import implied_hint

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...processors import usable_processors
+from ...basics.processors import usable_processors
 from ...properties import Choice, Integer, NameList, PropertySpec, Registry
 from ..profiles import Profile
 from .compiler_specs import compiler_specs

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ...ir.axes import compose, inverse, permute_shape
-from ..device.movement import Permute
+from ..device.instructions.movement import Permute
 from ..ir.editing import Edit
 from ..ir.module import Module
 from .canonicalize import Canonicalize

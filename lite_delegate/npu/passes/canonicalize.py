@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir.axes import Axes, compose, identity, moves_nothing, permute_shape
-from ..device.instruction import Shape
-from ..device.movement import Permute, View
-from ..device.program import ProgramStep
+from ..device.instructions.movement import Permute, View
+from ..device.programs.instruction import Shape
+from ..device.programs.program import ProgramStep
 from ..ir.editing import Edit
 from ..ir.module import MakeConstant, Module
 from .module_pass import ModulePass

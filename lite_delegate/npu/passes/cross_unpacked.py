@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ...ir.axes import Axes, identity, inverse, permute_shape
-from ..device.movement import Permute
-from ..device.program import Buffer, ProgramStep
+from ..device.instructions.movement import Permute
+from ..device.programs.program import Buffer, ProgramStep
 from ..ir.editing import UniqueNames
 from ..ir.module import Module, Port
 from .boundary import PackAtBoundary

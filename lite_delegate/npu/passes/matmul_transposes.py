@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ...ir.axes import Axes, identity
-from ..device.matmul import MatMul
-from ..device.movement import Permute
-from ..device.program import ProgramStep
+from ..device.instructions.matmul import MatMul
+from ..device.instructions.movement import Permute
+from ..device.programs.program import ProgramStep
 from ..ir.editing import Edit
 from ..ir.module import Module
 from .layouts import PlacePermutes

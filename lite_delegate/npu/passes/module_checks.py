@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...errors import DelegateBuildError
 from ...ir.axes import identity, inverse, permute_shape
-from ...passes.base import PassResult
+from ...passes.framework.base import PassResult
 from ..ir.module import Module, Port
 
 

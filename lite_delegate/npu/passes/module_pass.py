@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from ...errors import DelegateBuildError
-from ...passes.base import Pass, PassResult, Runner
-from ...passes.base import check_order as check_order_of
+from ...passes.framework.base import Pass, PassResult, Runner
+from ...passes.framework.base import check_order as check_order_of
 from ..ir.module import Module
 from .module_checks import ModuleChecks
 

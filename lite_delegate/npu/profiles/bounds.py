@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from ...data_class import dataclass
-from ...ir.data_type import DataType
-from ...ir.enums import ActivationType
+from ...basics.data_class import dataclass
+from ...ir.types.data_type import DataType
+from ...ir.types.enums import ActivationType
 from .number_range import NumberRange
 
 EVERY = "any"

@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
+from ...basics.similar import similar
 from ...errors import InputError
-from ...ir.data_type import DataType
-from ...operator_names import format_of
+from ...ir.operator_names import format_of
+from ...ir.types.data_type import DataType
 from ...properties import shown
-from ...similar import similar
 from .bounds import EVERY, NAMES, OperatorBounds
 from .driver_version import version_fields
 from .number_range import NumberRange

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from .driver_version import at_least
 from .number_range import NumberRange
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import Annotated
 
-from ...data_class import dataclass
-from ...ir.data_type import DataType
+from ...basics.data_class import dataclass
+from ...ir.types.data_type import DataType
 from .bounds import EVERY, OperatorBounds
 from .number_range import NumberRange
 from .presence import Presence

@@ -7,7 +7,7 @@ from dataclasses import MISSING, Field, fields
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...errors import InputError
 from ...properties import shown
 from .number_range import NumberRange

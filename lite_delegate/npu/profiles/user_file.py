@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 
-from ...counted import counted
+from ...basics.counted import counted
+from ...basics.opening import UNFIT, read_regular
 from ...errors import InputError
-from ...opening import UNFIT, read_regular
 
 
 def read_user_file(path: str, where: str, limit: int) -> bytes:

@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import field
 from fractions import Fraction
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from .commands import Command, CommandList, Engine
 from .times import CommandTimes, RunTimes, Utilization
 

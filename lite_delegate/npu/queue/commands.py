@@ -6,7 +6,7 @@ from dataclasses import field
 from enum import StrEnum
 from fractions import Fraction
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 
 
 class Engine(StrEnum):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import TypeVar
 
-from ...forking import free, free_in_children
+from ...basics.forking import free, free_in_children
 from .clock import Clock, Job
 from .commands import CommandList
 from .times import RunTimes, Utilization

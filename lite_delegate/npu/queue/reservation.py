@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-from ...delegate.device_run import DeviceRun
-from ...delegate.spans import current_clock
+from ...delegate.answers.device_run import DeviceRun
+from ...delegate.calls.spans import current_clock
 from .clock import Clock
 from .commands import CommandList
 from .queue import DeviceQueue, Ticket

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from .commands import Engine
 
 

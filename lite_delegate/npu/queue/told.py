@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...delegate.device_run import DeviceRun, DeviceStage
+from ...delegate.answers.device_run import DeviceRun, DeviceStage
 from .times import RunTimes
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ...ir.enums import ActivationType
 from ...ir.primitives import Activation
-from ..device.functions import RELU, RELU6, UNFUSED, Fused
-from ..device.integer import IntegerFunction, IntegerUnary
-from ..device.lookup import Function, Lookup
+from ...ir.types.enums import ActivationType
+from ..device.instructions.functions import RELU, RELU6, UNFUSED, Fused
+from ..device.instructions.integer import IntegerFunction, IntegerUnary
+from ..device.instructions.lookup import Function, Lookup
 
 FLT_MIN = 2.0**-126
 """The smallest normal float32: as lower bound of a hard tanh it means none."""

@@ -24,9 +24,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..device.instruction import Array
-from ..device.program import ElementType
-from ..device.window import Window
+from ..device.programs.instruction import Array
+from ..device.programs.program import ElementType
+from ..device.programs.window import Window
 
 UNIT_ROUNDOFF = 2.0**-11
 """Half the distance from 1 to the next float16 number."""

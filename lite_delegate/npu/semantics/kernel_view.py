@@ -8,9 +8,9 @@ import numpy as np
 
 from ...delegate import Kernel
 from ...errors import DelegateExecuteError
-from ...ir.data_type import DataType
+from ...ir.types.data_type import DataType
 from ...semantics.quantization import params_of, per_channel
-from ...tensor import Array, Tensor
+from ...tensors.tensor import Array, Tensor
 
 WITH_PARAMETERS = frozenset({DataType.INT8, DataType.UINT8, DataType.INT32})
 """Element types whose parameters say what real numbers they stand for."""

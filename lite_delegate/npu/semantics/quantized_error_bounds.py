@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...data_class import dataclass
-from ..device.instruction import Array
+from ...basics.data_class import dataclass
+from ..device.programs.instruction import Array
 
 MULTIPLIER_ROUNDOFF = 2.0**-31
 """Half the last bit of a factor's multiplier, relative to the factor."""

@@ -8,7 +8,7 @@ from dataclasses import astuple
 from ...ir.primitives import Conv2dTransposeFusion
 from ...semantics.geometry import Sliding, places_of
 from ...semantics.spreading import spread_places
-from ..device.window import Window
+from ..device.programs.window import Window
 
 
 def window_of(sliding: Sliding, x_shape: Sequence[int]) -> Window:

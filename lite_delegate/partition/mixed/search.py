@@ -17,7 +17,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ..graph import PartitionGraph, PartitionTensor
 from ..placement.cut import best_cut
 from ..placement.times import PlacementTimes

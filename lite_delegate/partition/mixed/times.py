@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ...counted import counted
-from ...data_class import dataclass
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
 from ..graph import PartitionGraph
 
 HOST = 0

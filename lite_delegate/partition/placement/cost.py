@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ..graph import PartitionGraph, runs_of
 from ..minimum import minimum_runs, order_with_fewest_runs
 from .times import PlacementTimes

@@ -8,9 +8,9 @@ from dataclasses import field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
+from ...basics.opening import read_regular
 from ...errors import InputError
-from ...opening import read_regular
 
 MEASURED = "measured"
 ESTIMATE = "estimate"

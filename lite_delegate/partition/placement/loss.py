@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ..graph import PartitionGraph
 from .cost import PlacementCost
 from .times import PlacementTimes

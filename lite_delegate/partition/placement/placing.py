@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import RejectCode, Rejected
 from ..graph import PartitionGraph
 from .cost import PlacementCost, placement_cost

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ..graph import PartitionGraph
 
 

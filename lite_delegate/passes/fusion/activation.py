@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ...ir import Graph, Node
-from ...ir.enums import ActivationType
-from ..base import PassResult
+from ...ir.types.enums import ActivationType
 from ..clamp import activation_of, clamp_of
-from ..draft import Draft
-from ..graph_pass import GraphPass
-from ..patterns import FLOATS, is_activated
-from ..provenance import hand_down
-from ..rewriting import rewrite_drafts
+from ..framework.base import PassResult
+from ..framework.draft import Draft
+from ..framework.graph_pass import GraphPass
+from ..framework.patterns import FLOATS, is_activated
+from ..framework.provenance import hand_down
+from ..framework.rewriting import rewrite_drafts
 
 FUSABLE = frozenset(
     {

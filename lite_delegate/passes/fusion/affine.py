@@ -8,16 +8,16 @@ from typing import ClassVar
 import numpy as np
 
 from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
-from ...ir.enums import ActivationType
-from ..base import PassResult
-from ..draft import Draft
-from ..graph_pass import GraphPass
-from ..patterns import is_activated
-from ..provenance import hand_down
-from ..rewriting import rewrite_drafts
-from ..specs import Specs, infer_specs
-from .channels import Channels, channels_of
-from .products import PRODUCTS, scaled
+from ...ir.types.enums import ActivationType
+from ..framework.base import PassResult
+from ..framework.draft import Draft
+from ..framework.graph_pass import GraphPass
+from ..framework.patterns import is_activated
+from ..framework.provenance import hand_down
+from ..framework.rewriting import rewrite_drafts
+from ..framework.specs import Specs, infer_specs
+from .forms.channels import Channels, channels_of
+from .forms.products import PRODUCTS, scaled
 
 SINGLE = (DataType.FLOAT32, DataType.FLOAT16)
 MOVES = frozenset({"ExpandDims", "Flatten", "Reshape", "Squeeze", "Unsqueeze"})

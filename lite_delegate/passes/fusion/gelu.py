@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from ...ir import Node, Primitive, Value, make_primitive
-from ..patterns import is_activated
-from .pattern import Scene, near
-from .pattern_pass import PatternPass
-from .polynomial import Polynomial, monomial, polynomial_of, values_behind
+from ..framework.patterns import is_activated
+from .forms.pattern import Scene, near
+from .forms.pattern_pass import PatternPass
+from .forms.polynomial import Polynomial, monomial, polynomial_of, values_behind
 
 CUBIC = 0.044715
 """The coefficient of the approximation by tanh (Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016)."""

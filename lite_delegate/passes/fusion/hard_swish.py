@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from ...ir import Node, Primitive, Value, make_primitive
 from ..clamp import Clamp, clamp_of
-from ..patterns import is_activated, maker_of, scalar_of
-from .pattern import Scene, near
-from .pattern_pass import PatternPass
-from .polynomial import polynomial_of, values_behind
+from ..framework.patterns import is_activated, maker_of, scalar_of
+from .forms.pattern import Scene, near
+from .forms.pattern_pass import PatternPass
+from .forms.polynomial import polynomial_of, values_behind
 
 
 class HardSwishFusionPass(PatternPass):

@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from ...ir import Node, Primitive, Value, constant
-from ..draft import Array
-from ..patterns import inner_maker_of, is_activated
-from .normal_forms import normal_form
-from .pattern import Scene
-from .pattern_pass import PatternPass
-from .standardized import standardized
+from ..framework.draft import Array
+from ..framework.patterns import inner_maker_of, is_activated
+from .forms.normal_forms import normal_form
+from .forms.pattern import Scene
+from .forms.pattern_pass import PatternPass
+from .forms.standardized import standardized
 
 
 class LayerNormFusionPass(PatternPass):

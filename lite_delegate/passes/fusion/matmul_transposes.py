@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ...ir import Node, Primitive, Value
-from ..patterns import maker_of
-from .pattern import Scene
-from .pattern_pass import PatternPass
+from ..framework.patterns import maker_of
+from .forms.pattern import Scene
+from .forms.pattern_pass import PatternPass
 
 
 class MatMulTransposesPass(PatternPass):

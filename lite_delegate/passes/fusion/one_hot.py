@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from ...ir import DataType, Node, Primitive, Value, to_numpy
-from ..draft import Array
+from ..framework.draft import Array
+from ..framework.patterns import is_activated, maker_of
 from ..parts import Parts
-from ..patterns import is_activated, maker_of
-from .pattern import Scene
-from .pattern_pass import PatternPass
+from .forms.pattern import Scene
+from .forms.pattern_pass import PatternPass
 
 INDEX_TYPES = (DataType.INT32, DataType.INT64)
 

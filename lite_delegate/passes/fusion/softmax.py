@@ -6,11 +6,11 @@ import math
 from typing import ClassVar
 
 from ...ir import Node, Primitive, Value, make_primitive
-from ..patterns import is_activated, maker_of, scalar_of
-from .pattern import Scene
-from .pattern_pass import PatternPass
-from .quotient import quotient_of, terms_of
-from .statistics import Statistic, reduced
+from ..framework.patterns import is_activated, maker_of, scalar_of
+from .forms.pattern import Scene
+from .forms.pattern_pass import PatternPass
+from .forms.quotient import quotient_of, terms_of
+from .forms.statistics import Statistic, reduced
 from .swish import exponent_of
 
 

@@ -6,10 +6,10 @@ import math
 from typing import ClassVar
 
 from ...ir import Node, Primitive, Value, make_primitive
-from ..patterns import is_activated, maker_of
-from .pattern import Scene, near
-from .pattern_pass import PatternPass
-from .quotient import quotient_of
+from ..framework.patterns import is_activated, maker_of
+from .forms.pattern import Scene, near
+from .forms.pattern_pass import PatternPass
+from .forms.quotient import quotient_of
 
 
 class SwishFusionPass(PatternPass):

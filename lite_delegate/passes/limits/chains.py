@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir import Node, Value, constant, index_array, make_primitive
-from ..draft import Draft
+from ..framework.draft import Draft
 from .facts import Facts
 from .forms import Form, Permuted, Reshaped, Sliced, Step, forms_of, shape_after
 from .movement import Movement, Shape

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import DelegateLimits, Rejected
 from ...ir import Node, Value
-from ..draft import Array, Draft
+from ..framework.draft import Array, Draft
 from .movement import Shape
 
 Ask = Callable[[Node], Rejected | None]

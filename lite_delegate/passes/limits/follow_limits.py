@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from ...delegate import DelegateLimits
 from ...ir import Graph, Value
-from ..base import PassResult
-from ..draft import Draft
-from ..graph_pass import GraphPass
-from ..rewriting import rewrite_drafts
+from ..framework.base import PassResult
+from ..framework.draft import Draft
+from ..framework.graph_pass import GraphPass
+from ..framework.rewriting import rewrite_drafts
 from .axes import rewrite_axes
 from .chains import rewrite_chains
 from .facts import Ask, Facts

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import TypeAlias
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import DelegateLimits
 from ...ir.axes import Axes, permute_shape
 from .movement import Factor, Movement, Shape, merged_factors

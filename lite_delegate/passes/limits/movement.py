@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 
 Shape = tuple[int, ...]
 

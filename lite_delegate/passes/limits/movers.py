@@ -8,7 +8,7 @@ from lite_delegate_kernels import KernelInputError
 from lite_delegate_kernels.op_strided_slice import strided_pieces
 
 from ...ir import Node
-from ..effects import SIDE_EFFECTS
+from ..framework.effects import SIDE_EFFECTS
 from .facts import Facts
 from .movement import Movement, Shape
 

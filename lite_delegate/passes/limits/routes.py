@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, pairwise, permutations
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import DelegateLimits
 from ...ir.axes import Axes, identity
 

@@ -6,7 +6,7 @@ import numpy as np
 from lite_delegate_kernels import ArraySpec
 
 from ...ir import DataType, Node, QuantParam, Value, has_numpy, to_numpy
-from ..draft import Draft
+from ..framework.draft import Draft
 
 CAST = "QuantDTypeCast"
 INTEGERS = (DataType.INT8, DataType.UINT8)

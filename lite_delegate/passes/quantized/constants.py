@@ -8,9 +8,9 @@ import numpy as np
 from lite_delegate_kernels import as_tuple
 from lite_delegate_kernels.built_in import built_in_kernels
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir import Node, QuantParam, Value
-from ..draft import Draft
+from ..framework.draft import Draft
 from .casts import CAST, parameters_of, source_of
 
 Array = np.ndarray[Any, Any]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...ir import DataType, Node, QuantParam, Value, constant
-from ..draft import Draft
+from ..framework.draft import Draft
 from .casts import dequantizing, source_of
 from .constants import QuantizedConstant, quantized_constant
 

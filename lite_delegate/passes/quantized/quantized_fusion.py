@@ -9,12 +9,12 @@ from lite_delegate_kernels import KernelInputError, as_tuple
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
-from ...ir.enums import QuantType
+from ...ir.types.enums import QuantType
 from ...shapes.attributes import kernel_attributes
-from ..base import PassResult
-from ..draft import Draft
-from ..graph_pass import GraphPass
-from ..rewriting import rewrite_drafts
+from ..framework.base import PassResult
+from ..framework.draft import Draft
+from ..framework.graph_pass import GraphPass
+from ..framework.rewriting import rewrite_drafts
 from .casts import CAST, dequantizing, quantizing, source_of, spec_of
 from .constants import quantized_constant
 from .dense import DENSE, dense_operands

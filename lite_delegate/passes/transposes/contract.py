@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir import Node, Primitive, Value, constant
 from ...ir.axes import Axes
-from ..specs import Specs
+from ..framework.specs import Specs
 
 Array = np.ndarray[Any, Any]
 

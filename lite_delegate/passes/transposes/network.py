@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import prod
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir import Graph, Node, Value, topological_order
 from ...ir.axes import Axes, compose, identity
-from ..specs import infer_specs
+from ..framework.specs import infer_specs
 from .contract import Contract, Facts, Label, normalized
 from .table import contract_of
 

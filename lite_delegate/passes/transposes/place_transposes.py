@@ -6,10 +6,10 @@ from math import prod
 from typing import ClassVar
 
 from ...ir import Graph, Node, Value
-from ..base import PassResult
-from ..effects import variables_of
-from ..graph_pass import GraphPass
-from ..rewriting import rewrite_graphs
+from ..framework.base import PassResult
+from ..framework.effects import variables_of
+from ..framework.graph_pass import GraphPass
+from ..framework.rewriting import rewrite_graphs
 from .network import Network, network_of, permutation
 from .rebuild import rebuilt
 from .search import best_labels

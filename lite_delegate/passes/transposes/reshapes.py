@@ -7,7 +7,7 @@ from math import prod
 
 from lite_delegate_kernels import UNKNOWN
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir import Node, Primitive, Value, constant, index_array, make_primitive
 from ...ir.axes import Axes
 from .contract import Contract, Facts, Label, first_operand

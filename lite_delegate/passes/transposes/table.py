@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...ir import Node, Value
-from ..effects import SIDE_EFFECTS
 from ..elementwise import OF_THREE, OF_TWO
+from ..framework.effects import SIDE_EFFECTS
 from .contract import Contract, Facts
 from .elementwise import ALIKE, UNARY, elementwise_contract
 from .named_axes import (

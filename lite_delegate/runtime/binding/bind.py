@@ -8,10 +8,10 @@ from typing import Any
 
 from lite_delegate_kernels import ArraySpec
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir import DataType, Graph, Node, Value, from_numpy
 from ...shapes.attributes import kernel_attributes
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..budget import NO_WORK, Work, work_of
 from .guard import Asking, guarded
 from .host import custom_function, host_operator, stored_list

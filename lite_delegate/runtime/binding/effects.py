@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from ...delegate import Kernel
 from ...passes import SIDE_EFFECTS
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 
 ORDERED = (SIDE_EFFECTS | {"TensorArrayRead"}) - {"Depend"}
 """Operators that must not pass each other. Depend, which is kept for its order too, has that from what it reads."""

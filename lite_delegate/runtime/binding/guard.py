@@ -7,7 +7,7 @@ from typing import Any
 
 from lite_delegate_kernels import ArraySpec, KernelInputError, ReferenceKernel, as_tuple, spec_of
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ..budget import Budget, nbytes_of, work_of
 
 _Function = Callable[..., Any]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from ...ir import Node
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from .host import ASSIGNMENTS, HostOperator
 from .node_kernel import NodeKernel
 

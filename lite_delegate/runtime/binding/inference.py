@@ -11,8 +11,9 @@ import numpy as np
 from lite_delegate_fast import FastKernels
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, as_tuple
 
-from ...counted import counted
-from ...data_class import dataclass
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
+from ...basics.unforeseen import out_of_memory, shown
 from ...errors import ShapeError
 from ...ir import Node, Value, custom_attributes, custom_type
 from ...ir.custom import OUTPUTS, custom_blobs
@@ -20,7 +21,6 @@ from ...shapes.attributes import kernel_attributes
 from ...shapes.finding import kernel_for
 from ...shapes.folding import with_values
 from ...shapes.quantization import runs_on_integers
-from ...unforeseen import out_of_memory, shown
 from ..budget import Budget
 from .host import CustomOperator, host_operator, infer_custom
 from .specs import Spec, Specs, declared_spec, spec_of_value

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from lite_delegate_kernels import UNKNOWN, ArraySpec, KernelInputError
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...errors import GraphError, ShapeError
 from ...ir import DataType, Graph, Node, Value, topological_order
 from ..budget import check_describable

@@ -10,7 +10,7 @@ from lite_delegate_kernels import Array, KernelInputError, as_tuple
 from ...delegate import Kernel
 from ...errors import KernelError, UnsupportedOperatorError
 from ...ir import Node
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..budget import NO_WORK, Work
 
 

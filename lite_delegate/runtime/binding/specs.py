@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from lite_delegate_kernels import UNKNOWN, ArraySpec, Shape
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...ir import DataType, Value, has_numpy, to_numpy
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Boundary
 from ...ir import Graph, Node, Value
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from .bind import Names
 from .node_kernel import NodeKernel
 

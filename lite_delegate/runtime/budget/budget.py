@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...counted import counted
-from ...data_class import dataclass
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
 from ...errors import LimitError
 from .at_hand import bytes_at_hand
 from .sizes import shown_bytes

@@ -7,7 +7,7 @@ from math import prod
 
 from lite_delegate_kernels import ArraySpec
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...errors import LimitError
 
 MOST_BYTES = sys.maxsize

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from lite_delegate_kernels import ArraySpec, Shape
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...shapes.products import convolution_products, matrix_products, transposed_convolution_products
 
 ROUND = 1_000

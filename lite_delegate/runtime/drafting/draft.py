@@ -9,7 +9,7 @@ from ...delegate import Boundary, Kernel
 from ...delegate.model import nested
 from ...delegate.order import KernelOrder
 from ...errors import DelegateBuildError
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from .in_hand import InHand
 
 

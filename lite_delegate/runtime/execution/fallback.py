@@ -10,11 +10,11 @@ from typing import Any
 
 from lite_delegate_kernels import Array
 
+from ...basics.failures import Told
+from ...basics.forking import free, free_in_children
 from ...delegate import Kernel
-from ...delegate.log import DelegateLog
+from ...delegate.calls.log import DelegateLog
 from ...errors import DelegateExecuteError, DeviceLost
-from ...failures import Told
-from ...forking import free, free_in_children
 from ..binding.bind import BoundGraph
 from ..records.records import PartitionRecord, SubgraphRecord, SubgraphStatus
 from .plan import ExecutionPlan, GraphPlan, plan_graph

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ...basics.failures import said
+from ...basics.unforeseen import FAILURES
 from ...delegate import CancelToken, Kernel, SpanKind, current_token, span
 from ...delegate.bound_kernel import is_bindable
-from ...delegate.spans import is_listened_to, only_clock
+from ...delegate.calls.spans import is_listened_to, only_clock
 from ...errors import DelegateExecuteError, RequestCancelled
-from ...failures import said
 from ...ir import DataType
 from ...remote import on_device
-from ...tensor import Tensor, empty_like
-from ...unforeseen import FAILURES
+from ...tensors.tensor import Tensor, empty_like
 from .buffers import Bindings, keeps_outputs
 from .fallback import Fallback
 from .inputs import fits
@@ -279,7 +279,7 @@ def _run_reported(kernel: Kernel, run: Callable[[], object]) -> object:
 
 def _check(kernel: Kernel, answer: object) -> None:
     """Raises what a code says that ``execute`` returned."""
-    from ...delegate.status import fault_of  # hardly any kernel returns one
+    from ...delegate.answers.status import fault_of  # hardly any kernel returns one
 
     if fault := fault_of(answer):
         raise DelegateExecuteError(f"Graph kernel '{kernel.name}' ({kernel.type}): execute {fault}.")

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...errors import InputError
 from ...ir import DataType, Value, to_numpy
-from ...strings import packed
-from ...tensor import Tensor, filled_like
+from ...tensors.strings import packed
+from ...tensors.tensor import Tensor, filled_like
 
 _STRING = DataType.STRING
 

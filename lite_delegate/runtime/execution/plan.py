@@ -9,9 +9,9 @@ from typing import Any
 
 from lite_delegate_kernels import Array
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Kernel
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..binding.node_kernel import NodeKernel

@@ -8,7 +8,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...ir import DataType, to_numpy
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..budget import Budget
 
 _DRAWN = 8

@@ -10,7 +10,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...ir import to_numpy
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 
 ALIGNED = 64
 """Bytes. So a copy begins at another place within its page than memory of malloc does, which lies 16 bytes behind the

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Kernel, SpanKind, current_recorder, current_token
-from ...delegate.spans import told
+from ...delegate.calls.spans import told
 from ...errors import KernelError, LimitError
 from ..binding.host import Partial
 from .fallback import Fallbacks

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Kernel
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..binding.node_kernel import NodeKernel
 from ..drafting.draft import GraphDraft
 

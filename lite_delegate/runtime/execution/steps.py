@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...basics.unforeseen import out_of_memory
 from ...delegate import current_recorder, current_token
 from ...errors import KernelError, LiteDelegateError
-from ...unforeseen import out_of_memory
 from .plan import Step, StepFunction
 from .watching import reported
 

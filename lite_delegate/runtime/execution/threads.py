@@ -8,7 +8,7 @@ from functools import cache
 from threading import Lock, local
 from typing import TYPE_CHECKING, Any
 
-from ...forking import free, free_in_children
+from ...basics.forking import free, free_in_children
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from threading import Condition, RLock
 from weakref import finalize, ref
 
+from ...basics.forking import free, free_in_children
 from ...errors import ModelClosed
-from ...forking import free, free_in_children
 from .shared import Shared
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 
+from ...basics.failures import said
+from ...basics.unforeseen import FAILURES
 from ...delegate import Delegate
-from ...delegate.calls import initialize
+from ...delegate.calls.calls import initialize
 from ...errors import DelegateBuildError, DelegateError, DelegateUnavailable
-from ...failures import said
-from ...unforeseen import FAILURES
 from .shared import Shared
 
 _log = logging.getLogger("lite_delegate")

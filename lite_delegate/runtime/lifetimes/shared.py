@@ -6,11 +6,11 @@ import logging
 from collections.abc import Callable
 from threading import RLock
 
+from ...basics.failures import said
+from ...basics.forking import free, free_in_children
+from ...basics.unforeseen import FAILURES
 from ...delegate import Kernel
 from ...errors import LiteDelegateError
-from ...failures import said
-from ...forking import free, free_in_children
-from ...unforeseen import FAILURES
 
 _log = logging.getLogger("lite_delegate")
 

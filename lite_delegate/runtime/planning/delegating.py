@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...counted import counted
-from ...data_class import dataclass
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
+from ...basics.failures import said
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
 from ...errors import DelegateUnavailable
-from ...failures import said
 from ...ir import DataType
 from ..binding.bind import BoundGraph
 from ..drafting.draft import GraphDraft
 from ..lifetimes.session import Session
 from ..records.notices import Notices
 from ..settings import Settings
-from .building import Previous, unfollowed
-from .claims import Claims, claims_of, held_from, is_rejected, nothing_claimed, of_the_host, reject_all
-from .delegation import Delegation
-from .made import Made
-from .off_device import say_off_device
-from .partitioning import Planned, plan_partition, unheeded, untouched
-from .placing import Placed, Placing
-from .trial import trial_of
+from .building.building import Previous, unfollowed
+from .building.made import Made
+from .building.placing import Placed, Placing
+from .claims.claims import Claims, claims_of, held_from, is_rejected, nothing_claimed, of_the_host, reject_all
+from .claims.delegation import Delegation
+from .claims.off_device import say_off_device
+from .claims.partitioning import Planned, plan_partition, unheeded, untouched
+from .claims.trial import trial_of
 
 if TYPE_CHECKING:
     from .timing.timing import Timing

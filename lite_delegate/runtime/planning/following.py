@@ -5,27 +5,27 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
+from ...basics.unforeseen import FAILURES
 from ...delegate import Kernel, RejectCode, Rejected, SupportResult
-from ...delegate.calls import resize
+from ...delegate.calls.calls import resize
 from ...errors import ResizeUnsupported
 from ...ir import Value
 from ...partition.options import COST
-from ...tensor import Tensor
-from ...unforeseen import FAILURES
+from ...tensors.tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..drafting.draft import GraphDraft
 from ..lifetimes.session import Session
 from ..settings import Settings
-from .building import unfollowed
-from .claims import claims_of
-from .delegation import Delegation
-from .inferring import InferredModel
-from .made import Made
-from .moves import Moves
-from .sameness import Twins, twins_of
+from .building.building import unfollowed
+from .building.made import Made
+from .claims.claims import claims_of
+from .claims.delegation import Delegation
 from .scheduled import Scheduled
+from .shapes.inferring import InferredModel
+from .shapes.moves import Moves
+from .shapes.sameness import Twins, twins_of
 
 _log = logging.getLogger("lite_delegate")
 

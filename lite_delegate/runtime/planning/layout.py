@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Kernel
 from ...errors import DelegateBuildError
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..drafting.draft import GraphDraft
 from .scheduled import Scheduled

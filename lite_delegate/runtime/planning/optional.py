@@ -18,8 +18,8 @@ from ..binding.model_inference import MAIN
 from ..binding.node_kernel import NodeKernel
 from ..binding.specs import PartialSpec, spec_of_value
 from ..drafting.draft import GraphDraft
-from .inferring import InferredModel
-from .left import left_to_cpu
+from .rest.left import left_to_cpu
+from .shapes.inferring import InferredModel
 
 
 def put_off(missing: Sequence[NodeKernel], graphs: Sequence[BoundGraph], inferred: InferredModel) -> list[NodeKernel]:

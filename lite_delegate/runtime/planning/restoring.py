@@ -9,12 +9,12 @@ from typing import TypeAlias
 
 from lite_delegate_kernels.built_in import built_in_kernels
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...delegate import Kernel
 from ...delegate.wishes import wishing
 from ...errors import FallbackError, ModelFormatError, UnsupportedOperatorError
 from ...ir import Graph, Value
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..binding.node_kernel import NodeKernel
@@ -23,18 +23,18 @@ from ..execution.stand_in import stand_ins_of
 from ..lifetimes.session import Session, versions_of
 from ..records.records import PartitionRecord
 from ..settings import Settings
-from .affordable import check_affordable
-from .assembling import assembled
-from .delegation import Delegation
-from .grouped import with_groups
-from .inferring import InferredModel
+from .building.made import Made
+from .claims.delegation import Delegation
+from .claims.off_device import with_off_device
 from .layout import GraphLayout, KernelLayout, numbered
-from .left import computed_on_cpu, left_to_cpu, on_cpu_text, rest_of, said_of
-from .made import Made
-from .missing import missing_text
-from .off_device import with_off_device
 from .optional import put_off
+from .rest.grouped import with_groups
+from .rest.left import computed_on_cpu, left_to_cpu, on_cpu_text, rest_of, said_of
 from .scheduled import Scheduled
+from .shapes.affordable import check_affordable
+from .shapes.assembling import assembled
+from .shapes.inferring import InferredModel
+from .shapes.missing import missing_text
 from .telling import log_of, tell_plan, telling
 
 MakeKernel: TypeAlias = Callable[[KernelLayout, Sequence[Tensor], Sequence[Tensor]], Kernel]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Kernel
-from ...delegate.log import DelegateLog
+from ...delegate.calls.log import DelegateLog
 from ...ir import Graph
 from ...partition import PartitionOptions
 from ..binding.bind import BoundGraph
@@ -15,7 +15,7 @@ from ..lifetimes.lease import Lease
 from ..lifetimes.session import Session
 from ..lifetimes.shared import Shared
 from ..settings import Settings
-from .delegation import Delegation
+from .claims.delegation import Delegation
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from lite_delegate_kernels import Array
 from lite_delegate_kernels.built_in import built_in_kernels
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...delegate import Kernel
+from ...delegate.calls.progress import part_of_progress
 from ...delegate.open_shapes import planning_open
-from ...delegate.progress import part_of_progress
 from ...delegate.wishes import wishing
 from ...errors import FallbackError, UnsupportedOperatorError, UnsupportedShapesError
 from ...formats.input_shapes import is_open
@@ -30,32 +30,32 @@ from ..lifetimes.session import Session, versions_of
 from ..records.notices import Notices
 from ..records.records import RemovedRecord, RewriteRecord
 from ..settings import Settings, check_delegate_names
-from .affinity import check_affinity, check_met
-from .affordable import check_affordable
-from .asking import asked_graphs
-from .assembling import assembled
-from .building import Previous
+from .building.building import Previous
+from .building.made import Made
+from .claims.affinity import check_affinity, check_met
+from .claims.asking import asked_graphs
+from .claims.delegation import Delegation
+from .claims.explain import make_record
+from .claims.limits import inferred_for
+from .claims.off_device import with_off_device
+from .claims.partitioning import check_options
+from .claims.unmatched import say_unmatched
 from .delegating import by_name, delegate_graphs, say_absent
-from .delegation import Delegation
-from .explain import make_record
-from .grouped import Rest, with_groups
-from .inferring import InferredModel
-from .left import computed_on_cpu, left_to_cpu, rest_of
-from .limits import inferred_for
-from .made import Made
-from .missing import misfit_text, missing_notes, missing_text
-from .moves import Moves
-from .naming import in_kernel_names, meanings_of, removed_records, words_of
-from .off_device import with_off_device
 from .optional import put_off
-from .partitioning import check_options
+from .rest.grouped import Rest, with_groups
+from .rest.left import computed_on_cpu, left_to_cpu, rest_of
 from .scheduled import Scheduled
+from .shapes.affordable import check_affordable
+from .shapes.assembling import assembled
+from .shapes.inferring import InferredModel
+from .shapes.missing import misfit_text, missing_notes, missing_text
+from .shapes.moves import Moves
+from .shapes.naming import in_kernel_names, meanings_of, removed_records, words_of
+from .shapes.type_names import in_model_types, types_of, unused_types
 from .telling import log_of, tell_plan, telling
-from .type_names import in_model_types, types_of, unused_types
-from .unmatched import say_unmatched
 
 if TYPE_CHECKING:
-    from .whole_regions import RunAlone
+    from .regions.whole_regions import RunAlone
 
 SHOWN = 3
 """Nodes whose reasons an error has."""
@@ -115,7 +115,7 @@ def _scheduled(
     with part_of_progress(0.4, 0.5):
         inferred, rewrites = inferred_for(graph, input_shapes, settings, session, notices.warnings)
         if settings.rewrites and any(node.op_type == "Call" for node in inferred.graph.nodes):
-            from .whole_regions import with_whole_regions
+            from .regions.whole_regions import with_whole_regions
 
             inferred = with_whole_regions(inferred, session, notices, settings.budget.steps, _on_cpu(settings))
     graphs: Sequence[BoundGraph] = inferred.bind()

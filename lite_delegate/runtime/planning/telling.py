@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
-from ...counted import counted
-from ...delegate.log import LEVELS, DelegateLog, of_model
+from ...basics.counted import counted
+from ...delegate.calls.log import LEVELS, DelegateLog, of_model
 from ...ir import Graph
 from ...properties import Values
 from ..records.records import CPU, PartitionRecord

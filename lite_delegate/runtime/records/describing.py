@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...counted import counted
+from ...basics.counted import counted
 from ...ir import Primitive, custom_attributes
-from ...tensor import Tensor
+from ...tensors.tensor import Tensor
 from .records import TensorRecord
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import Kernel
 from .records import NodeRecord, SourceRecord
 

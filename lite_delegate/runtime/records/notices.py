@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from ...data_class import dataclass
-from ...failures import Told, traceback_of
+from ...basics.data_class import dataclass
+from ...basics.failures import Told, traceback_of
 from .records import FailureRecord
 
 

@@ -7,11 +7,11 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
-from ...data_class import dataclass
+from ...basics.data_class import dataclass
 from ...delegate import RejectCode
 from ...partition import PartitionOptions
-from ...partition.asked import AskedGraph
 from ...partition.placement import source_text
+from ...partition.what_if.asked import AskedGraph
 from .alternatives import AlternativeRecord, CalibrationRecord
 
 CPU = "CPU"

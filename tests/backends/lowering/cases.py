@@ -9,8 +9,8 @@ from lite_delegate.backends.lowering import Emitter, Term
 from lite_delegate.backends.lowering.families import elementwise
 from lite_delegate.backends.lowering.run import lower_kernels
 from lite_delegate.backends.lowering.table import FAMILIES
-from lite_delegate.conformance.case import ConformanceCase
-from lite_delegate.conformance.case_graph import case_graph
+from lite_delegate.conformance.judging.case import ConformanceCase
+from lite_delegate.conformance.judging.case_graph import case_graph
 from lite_delegate.conformance.suite import all_cases
 from lite_delegate.conformance.trials.trial import build
 from lite_delegate.delegate import RejectCode

@@ -13,8 +13,8 @@ from lite_delegate.backends.lowering import Emitter, claim
 from lite_delegate.backends.lowering.left_out import LEFT_OUT
 from lite_delegate.backends.lowering.table import lowering_of
 from lite_delegate.backends.onnx_file.emitter import FileEmitter
-from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
-from lite_delegate.backends.openvino.emitter import OpenVINOEmitter
+from lite_delegate.backends.onnxruntime.emitting.emitter import OnnxEmitter
+from lite_delegate.backends.openvino.emitting.emitter import OpenVINOEmitter
 from lite_delegate.delegate import RejectCode
 from tests.backends.lowering.cases import cases_by_operator, kernel_of, written
 

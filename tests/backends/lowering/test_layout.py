@@ -11,7 +11,6 @@ from lite_delegate import DataType, Tensor
 from lite_delegate.backends.lowering import Attributes, Dtype, Shape, Spec, Term
 from lite_delegate.backends.lowering.run import lower_kernels
 from lite_delegate.delegate import Kernel
-from lite_delegate.ir.enums import QuantType
 from lite_delegate.ir.primitives import (
     AddFusion,
     Conv2DFusion,
@@ -22,6 +21,7 @@ from lite_delegate.ir.primitives import (
     Softmax,
     Transpose,
 )
+from lite_delegate.ir.types.enums import QuantType
 from lite_delegate.ir.value import QuantParam
 
 RNG = np.random.default_rng(0)

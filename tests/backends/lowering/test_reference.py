@@ -17,7 +17,7 @@ from onnx.reference import ReferenceEvaluator
 from lite_delegate import Kernel, Rejected
 from lite_delegate.backends.lowering import STEPS, claim
 from lite_delegate.backends.onnx_file.emitter import FileEmitter
-from lite_delegate.conformance.case import Array, ConformanceCase
+from lite_delegate.conformance.judging.case import Array, ConformanceCase
 from tests.backends.lowering.cases import cases_by_operator, kernel_of, lowered_operators, written
 
 UNLIKE = {

@@ -14,14 +14,14 @@ from onnx import TensorProto, helper
 
 from lite_delegate import Context, DelegateWarning, FallbackError, Model, ModelType, RejectCode
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
-from lite_delegate.backends.onnxruntime.session import SessionSettings, options_of
+from lite_delegate.backends.onnxruntime.sessions.session import SessionSettings, options_of
 from lite_delegate.report import partition_report
 
 AZURE = "AzureExecutionProvider"
 """It is built in everywhere, and takes only operators that call a service."""
 HALF = "HalfExecutionProvider"
 CPU = "CPUExecutionProvider"
-SESSION = "lite_delegate.backends.onnxruntime.session"
+SESSION = "lite_delegate.backends.onnxruntime.sessions.session"
 X = np.linspace(-2, 2, 8, dtype=np.float32).reshape(1, 8)
 
 
@@ -82,7 +82,7 @@ def test_a_release_that_cannot_tell_makes_no_session_of_which_the_cpu_runs_a_par
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(f"{SESSION}.records_assignment", lambda: False)
-    monkeypatch.setattr("lite_delegate.backends.onnxruntime.assigned.records_assignment", lambda: False)
+    monkeypatch.setattr("lite_delegate.backends.onnxruntime.sessions.assigned.records_assignment", lambda: False)
     model, _ = built(OnnxRuntimeDelegate(AZURE))
     assert {(n.device, n.code) for n in model.get_partition().nodes} == {("CPU", RejectCode.COMPILE_FAILED)}
     assert all("fallback to CPU EP has been explicitly disabled" in n.reason for n in model.get_partition().nodes)

@@ -10,9 +10,9 @@ import pytest
 from onnx import helper, numpy_helper
 
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
+from lite_delegate.backends.onnxruntime.emitting.unsigned import wants_unsigned
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
-from lite_delegate.backends.onnxruntime.optimized import optimized
-from lite_delegate.backends.onnxruntime.unsigned import wants_unsigned
+from lite_delegate.backends.onnxruntime.sessions.optimized import optimized
 from lite_delegate.onnx_backend import PreparedModel, prepare
 
 Array = np.ndarray[Any, Any]

@@ -56,7 +56,7 @@ def test_without_a_package_that_works_the_cpu_runs(path: str, monkeypatch, packa
 
 def test_a_provider_that_is_not_listed_any_more_is_absent(path: str, monkeypatch) -> None:
     OnnxRuntimeDelegate().init()
-    monkeypatch.setattr("lite_delegate.backends.onnxruntime.session.providers", lambda: ["OtherProvider"])
+    monkeypatch.setattr("lite_delegate.backends.onnxruntime.sessions.session.providers", lambda: ["OtherProvider"])
     with pytest.raises(DelegateUnavailable, match="has no 'CPUExecutionProvider' here; it has OtherProvider"):
         OnnxRuntimeDelegate().init()
     with pytest.warns(match="has no 'CPUExecutionProvider' here; it has OtherProvider"):

@@ -15,10 +15,10 @@ from onnx import TensorProto, helper, numpy_helper
 
 from lite_delegate import Context, Model
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
-from lite_delegate.backends.onnxruntime import session as sessions
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph, Prepared
-from lite_delegate.backends.onnxruntime.in_files import folder_of, referred
-from lite_delegate.tensor import Array
+from lite_delegate.backends.onnxruntime.sessions import session as sessions
+from lite_delegate.backends.onnxruntime.sessions.in_files import folder_of, referred
+from lite_delegate.tensors.tensor import Array
 
 X = np.random.default_rng(0).standard_normal((1, 16, 5, 5)).astype(np.float32)
 

@@ -16,13 +16,14 @@ from onnx import TensorProto
 from lite_delegate import Context, Model
 from lite_delegate.backends.lowering import Term
 from lite_delegate.backends.lowering.lowering import Lowering
-from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate, session
-from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
-from lite_delegate.backends.onnxruntime.exactness import has_exact_products, has_integers
+from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
+from lite_delegate.backends.onnxruntime.emitting.emitter import OnnxEmitter
+from lite_delegate.backends.onnxruntime.emitting.unsigned import wants_unsigned
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
-from lite_delegate.backends.onnxruntime.optimized import optimized
-from lite_delegate.backends.onnxruntime.unsigned import wants_unsigned
-from lite_delegate.conformance.chain import Chain, ChainNode, chain_graph
+from lite_delegate.backends.onnxruntime.sessions import session
+from lite_delegate.backends.onnxruntime.sessions.exactness import has_exact_products, has_integers
+from lite_delegate.backends.onnxruntime.sessions.optimized import optimized
+from lite_delegate.conformance.judging.chain import Chain, ChainNode, chain_graph
 from lite_delegate.conformance.patterns.all import all_patterns
 
 Array = np.ndarray[Any, Any]

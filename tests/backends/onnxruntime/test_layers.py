@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from onnx import TensorProto, helper, numpy_helper
 
 from lite_delegate import Core
-from lite_delegate.backends.onnxruntime.layers import WrittenLayer, layers_of
+from lite_delegate.backends.onnxruntime.sessions.layers import WrittenLayer, layers_of
 from lite_delegate.cli import main
 
 COUNTED = {"PERF_COUNT": "YES"}

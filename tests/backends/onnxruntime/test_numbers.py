@@ -13,7 +13,7 @@ from onnx import TensorProto, helper
 from lite_delegate import Context, Model
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
-from lite_delegate.tensor import Array
+from lite_delegate.tensors.tensor import Array
 
 X = np.random.default_rng(0).standard_normal((2, 5, 3)).astype(np.float32)
 

@@ -15,7 +15,7 @@ from lite_delegate import Context, DelegateBuildError, Model
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate, graph
 from lite_delegate.backends.onnxruntime import open_sessions as module
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
-from lite_delegate.backends.onnxruntime.session import session_of
+from lite_delegate.backends.onnxruntime.sessions.session import session_of
 from tests.backends.open_models import CASES, IMAGES, built, check, random, weights
 from tests.formats.onnx.comparing import imported, parsed, peer
 

@@ -16,12 +16,12 @@ from onnx import TensorProto, helper, numpy_helper
 
 from lite_delegate import Core
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
-from lite_delegate.backends.onnxruntime.optimized import Optimized, session_of_optimized
-from lite_delegate.backends.onnxruntime.outside import Constant, put_back, taken_apart
 from lite_delegate.backends.onnxruntime.processor import processor
-from lite_delegate.backends.onnxruntime.session import SessionSettings
+from lite_delegate.backends.onnxruntime.sessions.optimized import Optimized, session_of_optimized
+from lite_delegate.backends.onnxruntime.sessions.outside import Constant, put_back, taken_apart
+from lite_delegate.backends.onnxruntime.sessions.session import SessionSettings
 from lite_delegate.flatbuffer.mapping import map_file
-from lite_delegate.tensor import Array
+from lite_delegate.tensors.tensor import Array
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((1, 64)).astype(np.float32)

@@ -11,7 +11,7 @@ from onnx import TensorProto, helper, numpy_helper
 from lite_delegate import Context, Model
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
-from lite_delegate.backends.onnxruntime.optimized import optimized
+from lite_delegate.backends.onnxruntime.sessions.optimized import optimized
 
 SCALES = {"scale": 1.5, "offset": 0.5}
 

@@ -12,7 +12,7 @@ from onnx import TensorProto, helper, numpy_helper
 from lite_delegate import Context, Delegate, Model
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
-from lite_delegate.tensor import Array
+from lite_delegate.tensors.tensor import Array
 
 X = np.array([-np.inf, -3.0, -0.5, -1e-30, -0.0, 0.0, 1e-30, 0.5, 3.0, np.inf], np.float32)
 IMAGES = np.stack([np.stack([X, 2 * X]), np.stack([-X, X / 4])]).reshape(2, 2, 5, 2)

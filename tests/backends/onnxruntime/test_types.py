@@ -11,10 +11,10 @@ import pytest
 from lite_delegate import RejectCode
 from lite_delegate.backends.lowering import NotLowered, Term
 from lite_delegate.backends.onnx_file.types import GROUPS
-from lite_delegate.backends.onnxruntime.cpu_types import KERNELS, VERSION
-from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
-from lite_delegate.backends.onnxruntime.signatures import SIGNATURES, bound
-from lite_delegate.backends.onnxruntime.stand_ins import computed_in
+from lite_delegate.backends.onnxruntime.emitting.cpu_types import KERNELS, VERSION
+from lite_delegate.backends.onnxruntime.emitting.emitter import OnnxEmitter
+from lite_delegate.backends.onnxruntime.emitting.signatures import SIGNATURES, bound
+from lite_delegate.backends.onnxruntime.emitting.stand_ins import computed_in
 from tools.onnx_types import groups
 from tools.onnxruntime_types import row, tried, works
 

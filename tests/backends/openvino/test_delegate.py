@@ -17,7 +17,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from lite_delegate import Context, DelegateUnavailable, Model
 from lite_delegate.backends.openvino import OpenVINODelegate
-from lite_delegate.backends.openvino.emitter import OpenVINOEmitter
+from lite_delegate.backends.openvino.emitting.emitter import OpenVINOEmitter
 from lite_delegate.backends.openvino.graph import OpenVINOGraph
 
 openvino = pytest.importorskip("openvino", reason="the package openvino is not installed")
@@ -139,7 +139,7 @@ import sys
 sys.modules["openvino"] = None
 import numpy as np
 from lite_delegate.backends.lowering import Term
-from lite_delegate.backends.openvino.emitter import OpenVINOEmitter
+from lite_delegate.backends.openvino.emitting.emitter import OpenVINOEmitter
 x = Term(None, np.dtype("float32"), (2,))
 OpenVINOEmitter().check("Add", [x, x], [(x.dtype, (2,))], {})
 """

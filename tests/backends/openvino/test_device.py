@@ -15,7 +15,7 @@ from onnx import TensorProto, helper
 from lite_delegate import Core, DataType, DelegateBuildError, DelegateUnavailable, PropertyError
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.backends.openvino.graph import OpenVINOGraph
-from lite_delegate.delegate_spec import resolve_delegate
+from lite_delegate.devices.registry.delegate_spec import resolve_delegate
 from lite_delegate.inference import CompiledModel
 
 openvino = pytest.importorskip("openvino", reason="the package openvino is not installed")

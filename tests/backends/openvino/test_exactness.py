@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lite_delegate.backends.openvino import OpenVINODelegate
-from lite_delegate.conformance.results import CaseOutcome
+from lite_delegate.conformance.reports.results import CaseOutcome
 from lite_delegate.conformance.runner import run_case
 from lite_delegate.conformance.suite import all_cases
 

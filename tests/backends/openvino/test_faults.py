@@ -15,8 +15,8 @@ from onnx import TensorProto, helper
 
 from lite_delegate import Context, DelegateExecuteError, DelegateUnavailable, Model
 from lite_delegate.backends.openvino import OpenVINODelegate
-from lite_delegate.backends.openvino.compiled import BoundRequest, Prepared
-from lite_delegate.backends.openvino.package import core
+from lite_delegate.backends.openvino.models.compiled import BoundRequest, Prepared
+from lite_delegate.backends.openvino.models.package import core
 
 openvino = pytest.importorskip("openvino", reason="the package openvino is not installed")
 X = np.linspace(-2, 2, 128, dtype=np.float32).reshape(2, 64)
@@ -60,7 +60,7 @@ def test_without_a_package_that_works_the_cpu_runs(path: str, monkeypatch, packa
 
 def test_a_device_that_is_not_listed_any_more_is_absent(path: str, monkeypatch) -> None:
     OpenVINODelegate().init()
-    monkeypatch.setattr("lite_delegate.backends.openvino.package.devices", list)
+    monkeypatch.setattr("lite_delegate.backends.openvino.models.package.devices", list)
     with pytest.raises(DelegateUnavailable, match="has no device 'CPU' here; it has none"):
         OpenVINODelegate().init()
     with pytest.warns(match="has no device 'CPU' here; it has none"):
@@ -73,7 +73,7 @@ def test_devices_that_cannot_be_listed_are_absent(monkeypatch) -> None:
         def available_devices(self) -> list[str]:
             raise RuntimeError("no plugins.xml")
 
-    monkeypatch.setattr("lite_delegate.backends.openvino.package.core", Broken)
+    monkeypatch.setattr("lite_delegate.backends.openvino.models.package.core", Broken)
     with pytest.raises(DelegateUnavailable, match=r"OpenVINO cannot list its devices: no plugins\.xml"):
         OpenVINODelegate().init()
 

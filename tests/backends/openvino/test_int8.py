@@ -13,7 +13,7 @@ from onnx import helper
 
 from lite_delegate import Core
 from lite_delegate.backends.openvino import OpenVINODelegate
-from lite_delegate.backends.openvino.exactness import has_exact_products
+from lite_delegate.backends.openvino.models.exactness import has_exact_products
 from lite_delegate.inference import CompiledModel
 from lite_delegate.onnx_backend import prepare
 from tests.backends.one_input import one_input, unoptimized

@@ -10,8 +10,8 @@ import pytest
 from onnx import TensorProto
 
 from lite_delegate.backends.lowering import Term
-from lite_delegate.backends.openvino.compiled import CompileSettings, Prepared
-from lite_delegate.backends.openvino.emitter import OpenVINOEmitter
+from lite_delegate.backends.openvino.emitting.emitter import OpenVINOEmitter
+from lite_delegate.backends.openvino.models.compiled import CompileSettings, Prepared
 from tests.backends.openvino.test_operators import Array, ints, reference, written
 from tests.backends.openvino.test_operators import computed as computed_by
 

@@ -12,8 +12,8 @@ import pytest
 from lite_delegate import Core
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.backends.openvino.blob import exported, imported
-from lite_delegate.backends.openvino.compiled import Prepared
 from lite_delegate.backends.openvino.graph import OpenVINOGraph
+from lite_delegate.backends.openvino.models.compiled import Prepared
 from lite_delegate.backends.openvino.open_models import OpenModel
 from tests.backends.open_models import CASES, built, check, random
 from tests.formats.onnx.comparing import imported as graph_of

@@ -13,8 +13,8 @@ from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
 
 from lite_delegate.backends.lowering import OPSET, NotLowered, Term
-from lite_delegate.backends.openvino.compiled import CompileSettings, Prepared
-from lite_delegate.backends.openvino.emitter import OpenVINOEmitter
+from lite_delegate.backends.openvino.emitting.emitter import OpenVINOEmitter
+from lite_delegate.backends.openvino.models.compiled import CompileSettings, Prepared
 
 openvino = pytest.importorskip("openvino", reason="the package openvino is not installed")
 Array = np.ndarray[Any, Any]

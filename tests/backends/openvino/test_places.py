@@ -10,7 +10,7 @@ from onnx import TensorProto, helper
 
 from lite_delegate import Context, DelegateBuildError, Model, ModelType
 from lite_delegate.backends.openvino import OpenVINODelegate
-from lite_delegate.backends.openvino.places import check_devices, execution_devices, places_of
+from lite_delegate.backends.openvino.models.places import check_devices, execution_devices, places_of
 
 
 def compiled(*devices: str) -> Any:
@@ -45,7 +45,7 @@ def test_a_device_that_was_not_asked_for_is_an_error(asked: str) -> None:
 
 def test_layers_of_several_devices_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     core = SimpleNamespace(query_model=lambda model, device: {"conv": "GPU.0", "topk": "CPU"})
-    monkeypatch.setattr("lite_delegate.backends.openvino.places.core", lambda: core)
+    monkeypatch.setattr("lite_delegate.backends.openvino.models.places.core", lambda: core)
     found = places_of(compiled("GPU.0", "CPU"), object(), "HETERO:GPU,CPU")
     assert found == {"": "GPU.0, CPU", "conv": "GPU.0", "topk": "CPU"}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite_delegate.conformance.case import Array, ConformanceCase
-from lite_delegate.conformance.results import CaseOutcome
+from lite_delegate.conformance.judging.case import Array, ConformanceCase
+from lite_delegate.conformance.reports.results import CaseOutcome
 from lite_delegate.conformance.runner import run_case
 from tests.backends.named import delegate_of
 

@@ -16,11 +16,12 @@ from onnx import helper
 
 from lite_delegate import CacheOptions, Context, Core, DataType, Model
 from lite_delegate.backends.configurable import NO_OPTIONS
-from lite_delegate.backends.openvino import OpenVINODelegate, precision
+from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.backends.openvino.graph import OpenVINOGraph
+from lite_delegate.backends.openvino.models import precision
 from lite_delegate.cli.main import main
 from lite_delegate.conformance import CaseOutcome, ConformanceCase, all_cases, run_conformance
-from lite_delegate.conformance.case_graph import case_graph
+from lite_delegate.conformance.judging.case_graph import case_graph
 from lite_delegate.delegate import Wishes
 from lite_delegate.delegate.wishes import wishing
 from lite_delegate.inference import CompiledModel

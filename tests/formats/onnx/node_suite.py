@@ -16,12 +16,12 @@ from onnx.backend.test.case.test_case import TestCase
 from onnx.backend.test.loader import load_model_tests
 from onnx.backend.test.runner import Runner
 
+from lite_delegate.basics.files import write_whole
 from lite_delegate.errors import LiteDelegateError, UnsupportedOperatorError
-from lite_delegate.files import write_whole
 from lite_delegate.formats.onnx import read_onnx_buffer
-from lite_delegate.formats.onnx.types import as_declared, widened
+from lite_delegate.formats.onnx.protobuf.types import as_declared, widened
 from lite_delegate.ir import custom_type
-from lite_delegate.model import Model
+from lite_delegate.mindspore.model import Model
 from tests.formats.customs import reasons
 
 KEPT = Path(__file__).parents[3] / ".pytest_cache" / f"onnx-{onnx.__version__}-numpy-{np.__version__}.pickle"

@@ -12,10 +12,10 @@ import onnx
 import pytest
 from lite_delegate_kernels.custom.element_types import ELEM_TYPES
 
-from lite_delegate.formats.onnx import messages
-from lite_delegate.formats.onnx.attributes import plain_attribute
-from lite_delegate.formats.onnx.tensors import TensorData
-from lite_delegate.formats.onnx.types import numpy_type
+from lite_delegate.formats.onnx.protobuf import messages
+from lite_delegate.formats.onnx.protobuf.attributes import plain_attribute
+from lite_delegate.formats.onnx.protobuf.tensors import TensorData
+from lite_delegate.formats.onnx.protobuf.types import numpy_type
 
 READ = """
 import sys
@@ -24,7 +24,7 @@ from lite_delegate.formats import read_model
 graph = read_model(Path(sys.argv[1]))
 assert [node.op_type for node in graph.nodes] == ["AddFusion"], graph.nodes
 assert "onnx" not in sys.modules
-from lite_delegate.formats.onnx.messages import NodeProto
+from lite_delegate.formats.onnx.protobuf.messages import NodeProto
 import onnx, onnx.onnx_ml_pb2
 assert NodeProto is onnx.NodeProto is onnx.onnx_ml_pb2.NodeProto
 onnx.checker.check_model(onnx.load(sys.argv[1]))

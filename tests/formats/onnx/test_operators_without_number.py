@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.ir import custom_type
-from lite_delegate.report.model_info import model_info
+from lite_delegate.report.info.model_info import model_info
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")

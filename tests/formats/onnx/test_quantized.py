@@ -15,7 +15,7 @@ from onnxruntime.quantization import QuantType
 from lite_delegate.formats import read_model
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph
-from lite_delegate.ir.enums import QuantType as Runs
+from lite_delegate.ir.types.enums import QuantType as Runs
 from lite_delegate.passes.optimize import optimize
 from tests.formats.customs import assert_custom
 from tests.formats.onnx.comparing import Array, check, imported, parsed, peer, run

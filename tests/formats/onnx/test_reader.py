@@ -14,13 +14,13 @@ from lite_delegate import Converter, FmkType, Format, Model, ModelType
 from lite_delegate.errors import InputError, LimitError, LiteDelegateError, ModelFormatError, UnsupportedOperatorError
 from lite_delegate.formats import read_model, read_model_buffer
 from lite_delegate.formats.onnx import read_onnx, read_onnx_buffer
-from lite_delegate.report.model_info import model_info
+from lite_delegate.report.info.model_info import model_info
 from tests.formats.customs import assert_custom, reasons
 
 onnx = pytest.importorskip("onnx")
 comparing = importlib.import_module("tests.formats.onnx.comparing")
 helper = onnx.helper
-expansion = importlib.import_module("lite_delegate.formats.onnx.expansion")
+expansion = importlib.import_module("lite_delegate.formats.onnx.functions.expansion")
 OnnxImporter = importlib.import_module("lite_delegate.formats.onnx.importer").OnnxImporter
 FLOAT, BOOL = onnx.TensorProto.FLOAT, onnx.TensorProto.BOOL
 

@@ -17,8 +17,8 @@ from lite_delegate.flatbuffer.problem import FormatProblem
 from lite_delegate.formats.onnx import read_onnx_buffer
 
 onnx = pytest.importorskip("onnx")
-from lite_delegate.formats.onnx import wire  # noqa: E402
-from lite_delegate.formats.onnx.fields import varint  # noqa: E402
+from lite_delegate.formats.onnx.protobuf import wire  # noqa: E402
+from lite_delegate.formats.onnx.protobuf.fields import varint  # noqa: E402
 
 helper = onnx.helper
 BIG = np.arange(wire.MIN_CUT_BYTES, dtype=np.float32)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.formats.tflite import read_tflite_buffer
-from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.types.enums import QuantType
 from tests.formats.tflite.models import (
     T,
     assert_same,

@@ -16,8 +16,8 @@ from lite_delegate import Model, ModelFormatError, UnsupportedOperatorError
 from lite_delegate.flatbuffer.problem import FormatProblem
 from lite_delegate.formats import read_model, read_model_buffer
 from lite_delegate.formats.tflite import read_tflite, read_tflite_buffer
-from lite_delegate.formats.tflite.buffers import CopyBudget
-from lite_delegate.formats.tflite.layout import UNKNOWN_MEMBER, tflite_schema
+from lite_delegate.formats.tflite.tensors.buffers import CopyBudget
+from lite_delegate.formats.tflite.tensors.layout import UNKNOWN_MEMBER, tflite_schema
 from tests.formats.customs import assert_custom, reasons
 from tests.formats.tflite.models import G, Op, T, const, floats, int8, ints, model_bytes, out, qout, single, stored
 from tests.formats.tflite.test_graphs import complex_model, loop, two_signatures

@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("tflite")
 
-from lite_delegate.formats.tflite.layout import enum_names
 from lite_delegate.formats.tflite.table import CONVERTERS
+from lite_delegate.formats.tflite.tensors.layout import enum_names
 from lite_delegate.formats.tflite.unmapped import UNMAPPED
 
 PAGE = Path(__file__).parents[3] / "docs" / "tflite.md"

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate import LiteDelegateError, ModelFormatError, sections
-from lite_delegate.digest import digest_of
-from lite_delegate.inference.import_model import import_model
+from lite_delegate import LiteDelegateError, ModelFormatError
+from lite_delegate.inference.compiling.import_model import import_model
 from lite_delegate.inference.model_file import Verdict, check_compatibility
-from lite_delegate.sections import open_sections, sectioned_bytes
+from lite_delegate.sections import sections
+from lite_delegate.sections.digest import digest_of
+from lite_delegate.sections.sections import open_sections, sectioned_bytes
 from tests.inference.model_file.models import ExportingDelegate, compiled, settings
 
 DATA = compiled(ExportingDelegate()).export_model()

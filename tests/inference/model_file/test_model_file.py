@@ -22,14 +22,14 @@ from lite_delegate import (
     ModelType,
 )
 from lite_delegate.inference import compile_graph
-from lite_delegate.inference.import_model import import_model
+from lite_delegate.inference.compiling.import_model import import_model
 from lite_delegate.inference.model_file import Verdict, check_compatibility
 from lite_delegate.inference.model_file.exporting import sections_of
 from lite_delegate.inference.model_file.files import written
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.runtime.settings import Settings
-from lite_delegate.sections import open_sections, sectioned_bytes
+from lite_delegate.sections.sections import open_sections, sectioned_bytes
 from tests.inference.model_file.models import WEIGHT, ExportingDelegate, X, compiled, run, settings, weighted
 from tests.runtime.graphs import chain
 

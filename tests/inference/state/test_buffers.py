@@ -8,7 +8,7 @@ from lite_delegate_kernels import Array
 
 from lite_delegate import Core, Delegate, make_stateful
 from lite_delegate.inference import InferRequest, StateInfo, compile_graph
-from lite_delegate.inference.state import COPIED_IN, COPIED_OUT
+from lite_delegate.inference.state.state import COPIED_IN, COPIED_OUT
 from lite_delegate.ir import DataType, Graph, Value, constant
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.execution.graph import NPUGraph

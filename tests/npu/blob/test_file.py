@@ -26,7 +26,7 @@ from lite_delegate.npu.blob.file import CONTENTS, OUTER
 from lite_delegate.npu.compiler.compile import lower_run
 from lite_delegate.npu.ir.module import Module
 from lite_delegate.npu.ir.ports import buffer_ports
-from lite_delegate.tensor import Tensor
+from lite_delegate.tensors.tensor import Tensor
 from tests.npu.graphs import const, half, ints, model_of, node, out, variable
 from tests.npu.test_random_graphs import Growing, graphs
 

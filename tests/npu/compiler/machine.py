@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from lite_delegate.npu.device import MemoryKind, Program
-from lite_delegate.npu.device.memory import aligned
-from lite_delegate.npu.device.movement import View
+from lite_delegate.npu.device.instructions.movement import View
+from lite_delegate.npu.device.programs.memory import aligned
 from tests.npu.compiler.modules import Array
 
 

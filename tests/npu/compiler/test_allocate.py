@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate.npu.compiler.allocate import FreeList
-from lite_delegate.npu.device.memory import ALIGNMENT, aligned
+from lite_delegate.npu.device.programs.memory import ALIGNMENT, aligned
 from tests.present import present
 
 CAPACITY = 64 * 40

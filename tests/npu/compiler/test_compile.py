@@ -15,7 +15,7 @@ from lite_delegate.npu.compiler.compiled import Compiled
 from lite_delegate.npu.compiler.flow import MemoryFlow
 from lite_delegate.npu.compiler.place import place
 from lite_delegate.npu.compiler.schedule import schedule
-from lite_delegate.npu.device.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
 from lite_delegate.npu.ir.module import Module
 from lite_delegate.npu.ir.target import Target
 from tests.npu.compiler.modules import Making, run, run_whole, target

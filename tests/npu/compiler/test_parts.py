@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate.npu.compiler.parts import connected_parts
-from lite_delegate.tensor import Tensor
+from lite_delegate.tensors.tensor import Tensor
 from tests.npu.graphs import HostKernel, const, model_of, node, out, variable
 
 SHAPE = (2, 3)

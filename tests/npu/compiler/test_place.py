@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate.npu.device import MemoryKind
-from lite_delegate.npu.device.binary import Binary, BinaryFunction
-from lite_delegate.npu.device.dma import Dma, Join
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.matmul import MatMul
-from lite_delegate.npu.device.movement import Concatenate, Movement, Permute, View
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
+from lite_delegate.npu.device.instructions.dma import Dma, Join
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.instructions.movement import Concatenate, Movement, Permute, View
+from lite_delegate.npu.device.instructions.reduction import Reduce, ReductionFunction, SoftmaxAlong
+from lite_delegate.npu.device.instructions.slicing import Slice
 from lite_delegate.npu.device.placement import AFTER, BEFORE, memory_used
-from lite_delegate.npu.device.program import Program
-from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
-from lite_delegate.npu.device.slicing import Slice
+from lite_delegate.npu.device.programs.program import Program
 from tests.npu.compiler.machine import Machine
 from tests.npu.compiler.modules import Making, compiled, run, run_whole
 from tests.npu.graphs import half, small_ints

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from lite_delegate.npu.compiler.flow import MemoryFlow
 from lite_delegate.npu.compiler.schedule import schedule
-from lite_delegate.npu.device.binary import Binary, BinaryFunction
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.movement import Concatenate, Movement, View
-from lite_delegate.npu.device.reduction import Reduce, ReductionFunction
-from lite_delegate.npu.device.slicing import Slice
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.movement import Concatenate, Movement, View
+from lite_delegate.npu.device.instructions.reduction import Reduce, ReductionFunction
+from lite_delegate.npu.device.instructions.slicing import Slice
 from tests.npu.compiler.modules import Making, target
 from tests.npu.compiler.test_place import Growing, growing
 from tests.npu.graphs import small_ints

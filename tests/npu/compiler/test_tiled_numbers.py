@@ -12,23 +12,27 @@ from hypothesis import strategies as st
 
 from lite_delegate.npu.compiler.tiling import tile
 from lite_delegate.npu.device import ElementType
-from lite_delegate.npu.device.binary import Binary, BinaryFunction
-from lite_delegate.npu.device.convolution import Convolution
-from lite_delegate.npu.device.depthwise import DepthwiseConvolution
-from lite_delegate.npu.device.functions import RELU, RELU6, UNFUSED
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.matmul import MatMul
-from lite_delegate.npu.device.normalize import Normalize
-from lite_delegate.npu.device.pooling import AveragePool, MaxPool, Pooled
-from lite_delegate.npu.device.quantized_convolution import QuantizedConvolution
-from lite_delegate.npu.device.quantized_depthwise import QuantizedDepthwiseConvolution
-from lite_delegate.npu.device.quantized_matmul import QuantizedMatMul
-from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool, QuantizedPooled
-from lite_delegate.npu.device.quantized_scaling import Requantization, fixed_point
-from lite_delegate.npu.device.quantized_transposed_convolution import QuantizedTransposedConvolution
-from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
-from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
+from lite_delegate.npu.device.instructions.convolution import Convolution
+from lite_delegate.npu.device.instructions.depthwise import DepthwiseConvolution
+from lite_delegate.npu.device.instructions.functions import RELU, RELU6, UNFUSED
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.instructions.normalize import Normalize
+from lite_delegate.npu.device.instructions.pooling import AveragePool, MaxPool, Pooled
+from lite_delegate.npu.device.instructions.quantized_convolution import QuantizedConvolution
+from lite_delegate.npu.device.instructions.quantized_depthwise import QuantizedDepthwiseConvolution
+from lite_delegate.npu.device.instructions.quantized_matmul import QuantizedMatMul
+from lite_delegate.npu.device.instructions.quantized_pooling import (
+    QuantizedAveragePool,
+    QuantizedMaxPool,
+    QuantizedPooled,
+)
+from lite_delegate.npu.device.instructions.quantized_scaling import Requantization, fixed_point
+from lite_delegate.npu.device.instructions.quantized_transposed_convolution import QuantizedTransposedConvolution
+from lite_delegate.npu.device.instructions.reduction import Reduce, ReductionFunction, SoftmaxAlong
+from lite_delegate.npu.device.instructions.transposed_convolution import TransposedConvolution
+from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.semantics.error_bounds import FLOAT32_ROUNDOFF, storage_error
 from tests.npu import loops
 from tests.npu.compiler.machine import Machine

@@ -11,13 +11,13 @@ import pytest
 from lite_delegate.npu.compiler.flow import MemoryFlow
 from lite_delegate.npu.compiler.tiling import tile
 from lite_delegate.npu.device import ElementType
-from lite_delegate.npu.device.convolution import Convolution
-from lite_delegate.npu.device.functions import RELU, UNFUSED
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.movement import Concatenate
-from lite_delegate.npu.device.program import ProgramStep
-from lite_delegate.npu.device.reduction import SoftmaxAlong
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.convolution import Convolution
+from lite_delegate.npu.device.instructions.functions import RELU, UNFUSED
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.movement import Concatenate
+from lite_delegate.npu.device.instructions.reduction import SoftmaxAlong
+from lite_delegate.npu.device.programs.program import ProgramStep
+from lite_delegate.npu.device.programs.window import Window
 from tests.npu.compiler.modules import Array, Making, kinds, names
 from tests.npu.graphs import small_ints
 from tests.npu.passes.modules import fused_of

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lite_delegate.npu.cost import Packing
-from lite_delegate.npu.device.memory import MemoryKind, Region
-from lite_delegate.npu.device.program import Buffer, ElementType, Program, ProgramStep
 from lite_delegate.npu.device.program_check import check_program
+from lite_delegate.npu.device.programs.memory import MemoryKind, Region
+from lite_delegate.npu.device.programs.program import Buffer, ElementType, Program, ProgramStep
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Compute, Memory, OperatorLimits, Profile
 

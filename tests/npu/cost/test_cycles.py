@@ -9,17 +9,17 @@ from lite_delegate.npu.cost.cycles import (
     streamed_cycles,
     transfer_cycles,
 )
-from lite_delegate.npu.device.binary import Binary, BinaryFunction
-from lite_delegate.npu.device.convolution import Convolution
-from lite_delegate.npu.device.depthwise import DepthwiseConvolution
-from lite_delegate.npu.device.functions import RELU6
-from lite_delegate.npu.device.instruction import Instruction, Work
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.matmul import MatMul
-from lite_delegate.npu.device.pooling import AveragePool, MaxPool
-from lite_delegate.npu.device.program import Buffer, ElementType, Program, ProgramStep
-from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
+from lite_delegate.npu.device.instructions.convolution import Convolution
+from lite_delegate.npu.device.instructions.depthwise import DepthwiseConvolution
+from lite_delegate.npu.device.instructions.functions import RELU6
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.instructions.pooling import AveragePool, MaxPool
+from lite_delegate.npu.device.instructions.reduction import Reduce, ReductionFunction, SoftmaxAlong
+from lite_delegate.npu.device.programs.instruction import Instruction, Work
+from lite_delegate.npu.device.programs.program import Buffer, ElementType, Program, ProgramStep
+from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.profiles import Compute, Memory
 
 UNITS = Compute(float16_macs=64, int8_macs=128, vector_lanes=10)

@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate.npu.cost import cost_of
-from lite_delegate.npu.device.binary import Binary, BinaryFunction
-from lite_delegate.npu.device.dma import Dma
-from lite_delegate.npu.device.instruction import Instruction
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.matmul import MatMul
-from lite_delegate.npu.device.memory import Region
-from lite_delegate.npu.device.movement import Permute
-from lite_delegate.npu.device.program import Program, ProgramStep
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
+from lite_delegate.npu.device.instructions.dma import Dma
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.instructions.movement import Permute
 from lite_delegate.npu.device.program_check import check_program
+from lite_delegate.npu.device.programs.instruction import Instruction
+from lite_delegate.npu.device.programs.memory import Region
+from lite_delegate.npu.device.programs.program import Program, ProgramStep
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Compute, Memory
 from tests.npu.cost.programs import DRAM, PAD, half, plain, profile

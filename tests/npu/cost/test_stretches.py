@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate.npu.cost.stretches import part_stretches, permuted_stretches, stretches
-from lite_delegate.npu.device.dma import Dma
-from lite_delegate.npu.device.gathering import GatherAlong, Take
-from lite_delegate.npu.device.movement import Concatenate, Permute
-from lite_delegate.npu.device.padding import Pad
-from lite_delegate.npu.device.repetition import Broadcast
-from lite_delegate.npu.device.slicing import Slice
+from lite_delegate.npu.device.instructions.dma import Dma
+from lite_delegate.npu.device.instructions.gathering import GatherAlong, Take
+from lite_delegate.npu.device.instructions.movement import Concatenate, Permute
+from lite_delegate.npu.device.instructions.padding import Pad
+from lite_delegate.npu.device.instructions.repetition import Broadcast
+from lite_delegate.npu.device.instructions.slicing import Slice
 
 
 def walked(moved: np.ndarray) -> int:

@@ -14,12 +14,12 @@ from dataclasses import replace
 import pytest
 
 from lite_delegate.npu.cost import Activity, Event, Packing, timeline
-from lite_delegate.npu.device.binary import Binary, BinaryFunction
-from lite_delegate.npu.device.dma import Dma, Join
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.memory import Region
-from lite_delegate.npu.device.movement import Permute, View
-from lite_delegate.npu.device.program import Program, ProgramStep
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
+from lite_delegate.npu.device.instructions.dma import Dma, Join
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.movement import Permute, View
+from lite_delegate.npu.device.programs.memory import Region
+from lite_delegate.npu.device.programs.program import Program, ProgramStep
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Memory
 from tests.npu.cost.programs import DRAM, PAD, half, plain, program, target

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.instruction import Instruction
+from lite_delegate.npu.device.programs.instruction import Instruction
 from tests.npu.graphs import half
 
 Array = np.ndarray[Any, Any]

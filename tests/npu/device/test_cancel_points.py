@@ -11,22 +11,23 @@ from lite_delegate_kernels import Array
 
 from lite_delegate import RequestCancelled
 from lite_delegate.delegate import CancelToken, reset_token, set_token
-from lite_delegate.npu.device import half, planes, quantized_sums
-from lite_delegate.npu.device import products as module
-from lite_delegate.npu.device.depthwise import DepthwiseConvolution
-from lite_delegate.npu.device.instruction import Instruction
-from lite_delegate.npu.device.matmul import MatMul
-from lite_delegate.npu.device.pooling import AveragePool, MaxPool
-from lite_delegate.npu.device.products import products
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.quantized_convolution import QuantizedConvolution
-from lite_delegate.npu.device.quantized_depthwise import QuantizedDepthwiseConvolution
-from lite_delegate.npu.device.quantized_matmul import QuantizedMatMul
-from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
-from lite_delegate.npu.device.quantized_scaling import Requantization, fixed_point
-from lite_delegate.npu.device.quantized_transposed_convolution import QuantizedTransposedConvolution
-from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions import planes, quantized_sums
+from lite_delegate.npu.device.instructions import products as module
+from lite_delegate.npu.device.instructions.depthwise import DepthwiseConvolution
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.instructions.pooling import AveragePool, MaxPool
+from lite_delegate.npu.device.instructions.products import products
+from lite_delegate.npu.device.instructions.quantized_convolution import QuantizedConvolution
+from lite_delegate.npu.device.instructions.quantized_depthwise import QuantizedDepthwiseConvolution
+from lite_delegate.npu.device.instructions.quantized_matmul import QuantizedMatMul
+from lite_delegate.npu.device.instructions.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
+from lite_delegate.npu.device.instructions.quantized_scaling import Requantization, fixed_point
+from lite_delegate.npu.device.instructions.quantized_transposed_convolution import QuantizedTransposedConvolution
+from lite_delegate.npu.device.instructions.transposed_convolution import TransposedConvolution
+from lite_delegate.npu.device.programs import half
+from lite_delegate.npu.device.programs.instruction import Instruction
+from lite_delegate.npu.device.programs.program import ElementType
+from lite_delegate.npu.device.programs.window import Window
 
 WINDOW = Window((3, 3), (1, 1), (1, 1), (1, 1), (6, 6))
 RNG = np.random.default_rng(0)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.comparison import Compare, ComparisonFunction
-from lite_delegate.npu.device.logic import Logical, LogicalFunction
+from lite_delegate.npu.device.instructions.comparison import Compare, ComparisonFunction
+from lite_delegate.npu.device.instructions.logic import Logical, LogicalFunction
 from tests.npu.device.reordering import permuted
 
 SCALAR = {

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device import convolution as module
-from lite_delegate.npu.device.convolution import Convolution
-from lite_delegate.npu.device.depthwise import DepthwiseConvolution
-from lite_delegate.npu.device.functions import RELU, RELU6, UNFUSED
-from lite_delegate.npu.device.instruction import narrow
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions import convolution as module
+from lite_delegate.npu.device.instructions.convolution import Convolution
+from lite_delegate.npu.device.instructions.depthwise import DepthwiseConvolution
+from lite_delegate.npu.device.instructions.functions import RELU, RELU6, UNFUSED
+from lite_delegate.npu.device.programs.instruction import narrow
+from lite_delegate.npu.device.programs.window import Window
 from tests.npu import loops
 from tests.npu.graphs import half
 

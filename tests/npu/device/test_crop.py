@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from lite_delegate.errors import DelegateExecuteError
-from lite_delegate.npu.device.crop import CropAndResample, Sampling
-from lite_delegate.npu.device.instruction import Work
+from lite_delegate.npu.device.instructions.crop import CropAndResample, Sampling
+from lite_delegate.npu.device.programs.instruction import Work
 from tests.npu.graphs import half
 
 BOXES = np.array(

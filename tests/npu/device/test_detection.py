@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.detection import Detect, overlaps
+from lite_delegate.npu.device.instructions.detection import Detect, overlaps
 from tests.npu.graphs import half
 from tests.npu.loops import corner_boxes, detections, overlap
 

@@ -3,10 +3,10 @@ import pytest
 
 from lite_delegate.errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable
 from lite_delegate.npu.device import Buffer, Device, ElementType, Instruction, Program, ProgramStep
-from lite_delegate.npu.device.binary import Binary, BinaryFunction
-from lite_delegate.npu.device.comparison import Compare, ComparisonFunction
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.movement import View
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
+from lite_delegate.npu.device.instructions.comparison import Compare, ComparisonFunction
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.movement import View
 
 HALF = ElementType.FLOAT16
 VECTOR = Buffer((3,), HALF)

@@ -4,11 +4,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.binary import Binary, BinaryFunction, ScaleShift
-from lite_delegate.npu.device.functions import RELU, RELU6
-from lite_delegate.npu.device.instruction import narrow
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.normalize import Normalize
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction, ScaleShift
+from lite_delegate.npu.device.instructions.functions import RELU, RELU6
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.normalize import Normalize
+from lite_delegate.npu.device.programs.instruction import narrow
 from tests.npu.graphs import half
 
 SCALAR: dict[BinaryFunction, Callable[[float, float], float]] = {

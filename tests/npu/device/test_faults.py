@@ -14,7 +14,7 @@ from lite_delegate.demo import load_test_set, model_path
 from lite_delegate.ir import Graph
 from lite_delegate.npu import Device, Faults, NPUDelegate
 from lite_delegate.npu.device import Buffer, ElementType, Program, ProgramStep
-from lite_delegate.npu.device.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
 from tests.runtime.failing import run
 from tests.runtime.graphs import chain
 

@@ -3,34 +3,34 @@
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.binary import Binary, BinaryFunction, ScaleShift
-from lite_delegate.npu.device.choice import Choose
-from lite_delegate.npu.device.comparison import Compare, ComparisonFunction
-from lite_delegate.npu.device.convolution import Convolution
-from lite_delegate.npu.device.depthwise import DepthwiseConvolution
-from lite_delegate.npu.device.detection import Detect
-from lite_delegate.npu.device.dma import Dma, Join
-from lite_delegate.npu.device.gathering import GatherAlong, Take
-from lite_delegate.npu.device.instruction import Instruction, widen
-from lite_delegate.npu.device.instruction_set import ALL_INSTRUCTIONS
-from lite_delegate.npu.device.length import NormalizeLength
-from lite_delegate.npu.device.local_response import LocalResponse
-from lite_delegate.npu.device.logic import Logical, LogicalFunction
-from lite_delegate.npu.device.matmul import MatMul
-from lite_delegate.npu.device.moments import NormalizeMoments
-from lite_delegate.npu.device.movement import Concatenate, Permute, View
-from lite_delegate.npu.device.normalize import Normalize
-from lite_delegate.npu.device.pooling import AveragePool
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.quantized_conversion import Quantize
-from lite_delegate.npu.device.reduction import LogSoftmaxAlong, Reduce, ReductionFunction, SoftmaxAlong
-from lite_delegate.npu.device.repetition import Broadcast, Repeat
-from lite_delegate.npu.device.resize import Coordinates, ResizeNearest
-from lite_delegate.npu.device.selection import TopPlaces, TopValues
-from lite_delegate.npu.device.sequence import DecodeClasses
-from lite_delegate.npu.device.slicing import Slice
-from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction, ScaleShift
+from lite_delegate.npu.device.instructions.choice import Choose
+from lite_delegate.npu.device.instructions.comparison import Compare, ComparisonFunction
+from lite_delegate.npu.device.instructions.convolution import Convolution
+from lite_delegate.npu.device.instructions.depthwise import DepthwiseConvolution
+from lite_delegate.npu.device.instructions.detection import Detect
+from lite_delegate.npu.device.instructions.dma import Dma, Join
+from lite_delegate.npu.device.instructions.gathering import GatherAlong, Take
+from lite_delegate.npu.device.instructions.instruction_set import ALL_INSTRUCTIONS
+from lite_delegate.npu.device.instructions.length import NormalizeLength
+from lite_delegate.npu.device.instructions.local_response import LocalResponse
+from lite_delegate.npu.device.instructions.logic import Logical, LogicalFunction
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.instructions.moments import NormalizeMoments
+from lite_delegate.npu.device.instructions.movement import Concatenate, Permute, View
+from lite_delegate.npu.device.instructions.normalize import Normalize
+from lite_delegate.npu.device.instructions.pooling import AveragePool
+from lite_delegate.npu.device.instructions.quantized_conversion import Quantize
+from lite_delegate.npu.device.instructions.reduction import LogSoftmaxAlong, Reduce, ReductionFunction, SoftmaxAlong
+from lite_delegate.npu.device.instructions.repetition import Broadcast, Repeat
+from lite_delegate.npu.device.instructions.resize import Coordinates, ResizeNearest
+from lite_delegate.npu.device.instructions.selection import TopPlaces, TopValues
+from lite_delegate.npu.device.instructions.sequence import DecodeClasses
+from lite_delegate.npu.device.instructions.slicing import Slice
+from lite_delegate.npu.device.instructions.transposed_convolution import TransposedConvolution
+from lite_delegate.npu.device.programs.instruction import Instruction, widen
+from lite_delegate.npu.device.programs.program import ElementType
+from lite_delegate.npu.device.programs.window import Window
 from tests.npu.graphs import half
 
 WINDOW = Window((3, 3), (1, 1), (1, 1), (1, 1), (4, 4))

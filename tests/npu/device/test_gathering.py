@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate.errors import DelegateExecuteError
-from lite_delegate.npu.device.gathering import GatherAlong, Take
-from lite_delegate.npu.device.instruction import Work
+from lite_delegate.npu.device.instructions.gathering import GatherAlong, Take
+from lite_delegate.npu.device.programs.instruction import Work
 from tests.npu.device.reordering import assert_follows, permuted
 from tests.npu.graphs import half
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.half import BLOCK, from_half, round_to_half, to_half
-from lite_delegate.npu.device.instruction import narrow
+from lite_delegate.npu.device.programs.half import BLOCK, from_half, round_to_half, to_half
+from lite_delegate.npu.device.programs.instruction import narrow
 
 PATTERNS = np.arange(2**16, dtype=np.uint16)
 HALVES = PATTERNS.view(np.float16)

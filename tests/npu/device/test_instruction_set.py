@@ -7,18 +7,20 @@ import inspect
 from dataclasses import is_dataclass
 from pathlib import Path
 
-import lite_delegate.npu.device as device
-from lite_delegate.npu.device.instruction import Instruction
-from lite_delegate.npu.device.instruction_set import ALL_INSTRUCTIONS, INSTRUCTIONS
+from lite_delegate.npu.device import instructions
+from lite_delegate.npu.device.instructions.instruction_set import ALL_INSTRUCTIONS, INSTRUCTIONS
+from lite_delegate.npu.device.programs.instruction import Instruction
 from tools.npu_instructions import DOCUMENT, instructions_table
 
 
 def test_every_instruction_is_in_the_table() -> None:
-    (folder,) = device.__path__
+    (folder,) = instructions.__path__
     found = {
         member
         for path in Path(folder).glob("*.py")
-        for _, member in inspect.getmembers(importlib.import_module(f"{device.__name__}.{path.stem}"), inspect.isclass)
+        for _, member in inspect.getmembers(
+            importlib.import_module(f"{instructions.__name__}.{path.stem}"), inspect.isclass
+        )
         if issubclass(member, Instruction) and not inspect.isabstract(member)
     }
     assert sorted(kind.__name__ for kind in found) == [kind.__name__ for kind in ALL_INSTRUCTIONS]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.integer import IntegerFunction, IntegerUnary
+from lite_delegate.npu.device.instructions.integer import IntegerFunction, IntegerUnary
 from tests.npu.device.reordering import assert_follows, permuted
 
 LEAST, MOST = -(2**31), 2**31 - 1

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.intervals import Intervals
+from lite_delegate.npu.device.programs.intervals import Intervals
 
 
 def test_neighbors_do_not_meet():

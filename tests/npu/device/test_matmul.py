@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.functions import RELU, RELU6
-from lite_delegate.npu.device.instruction import narrow
-from lite_delegate.npu.device.matmul import MatMul
+from lite_delegate.npu.device.instructions.functions import RELU, RELU6
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.programs.instruction import narrow
 from tests.npu import loops
 from tests.npu.graphs import half
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from lite_delegate.npu.device import ElementType
-from lite_delegate.npu.device.cast import ConvertElements
-from lite_delegate.npu.device.movement import Concatenate, Permute, View
+from lite_delegate.npu.device.instructions.cast import ConvertElements
+from lite_delegate.npu.device.instructions.movement import Concatenate, Permute, View
 from tests.npu.graphs import half
 
 

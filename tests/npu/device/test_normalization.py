@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.functions import RELU
-from lite_delegate.npu.device.instruction import narrow
-from lite_delegate.npu.device.length import NormalizeLength
-from lite_delegate.npu.device.local_response import LocalResponse
-from lite_delegate.npu.device.moments import NormalizeMoments
+from lite_delegate.npu.device.instructions.functions import RELU
+from lite_delegate.npu.device.instructions.length import NormalizeLength
+from lite_delegate.npu.device.instructions.local_response import LocalResponse
+from lite_delegate.npu.device.instructions.moments import NormalizeMoments
+from lite_delegate.npu.device.programs.instruction import narrow
 from tests.npu.device.reordering import permuted
 from tests.npu.graphs import half
 

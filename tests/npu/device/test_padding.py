@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.instruction import Work
-from lite_delegate.npu.device.padding import Border, Pad
+from lite_delegate.npu.device.instructions.padding import Border, Pad
+from lite_delegate.npu.device.programs.instruction import Work
 from tests.npu.device.reordering import assert_follows, permuted
 from tests.npu.graphs import half
 

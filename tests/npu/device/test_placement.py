@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from lite_delegate.errors import DelegateBuildError
 from lite_delegate.npu.device import Buffer, Capacity, Device, ElementType, MemoryKind, Program, ProgramStep, Region
 from lite_delegate.npu.device.direct import without_transfers
-from lite_delegate.npu.device.dma import Dma, Join
+from lite_delegate.npu.device.instructions.dma import Dma, Join
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.movement import View
 from lite_delegate.npu.device.loaded import LoadedProgram
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.movement import View
 from lite_delegate.npu.device.placement import (
     BUFFER_BYTES,
     STEP_BYTES,

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device import planes as module
-from lite_delegate.npu.device.functions import RELU6, UNFUSED
-from lite_delegate.npu.device.planes import finish, over_planes
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions import planes as module
+from lite_delegate.npu.device.instructions.functions import RELU6, UNFUSED
+from lite_delegate.npu.device.instructions.planes import finish, over_planes
+from lite_delegate.npu.device.programs.window import Window
 
 FILL = -7.0
 

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.functions import RELU, RELU6
-from lite_delegate.npu.device.instruction import narrow
-from lite_delegate.npu.device.pooling import AveragePool, MaxPool
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.functions import RELU, RELU6
+from lite_delegate.npu.device.instructions.pooling import AveragePool, MaxPool
+from lite_delegate.npu.device.programs.instruction import narrow
+from lite_delegate.npu.device.programs.window import Window
 from tests.npu import loops
 from tests.npu.graphs import half
 

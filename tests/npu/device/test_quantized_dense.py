@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.instruction import Work
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.quantized_convolution import QuantizedConvolution
-from lite_delegate.npu.device.quantized_depthwise import QuantizedDepthwiseConvolution
-from lite_delegate.npu.device.quantized_matmul import QuantizedMatMul
-from lite_delegate.npu.device.quantized_scaling import Requantization, Rounding, fixed_point
-from lite_delegate.npu.device.quantized_sums import exact_type
-from lite_delegate.npu.device.quantized_transposed_convolution import QuantizedTransposedConvolution
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.quantized_convolution import QuantizedConvolution
+from lite_delegate.npu.device.instructions.quantized_depthwise import QuantizedDepthwiseConvolution
+from lite_delegate.npu.device.instructions.quantized_matmul import QuantizedMatMul
+from lite_delegate.npu.device.instructions.quantized_scaling import Requantization, Rounding, fixed_point
+from lite_delegate.npu.device.instructions.quantized_sums import exact_type
+from lite_delegate.npu.device.instructions.quantized_transposed_convolution import QuantizedTransposedConvolution
+from lite_delegate.npu.device.programs.instruction import Work
+from lite_delegate.npu.device.programs.program import ElementType
+from lite_delegate.npu.device.programs.window import Window
 from tests.npu import quantized_loops as loops
 from tests.npu.quantized_loops import integers
 
@@ -130,5 +130,5 @@ def test_large_inputs_are_worked_on_in_blocks_of_rows(rows: int, monkeypatch: py
     instruction = QuantizedConvolution(window, 4, (0,), to)
     whole = instruction.run([x, weight])
     row_bytes = 2 * 36 * 6 * 4
-    monkeypatch.setattr("lite_delegate.npu.device.quantized_sums.COLUMN_BYTES", rows * row_bytes)
+    monkeypatch.setattr("lite_delegate.npu.device.instructions.quantized_sums.COLUMN_BYTES", rows * row_bytes)
     np.testing.assert_array_equal(instruction.run([x, weight]), whole)

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.quantized_arithmetic import HEADROOM, QuantizedProduct, QuantizedSum
-from lite_delegate.npu.device.quantized_conversion import Dequantize, Quantize
-from lite_delegate.npu.device.quantized_lookup import ByteLookup
-from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
-from lite_delegate.npu.device.quantized_scaling import Requantization, fixed_point
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.quantized_arithmetic import HEADROOM, QuantizedProduct, QuantizedSum
+from lite_delegate.npu.device.instructions.quantized_conversion import Dequantize, Quantize
+from lite_delegate.npu.device.instructions.quantized_lookup import ByteLookup
+from lite_delegate.npu.device.instructions.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
+from lite_delegate.npu.device.instructions.quantized_scaling import Requantization, fixed_point
+from lite_delegate.npu.device.programs.program import ElementType
+from lite_delegate.npu.device.programs.window import Window
 from tests.npu.device.reordering import assert_follows
 from tests.npu.quantized_loops import half_away, integers, requantized, scaled, windows
 

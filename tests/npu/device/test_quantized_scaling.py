@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.quantized_scaling import FixedPoint, Requantization, Rounding, fixed_point
+from lite_delegate.npu.device.instructions.quantized_scaling import FixedPoint, Requantization, Rounding, fixed_point
+from lite_delegate.npu.device.programs.program import ElementType
 from tests.npu.quantized_loops import half_away, requantized, scaled
 
 SUMS = st.integers(-(2**31), 2**31 - 1)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.instruction import narrow
-from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
+from lite_delegate.npu.device.instructions.reduction import Reduce, ReductionFunction, SoftmaxAlong
+from lite_delegate.npu.device.programs.instruction import narrow
 from tests.npu.device.reordering import assert_follows, permuted
 from tests.npu.graphs import half
 

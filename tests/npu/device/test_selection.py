@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.selection import TopPlaces, TopValues
+from lite_delegate.npu.device.instructions.selection import TopPlaces, TopValues
 from tests.npu.device.reordering import assert_follows, permuted
 
 

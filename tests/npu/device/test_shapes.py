@@ -7,44 +7,44 @@ import pytest
 
 from lite_delegate.errors import DelegateBuildError
 from lite_delegate.npu.device import Buffer, ElementType, Program, ProgramStep
-from lite_delegate.npu.device.binary import Binary, BinaryFunction, ScaleShift
-from lite_delegate.npu.device.cast import ConvertElements
-from lite_delegate.npu.device.convolution import Convolution
-from lite_delegate.npu.device.crop import CropAndResample, Sampling
-from lite_delegate.npu.device.depthwise import DepthwiseConvolution
-from lite_delegate.npu.device.detection import Detect
-from lite_delegate.npu.device.dma import Join
-from lite_delegate.npu.device.gathering import GatherAlong, Take
-from lite_delegate.npu.device.instruction_set import ALL_INSTRUCTIONS
-from lite_delegate.npu.device.integer import IntegerFunction, IntegerUnary
-from lite_delegate.npu.device.length import NormalizeLength
-from lite_delegate.npu.device.local_response import LocalResponse
-from lite_delegate.npu.device.logic import Logical, LogicalFunction
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.matmul import MatMul
-from lite_delegate.npu.device.moments import NormalizeMoments
-from lite_delegate.npu.device.movement import Concatenate, Permute, View
-from lite_delegate.npu.device.normalize import Normalize
-from lite_delegate.npu.device.padding import Border, Pad
-from lite_delegate.npu.device.pooling import AveragePool, MaxPool, Pooled
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction, ScaleShift
+from lite_delegate.npu.device.instructions.cast import ConvertElements
+from lite_delegate.npu.device.instructions.convolution import Convolution
+from lite_delegate.npu.device.instructions.crop import CropAndResample, Sampling
+from lite_delegate.npu.device.instructions.depthwise import DepthwiseConvolution
+from lite_delegate.npu.device.instructions.detection import Detect
+from lite_delegate.npu.device.instructions.dma import Join
+from lite_delegate.npu.device.instructions.gathering import GatherAlong, Take
+from lite_delegate.npu.device.instructions.instruction_set import ALL_INSTRUCTIONS
+from lite_delegate.npu.device.instructions.integer import IntegerFunction, IntegerUnary
+from lite_delegate.npu.device.instructions.length import NormalizeLength
+from lite_delegate.npu.device.instructions.local_response import LocalResponse
+from lite_delegate.npu.device.instructions.logic import Logical, LogicalFunction
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.instructions.moments import NormalizeMoments
+from lite_delegate.npu.device.instructions.movement import Concatenate, Permute, View
+from lite_delegate.npu.device.instructions.normalize import Normalize
+from lite_delegate.npu.device.instructions.padding import Border, Pad
+from lite_delegate.npu.device.instructions.pooling import AveragePool, MaxPool, Pooled
+from lite_delegate.npu.device.instructions.quantized_arithmetic import QuantizedProduct, QuantizedSum
+from lite_delegate.npu.device.instructions.quantized_conversion import Dequantize, Quantize
+from lite_delegate.npu.device.instructions.quantized_convolution import QuantizedConvolution
+from lite_delegate.npu.device.instructions.quantized_depthwise import QuantizedDepthwiseConvolution
+from lite_delegate.npu.device.instructions.quantized_lookup import ByteLookup
+from lite_delegate.npu.device.instructions.quantized_matmul import QuantizedMatMul
+from lite_delegate.npu.device.instructions.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
+from lite_delegate.npu.device.instructions.quantized_scaling import FixedPoint, Requantization
+from lite_delegate.npu.device.instructions.quantized_transposed_convolution import QuantizedTransposedConvolution
+from lite_delegate.npu.device.instructions.reduction import Reduce, ReductionFunction, SoftmaxAlong
+from lite_delegate.npu.device.instructions.repetition import Broadcast, Repeat
+from lite_delegate.npu.device.instructions.resize import Coordinates, ResizeLinear, ResizeNearest
+from lite_delegate.npu.device.instructions.selection import TopPlaces, TopValues
+from lite_delegate.npu.device.instructions.slicing import Slice
+from lite_delegate.npu.device.instructions.transposed_convolution import TransposedConvolution
 from lite_delegate.npu.device.program_check import check_program
-from lite_delegate.npu.device.quantized_arithmetic import QuantizedProduct, QuantizedSum
-from lite_delegate.npu.device.quantized_conversion import Dequantize, Quantize
-from lite_delegate.npu.device.quantized_convolution import QuantizedConvolution
-from lite_delegate.npu.device.quantized_depthwise import QuantizedDepthwiseConvolution
-from lite_delegate.npu.device.quantized_lookup import ByteLookup
-from lite_delegate.npu.device.quantized_matmul import QuantizedMatMul
-from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
-from lite_delegate.npu.device.quantized_scaling import FixedPoint, Requantization
-from lite_delegate.npu.device.quantized_transposed_convolution import QuantizedTransposedConvolution
-from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
-from lite_delegate.npu.device.repetition import Broadcast, Repeat
-from lite_delegate.npu.device.resize import Coordinates, ResizeLinear, ResizeNearest
-from lite_delegate.npu.device.selection import TopPlaces, TopValues
-from lite_delegate.npu.device.shapes import MOST_PADDED, PADDED_SHARE, convolution_shape, windows_over
-from lite_delegate.npu.device.slicing import Slice
-from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.programs.shapes import MOST_PADDED, PADDED_SHARE, convolution_shape, windows_over
+from lite_delegate.npu.device.programs.window import Window
 from tests.npu.device.test_formats import SAMPLES
 
 ADD = Binary(BinaryFunction.ADD)

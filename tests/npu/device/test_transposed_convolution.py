@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.functions import RELU
-from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.functions import RELU
+from lite_delegate.npu.device.instructions.transposed_convolution import TransposedConvolution
+from lite_delegate.npu.device.programs.window import Window
 from tests.npu.graphs import small_ints
 from tests.npu.loops import transposed_convolution
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.programs.window import Window
 
 
 def test_misses_is_what_counting_the_taps_of_all_windows_says() -> None:

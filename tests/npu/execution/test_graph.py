@@ -13,7 +13,7 @@ from lite_delegate.errors import DelegateBuildError, DelegateExecuteError, Devic
 from lite_delegate.ir import DataType
 from lite_delegate.npu import Device, Faults, NPUDelegate
 from lite_delegate.npu.execution.graph import NPUGraph
-from lite_delegate.tensor import Tensor
+from lite_delegate.tensors.tensor import Tensor
 from tests.npu.graphs import HostKernel, const, graph_of, ints, model_of, node, out, small_ints, variable
 
 SHAPE = (1, 6, 5, 2)

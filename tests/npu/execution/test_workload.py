@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from lite_delegate.context import Context
 from lite_delegate.demo import model_path
-from lite_delegate.inference.compiled_model import CompiledModel
-from lite_delegate.model import Model
+from lite_delegate.inference.model.compiled_model import CompiledModel
+from lite_delegate.mindspore.context.context import Context
+from lite_delegate.mindspore.model import Model
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.npu.ir.target import Priority, Target

@@ -1,8 +1,8 @@
 import pytest
 
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.movement import Permute, View
-from lite_delegate.npu.device.program import Buffer, ElementType
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.movement import Permute, View
+from lite_delegate.npu.device.programs.program import Buffer, ElementType
 from lite_delegate.npu.ir.editing import Edit, UniqueNames, moved_bytes, without_dead
 from lite_delegate.npu.passes.module_pass import ModulePass
 from tests.npu.passes.modules import Sketch, applied, opcodes

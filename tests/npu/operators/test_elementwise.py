@@ -7,7 +7,7 @@ import pytest
 
 from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType, to_numpy
-from lite_delegate.ir.enums import ActivationType
+from lite_delegate.ir.types.enums import ActivationType
 from tests.npu.graphs import const, node, variable
 from tests.npu.operators.limits import code_on, limited
 from tests.npu.operators.test_gate import code_of

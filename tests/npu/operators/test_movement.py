@@ -8,7 +8,7 @@ import pytest
 
 from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType
-from lite_delegate.ir.enums import ReduceMode
+from lite_delegate.ir.types.enums import ReduceMode
 from tests.npu.graphs import ints, node, variable
 from tests.npu.operators.limits import UNLIMITED, code_on, limited
 from tests.npu.operators.test_gate import code_of

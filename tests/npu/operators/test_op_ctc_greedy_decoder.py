@@ -10,7 +10,7 @@ from lite_delegate import Context, Model, ModelType
 from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import custom_primitive
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.device.sequence import DecodeClasses
+from lite_delegate.npu.device.instructions.sequence import DecodeClasses
 from lite_delegate.npu.operators.claims import claim
 from lite_delegate.npu.profiles import load_profile
 from lite_delegate.npu.profiles.operators import CTC_GREEDY_DECODER, CUSTOM_OPERATORS

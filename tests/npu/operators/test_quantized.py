@@ -10,7 +10,7 @@ import pytest
 
 from lite_delegate.delegate import RejectCode, Rejected
 from lite_delegate.ir import DataType
-from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.types.enums import QuantType
 from lite_delegate.npu.operators.claims import claim
 from lite_delegate.npu.profiles import load_profile
 from tests.npu.graphs import const, variable

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from lite_delegate.npu.blob.attributes import attribute_records, from_attributes
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.quantized_convolution import QuantizedConvolution
-from lite_delegate.npu.device.quantized_lookup import ByteLookup
-from lite_delegate.npu.device.quantized_scaling import Requantization, Rounding, fixed_point
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.quantized_convolution import QuantizedConvolution
+from lite_delegate.npu.device.instructions.quantized_lookup import ByteLookup
+from lite_delegate.npu.device.instructions.quantized_scaling import Requantization, Rounding, fixed_point
+from lite_delegate.npu.device.programs.program import ElementType
+from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.operators.all_operators import ALL_OPERATORS
 
 WITHOUT = (

@@ -11,7 +11,7 @@ import pytest
 
 from lite_delegate import Tensor
 from lite_delegate.ir import DataType, to_numpy
-from lite_delegate.ir.enums import ReduceMode
+from lite_delegate.ir.types.enums import ReduceMode
 from tests.npu import loops
 from tests.npu.graphs import Array, const, ints, node, predict, small_ints, variable
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.ir import DataType, make_primitive, to_numpy
-from lite_delegate.npu.device.detection import Detect
+from lite_delegate.npu.device.instructions.detection import Detect
 from tests.npu import loops
 from tests.npu.graphs import HostKernel, const, half, ints, node, predict, small_ints, variable
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from lite_delegate.errors import DelegateExecuteError
 from lite_delegate.ir import DataType, to_numpy
-from lite_delegate.ir.enums import CoordinateTransformMode
+from lite_delegate.ir.types.enums import CoordinateTransformMode
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.device.crop import Sampling
-from lite_delegate.npu.device.gathering import Take
-from lite_delegate.npu.device.program import ProgramStep
-from lite_delegate.npu.device.resize import Coordinates
+from lite_delegate.npu.device.instructions.crop import Sampling
+from lite_delegate.npu.device.instructions.gathering import Take
+from lite_delegate.npu.device.instructions.resize import Coordinates
+from lite_delegate.npu.device.programs.program import ProgramStep
 from lite_delegate.npu.execution.graph import NPUGraph
 from tests.npu.device.test_crop import BOXES, IMAGES, place, sample
 from tests.npu.device.test_resize import coordinate

@@ -12,9 +12,9 @@ from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType, to_numpy
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.compiler.compile import lower_run
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.quantized_scaling import Requantization, Rounding, fixed_point
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.quantized_scaling import Requantization, Rounding, fixed_point
+from lite_delegate.npu.device.programs.program import ElementType
+from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.profiles import load_profile
 from tests.npu import quantized_loops as loops
 from tests.npu.graphs import const, graph_of, ints, model_of, node, out, predict, variable

@@ -7,7 +7,7 @@ import pytest
 
 from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType
-from lite_delegate.ir.enums import CoordinateTransformMode
+from lite_delegate.ir.types.enums import CoordinateTransformMode
 from tests.npu.graphs import const, ints, node, variable
 from tests.npu.operators.limits import UNLIMITED, code_on, driver, limited
 from tests.npu.operators.test_gate import code_of

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lite_delegate.delegate.log import LEVELS, DelegateLog
+from lite_delegate.delegate.calls.log import LEVELS, DelegateLog
 from lite_delegate.errors import DelegateUnavailable, PropertyWarning
 from lite_delegate.npu import Device, NPUDelegate
 from tests.npu.graphs import node, variable

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from lite_delegate import CacheStatus
-from lite_delegate.core import Core
 from lite_delegate.demo import model_path
-from lite_delegate.inference.compiled_model import CompiledModel
+from lite_delegate.devices.core import Core
+from lite_delegate.inference.model.compiled_model import CompiledModel
 from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.npu.ir import module
 from tests.passes.random_graphs import Builder

@@ -11,16 +11,16 @@ from numpy.typing import ArrayLike
 
 from lite_delegate.ir.axes import identity, inverse
 from lite_delegate.npu.device import Device
-from lite_delegate.npu.device.convolution import Convolution
-from lite_delegate.npu.device.functions import Fused
-from lite_delegate.npu.device.instruction import Instruction
-from lite_delegate.npu.device.movement import Permute
-from lite_delegate.npu.device.program import Buffer, ElementType, ProgramStep
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.convolution import Convolution
+from lite_delegate.npu.device.instructions.functions import Fused
+from lite_delegate.npu.device.instructions.movement import Permute
+from lite_delegate.npu.device.programs.instruction import Instruction
+from lite_delegate.npu.device.programs.program import Buffer, ElementType, ProgramStep
+from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.ir.editing import moved_bytes
 from lite_delegate.npu.ir.module import Module, Port
 from lite_delegate.npu.passes import ModulePass
-from lite_delegate.tensor import Tensor
+from lite_delegate.tensors.tensor import Tensor
 from tests.npu.graphs import Array, small_ints, variable
 
 NCHW = Permute((0, 3, 1, 2))

@@ -11,21 +11,21 @@ import math
 import numpy as np
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.binary import Binary, BinaryFunction, ScaleShift
-from lite_delegate.npu.device.convolution import Convolution
-from lite_delegate.npu.device.depthwise import DepthwiseConvolution
-from lite_delegate.npu.device.functions import RELU, RELU6, UNFUSED
-from lite_delegate.npu.device.instruction import Instruction
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.matmul import MatMul
-from lite_delegate.npu.device.movement import Concatenate, Permute, View
-from lite_delegate.npu.device.normalize import Normalize
-from lite_delegate.npu.device.padding import Pad
-from lite_delegate.npu.device.pooling import MaxPool
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.reduction import Reduce, ReductionFunction
-from lite_delegate.npu.device.slicing import Slice
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction, ScaleShift
+from lite_delegate.npu.device.instructions.convolution import Convolution
+from lite_delegate.npu.device.instructions.depthwise import DepthwiseConvolution
+from lite_delegate.npu.device.instructions.functions import RELU, RELU6, UNFUSED
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.instructions.movement import Concatenate, Permute, View
+from lite_delegate.npu.device.instructions.normalize import Normalize
+from lite_delegate.npu.device.instructions.padding import Pad
+from lite_delegate.npu.device.instructions.pooling import MaxPool
+from lite_delegate.npu.device.instructions.reduction import Reduce, ReductionFunction
+from lite_delegate.npu.device.instructions.slicing import Slice
+from lite_delegate.npu.device.programs.instruction import Instruction
+from lite_delegate.npu.device.programs.program import ElementType
+from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.ir.layout import TO_NCHW, TO_NHWC
 from lite_delegate.npu.ir.module import Module
 from tests.npu.graphs import small_ints

@@ -1,5 +1,5 @@
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.movement import Permute
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.movement import Permute
 from lite_delegate.npu.passes.boundary import PackAtBoundary
 from tests.npu.passes.modules import NCHW, NHWC, Sketch, applied, opcodes
 

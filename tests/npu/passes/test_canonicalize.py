@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.movement import Permute, View
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.movement import Permute, View
 from lite_delegate.npu.passes.canonicalize import Canonicalize
 from tests.npu.graphs import Array, small_ints
 from tests.npu.passes.modules import Sketch, applied, opcodes

@@ -1,8 +1,8 @@
-from lite_delegate.npu.device.binary import Binary, BinaryFunction
-from lite_delegate.npu.device.cast import ConvertElements
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.movement import Permute
-from lite_delegate.npu.device.program import ElementType
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
+from lite_delegate.npu.device.instructions.cast import ConvertElements
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.movement import Permute
+from lite_delegate.npu.device.programs.program import ElementType
 from lite_delegate.npu.passes.common_subexpressions import CommonSubexpressions
 from lite_delegate.npu.passes.dead_code import DeadCode
 from tests.npu.passes.modules import Sketch, applied, opcodes

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from lite_delegate.ir.axes import identity
-from lite_delegate.npu.device.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.passes import passes_for, run_module_passes
 from lite_delegate.npu.passes.boundary import PackAtBoundary

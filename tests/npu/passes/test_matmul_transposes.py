@@ -1,8 +1,8 @@
 import pytest
 
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.matmul import MatMul
-from lite_delegate.npu.device.movement import Permute
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.instructions.movement import Permute
 from lite_delegate.npu.passes.matmul_transposes import MatMulTransposes
 from tests.npu.passes.modules import Sketch, applied, opcodes
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 
 from lite_delegate.errors import DelegateBuildError
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.program import ElementType
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.programs.program import ElementType
 from lite_delegate.npu.ir.module import Module, Port
 from lite_delegate.npu.passes import ModulePass, run_module_passes
 from lite_delegate.npu.passes.dead_code import DeadCode
 from lite_delegate.passes import PassResult
-from lite_delegate.passes.base import Pass
-from lite_delegate.tensor import Tensor
+from lite_delegate.passes.framework.base import Pass
+from lite_delegate.tensors.tensor import Tensor
 from tests.npu.passes.modules import Sketch
 
 NEG, ABS = Lookup(Function.NEG), Lookup(Function.ABS)

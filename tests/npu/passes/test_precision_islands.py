@@ -9,13 +9,13 @@ import pytest
 
 from lite_delegate.npu.blob.attributes import attribute_records, from_attributes
 from lite_delegate.npu.cost import Packing, cost_of
-from lite_delegate.npu.device.binary import Binary, BinaryFunction
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.matmul import MatMul
-from lite_delegate.npu.device.movement import Concatenate, Permute, View
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.reduction import Reduce, ReductionFunction
-from lite_delegate.npu.device.repetition import Broadcast
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.instructions.movement import Concatenate, Permute, View
+from lite_delegate.npu.device.instructions.reduction import Reduce, ReductionFunction
+from lite_delegate.npu.device.instructions.repetition import Broadcast
+from lite_delegate.npu.device.programs.program import ElementType
 from lite_delegate.npu.ir.module import Module
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.passes.precision import PrecisionIslands

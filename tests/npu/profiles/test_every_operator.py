@@ -8,13 +8,13 @@ from functools import cache
 
 import pytest
 
-from lite_delegate.conformance.case import ConformanceCase
+from lite_delegate.conformance.judging.case import ConformanceCase
 from lite_delegate.conformance.suite import all_cases
 from lite_delegate.delegate import Kernel, Supported
-from lite_delegate.ir.data_type import from_numpy
+from lite_delegate.ir.types.data_type import from_numpy
 from lite_delegate.npu.operators.claims import OPERATORS, claim
 from lite_delegate.npu.profiles import load_profile, profile_names
-from lite_delegate.tensor import Tensor
+from lite_delegate.tensors.tensor import Tensor
 from tests.npu.graphs import const, node_with_outputs, variable
 from tests.npu.profiles.test_kirin import ROWS
 

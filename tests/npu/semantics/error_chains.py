@@ -10,8 +10,8 @@ import numpy as np
 
 from lite_delegate.ir import Graph, Node
 from lite_delegate.ir.primitives import AvgPoolFusion, Conv2DFusion, LayerNormFusion, MatMulFusion, MaxPoolFusion
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.programs.program import ElementType
+from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.semantics.error_bounds import (
     FLOAT32_ROUNDOFF,
     matmul_deviation,

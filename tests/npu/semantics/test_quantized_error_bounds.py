@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.quantized_scaling import fixed_point
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.quantized_scaling import fixed_point
+from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.semantics.error_bounds import windows
 from lite_delegate.npu.semantics.quantized_error_bounds import Steps, StoredWeight, rounding_steps
 from tests.npu import loops

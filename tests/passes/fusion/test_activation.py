@@ -9,7 +9,7 @@ import pytest
 
 from lite_delegate import DataType
 from lite_delegate.ir import Graph, Value
-from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.types.enums import QuantType
 from lite_delegate.passes.fusion import ActivationFusionPass
 from lite_delegate.passes.fusion.activation import FUSABLE
 from tests.passes.random_graphs import Builder, run

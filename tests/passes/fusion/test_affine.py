@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.ir import Graph, Value
-from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.types.enums import QuantType
 from lite_delegate.passes.fusion import AffineFusionPass
 from tests.passes.random_graphs import Builder, random_inputs, run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lite_delegate.passes import fusion
-from lite_delegate.passes.fusion.pattern_pass import PatternPass
+from lite_delegate.passes.fusion.forms.pattern_pass import PatternPass
 from tests.passes.fusion.formulas import graph_of, mul
 
 PASSES = [each for each in vars(fusion).values() if isinstance(each, type) and issubclass(each, PatternPass)]

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 
 from lite_delegate import DataType, Model
 from lite_delegate.ir import Graph, QuantParam, Value, verify
-from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.types.enums import QuantType
 from lite_delegate.passes.transposes import PlaceTransposesPass
 from lite_delegate.passes.transposes.rebuild import rebuilt
 from tests.passes.random_graphs import TO_NCHW, TO_NHWC, Builder, count, graphs, random_inputs, run

@@ -12,7 +12,7 @@ import pytest
 
 from lite_delegate import Context, DataType, Model
 from lite_delegate.ir import Graph, Node, Value, make_primitive
-from lite_delegate.runtime.planning.inferring import InferredModel
+from lite_delegate.runtime.planning.shapes.inferring import InferredModel
 from lite_delegate.runtime.settings import Settings
 
 

@@ -11,7 +11,7 @@ import pytest
 from lite_delegate import Context, DataType, Model, PartitionOptions, ShapeError, UnsupportedOperatorError
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, QuantParam, Value, constant, make_primitive
-from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.types.enums import QuantType
 from lite_delegate.testing.delegates import NamedDelegate
 
 I8, F32 = DataType.INT8, DataType.FLOAT32

@@ -25,7 +25,7 @@ from lite_delegate import (
     Tensor,
 )
 from lite_delegate.delegate import SpanKind
-from lite_delegate.delegate.spans import recording
+from lite_delegate.delegate.calls.spans import recording
 from lite_delegate.inference import InferRequest
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.runtime.execution import buffers, room

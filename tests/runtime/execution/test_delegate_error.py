@@ -27,7 +27,7 @@ from lite_delegate import (
     Model,
 )
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from lite_delegate.model_plans import MAX_PLANS
+from lite_delegate.mindspore.model_plans import MAX_PLANS
 from lite_delegate.report import partition_report
 from lite_delegate.runtime.execution import fallback as fallback_module
 from lite_delegate.runtime.execution.plan import GraphPlan, plan_graph

@@ -11,7 +11,7 @@ import numpy as np
 from lite_delegate import Context, Delegate, DelegateModel, Kernel, Model, Supported
 from lite_delegate.ir import Graph
 from lite_delegate.runtime.execution.fallback import turns_of
-from lite_delegate.tensor import Tensor
+from lite_delegate.tensors.tensor import Tensor
 from tests.runtime.graphs import unary, value
 
 PATIENCE = 0.5

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite_delegate import Boundary, Context, DelegateModel, Kernel, Model, Tensor
-from lite_delegate.runtime.planning.made import Made, free_name
+from lite_delegate.runtime.planning.building.made import Made, free_name
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.runtime import control_graphs as control
 from tests.runtime.execution.test_delegate_error import BROKEN

@@ -7,8 +7,8 @@ import pytest
 
 from lite_delegate import Model
 from lite_delegate.ir import DataType, Graph, Node, Value, make_primitive
-from lite_delegate.runtime.planning import inlining
-from lite_delegate.runtime.planning.inlining import MOST_NODES, inlined
+from lite_delegate.runtime.planning.regions import inlining
+from lite_delegate.runtime.planning.regions.inlining import MOST_NODES, inlined
 
 X = np.arange(3, dtype=np.float32)
 

@@ -130,7 +130,7 @@ def test_the_partitioner_counts_the_bytes_that_the_report_shows(
         counted.append(found.boundary_bytes)
         return found
 
-    monkeypatch.setattr("lite_delegate.runtime.planning.partitioning.partition", counting)
+    monkeypatch.setattr("lite_delegate.runtime.planning.claims.partitioning.partition", counting)
     record = built(diamonds(), NamedDelegate(), deny_names=denied).get_partition()
     assert counted[-1] == sum(s.boundary_bytes for s in record.subgraphs)
 

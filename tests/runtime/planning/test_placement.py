@@ -25,11 +25,11 @@ from lite_delegate import (
     RejectCode,
     Tensor,
 )
-from lite_delegate.context_settings import settings_of
 from lite_delegate.ir import Graph, Node, constant
+from lite_delegate.mindspore.context.context_settings import settings_of
 from lite_delegate.partition.placement import KernelTimes
-from lite_delegate.runtime.planning.calibration import calibrate
-from lite_delegate.runtime.planning.inferring import InferredModel
+from lite_delegate.runtime.planning.calibration.calibration import calibrate
+from lite_delegate.runtime.planning.shapes.inferring import InferredModel
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.present import present
 from tests.runtime.graphs import binary, chain, value

@@ -19,7 +19,7 @@ from lite_delegate import (
     Tensor,
 )
 from lite_delegate.ir import Graph, Source
-from lite_delegate.passes import constant_folding
+from lite_delegate.passes.constants import constant_folding
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.passes.random_graphs import Builder
 from tests.present import present

@@ -21,7 +21,7 @@ from lite_delegate import (
     Rejected,
     Supported,
 )
-from lite_delegate.conformance.case_graph import case_graph
+from lite_delegate.conformance.judging.case_graph import case_graph
 from lite_delegate.conformance.suite import all_cases
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate

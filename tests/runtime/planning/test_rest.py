@@ -18,9 +18,9 @@ from lite_delegate import (
     PartitionOptions,
 )
 from lite_delegate.inference import CompiledModel
-from lite_delegate.inference.compiled_model import of_parts
-from lite_delegate.inference.planning import planned_anew
-from lite_delegate.inference.runner_maker import runner_of
+from lite_delegate.inference.model.compiled_model import of_parts
+from lite_delegate.inference.planned.planning import planned_anew
+from lite_delegate.inference.running.runner_maker import runner_of
 from lite_delegate.ir import Graph
 from lite_delegate.runtime.execution.fallback import Fallbacks
 from lite_delegate.runtime.records.notices import Notices

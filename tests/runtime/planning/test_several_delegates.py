@@ -421,7 +421,7 @@ def test_effects_keep_their_order_in_graph_kernels() -> None:
 def test_graph_kernels_come_after_all_that_their_nodes_read() -> None:
     """Even where the graph kernel does not read it: the CPU may have to stand in."""
     from lite_delegate import DataType, Tensor
-    from lite_delegate.runtime.planning.partitioning import partition_graph
+    from lite_delegate.runtime.planning.claims.partitioning import partition_graph
 
     class Plain(Kernel):
         def execute(self) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from lite_delegate.delegate import Kernel
 from lite_delegate.ir import Node, Value, custom_primitive
-from lite_delegate.runtime.planning.inferring import InferredModel
-from lite_delegate.runtime.planning.worth import may_pay, pays, saved_us
+from lite_delegate.runtime.planning.rest.worth import may_pay, pays, saved_us
+from lite_delegate.runtime.planning.shapes.inferring import InferredModel
 from lite_delegate.runtime.settings import Settings
 from tests.passes.random_graphs import Builder
 

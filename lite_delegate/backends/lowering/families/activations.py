@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from ....delegate import Kernel, RejectCode
-from ....ir.enums import ActivationType
 from ....ir.primitives import Activation, Elu, LeakyRelu
+from ....ir.types.enums import ActivationType
 from ....semantics.operands import primitive_of, required
 from ..lowering import Lowering
 from ..not_lowered import NotLowered

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import Attention
 from ....semantics.operands import primitive_of, required
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ..lowering import Lowering, constant_value, wanted
 from ..term import Dtype, Lowered, Shape, Term
 from .elementwise import cast

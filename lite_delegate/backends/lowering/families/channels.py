@@ -9,7 +9,7 @@ import numpy as np
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import LRN, BatchNorm, FusedBatchNorm, ScaleFusion
 from ....semantics.operands import normalized, operand, primitive_of, required
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .elementwise import as_it_lies, cast, together, unary

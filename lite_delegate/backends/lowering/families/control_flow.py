@@ -9,7 +9,7 @@ import numpy as np
 from ....delegate import Body, Branches, Kernel, RejectCode, Rounds
 from ....ir import to_numpy
 from ....semantics.quantization import is_dynamic, is_quantized
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ..emitter import Emitter, Spec
 from ..inner import Inner
 from ..lowering import Lowering, constant_value, wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import CropAndResize
 from ....semantics.operands import primitive_of, required

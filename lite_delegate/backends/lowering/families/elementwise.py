@@ -11,7 +11,7 @@ from ....delegate import Kernel, RejectCode
 from ....ir import to_numpy
 from ....ir.primitives import AddFusion, Clip, DivFusion, Eltwise, ExpFusion, MulFusion, PowFusion, SubFusion
 from ....semantics.operands import operand, primitive_of, required
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ..lowering import Lowering, wanted
 from ..term import Axes, Dtype, Lowered, Shape, Term, identity
 from .common_order import common_order

@@ -7,7 +7,7 @@ import numpy as np
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import FakeQuantWithMinMaxVars, FakeQuantWithMinMaxVarsPerChannel
 from ....semantics.operands import required
-from ....tensor import Array
+from ....tensors.tensor import Array
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .elementwise import as_it_lies, cast

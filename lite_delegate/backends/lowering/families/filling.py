@@ -10,7 +10,7 @@ from ....delegate import Kernel, RejectCode
 from ....ir.primitives import ConstantOfShape
 from ....ir.primitives import Range as RangePrimitive
 from ....semantics.operands import primitive_of, required
-from ....tensor import Array
+from ....tensors.tensor import Array
 from ..integers import FLOAT64, has_doubles
 from ..lowering import Lowering, constant_value, wanted
 from ..term import Lowered

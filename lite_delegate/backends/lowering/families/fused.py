@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....delegate import RejectCode
-from ....ir.enums import ActivationType
+from ....ir.types.enums import ActivationType
 from ..lowering import Lowering, wanted
 from ..not_lowered import NotLowered
 from ..term import Dtype, Term

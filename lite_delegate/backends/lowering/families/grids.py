@@ -8,7 +8,7 @@ import numpy as np
 
 from ....delegate import Kernel
 from ....semantics.operands import required
-from ....tensor import Array
+from ....tensors.tensor import Array
 from ..lowering import Lowering
 from ..term import Lowered
 from .elementwise import cast

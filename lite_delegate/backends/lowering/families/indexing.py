@@ -7,7 +7,7 @@ import numpy as np
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import EmbeddingLookupFusion, OneHot
 from ....semantics.operands import normalized, operand, primitive_of, required
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ..lowering import Lowering, constant_value, wanted
 from ..term import Lowered, Term
 from .elementwise import BOOL, as_it_lies

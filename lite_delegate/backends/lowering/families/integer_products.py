@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ....counted import counted
+from ....basics.counted import counted
 from ....delegate import Kernel, RejectCode
 from ....semantics.operands import required
 from ..lowering import Lowering, wanted

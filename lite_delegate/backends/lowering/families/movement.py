@@ -22,7 +22,7 @@ from ....ir.primitives import (
 )
 from ....semantics.operands import int_values, normalized, operand, primitive_of, required
 from ....semantics.slicing import Grid, SlicedPart, crop_cut, slice_cut, split_cuts, strided_cut, unstack_cuts
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ..lowering import Lowering, constant_value, wanted
 from ..term import Lowered
 from .common_order import common_order

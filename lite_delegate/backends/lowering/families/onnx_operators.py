@@ -8,7 +8,7 @@ from typing import Any
 from ....delegate import Kernel, RejectCode
 from ....ir.custom import INPUTS, INTERNAL, custom_attributes, custom_type
 from ....semantics.operands import required
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ..emitter import AttributeValue
 from ..lowering import Lowering, wanted
 from ..term import Lowered

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import LSTM
 from ....semantics.operands import primitive_of, required
-from ....tensor import Array
+from ....tensors.tensor import Array
 from ..lowering import Lowering, wanted
 from ..term import Term
 

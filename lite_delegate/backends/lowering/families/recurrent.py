@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import GRU, LSTM
 from ....semantics.operands import operand, primitive_of, required
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ..emitter import AttributeValue
 from ..lowering import Lowering, wanted
 from ..term import Axes, Lowered, Shape, Term, identity

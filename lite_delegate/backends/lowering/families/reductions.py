@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ....delegate import Kernel, RejectCode
-from ....ir.enums import ReduceMode
 from ....ir.primitives import LogSoftmax, ReduceFusion, Softmax
+from ....ir.types.enums import ReduceMode
 from ....semantics.operands import int_values, normalized, operand, primitive_of, required
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Shape, Term

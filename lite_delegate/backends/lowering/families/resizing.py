@@ -8,7 +8,7 @@ from ....delegate import Kernel, RejectCode
 from ....ir.primitives import Resize
 from ....semantics.operands import operand, primitive_of, required
 from ....semantics.resizing import resized
-from ....tensor import Array
+from ....tensors.tensor import Array
 from ..lowering import Lowering, wanted
 from ..term import Lowered
 from .elementwise import as_it_lies, cast

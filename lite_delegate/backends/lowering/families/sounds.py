@@ -7,7 +7,7 @@ import numpy as np
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import AudioSpectrogram, Mfcc
 from ....semantics.operands import primitive_of, required
-from ....tensor import Array
+from ....tensors.tensor import Array
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .elementwise import cast, where_a_number

@@ -10,7 +10,7 @@ import numpy as np
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import Rfft
 from ....semantics.operands import primitive_of, required
-from ....tensor import Array, Tensor
+from ....tensors.tensor import Array, Tensor
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .onnx_operators import attributes_of, operands_of

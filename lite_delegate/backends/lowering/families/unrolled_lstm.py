@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....delegate import RejectCode
-from ....tensor import Array
+from ....tensors.tensor import Array
 from ..lowering import Lowering, wanted
 from ..term import Shape, Term
 from .elementwise import cast, unary

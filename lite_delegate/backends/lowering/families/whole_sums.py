@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....delegate import RejectCode
-from ....ir.enums import ReduceMode
+from ....ir.types.enums import ReduceMode
 from ..lowering import Lowering
 from ..not_lowered import NotLowered
 from ..term import Lowered, Term

@@ -9,7 +9,7 @@ from ....ir.primitives import AvgPoolFusion, Conv2DFusion, Conv2dTransposeFusion
 from ....semantics.geometry import Places, conv_sliding, places_of, pool_sliding
 from ....semantics.operands import operand, primitive_of, required
 from ....semantics.spreading import spread_places
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .extremes import extreme

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ....data_class import dataclass
-from ....tensor import Array
+from ....basics.data_class import dataclass
+from ....tensors.tensor import Array
 from ...lowering import Attributes, Dtype, Shape, Spec, Term
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ...lowering import Attributes, Spec, Term
 from .call import Call
 

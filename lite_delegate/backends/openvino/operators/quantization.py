@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....tensor import Array
+from ....tensors.tensor import Array
 from .call import Call
 from .operator import Operator
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 
 Axes = tuple[int | None, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ....counted import counted
+from ....basics.counted import counted
 from ....delegate import RejectCode
 from ...lowering import Attributes, NotLowered, Spec, Term
 from .call import Call

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...case import Array, ConformanceCase
+from ...judging.case import Array, ConformanceCase
 from ..loops.scalars import INTEGERS, SHAPE_PAIRS, ScalarFunction, exact_case
 from ..samples import sample
 

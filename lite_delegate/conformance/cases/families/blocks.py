@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ...case import Array, ConformanceCase
+from ...judging.case import Array, ConformanceCase
 from ..samples import OTHER_DTYPES, exact, sample
 
 Pairs = tuple[tuple[int, int], ...]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...case import Array
+from ...judging.case import Array
 from ..samples import OTHER_DTYPES, ints, sample
 
 SHAPES: list[tuple[str, tuple[int, ...]]] = [

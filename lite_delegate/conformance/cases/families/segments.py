@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ...case import Array, ConformanceCase
+from ...judging.case import Array, ConformanceCase
 from ..loops.scalars import ScalarFunction, store
 from ..samples import exact, ints, sample
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...case import Array, ConformanceCase
+from ...judging.case import Array, ConformanceCase
 from ..loops.selection import NUMBER_DTYPES, best_along, with_ties
 from ..samples import exact, sample
 

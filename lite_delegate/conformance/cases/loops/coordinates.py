@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ...case import Array
+from ...judging.case import Array
 from .scalars import store
 
 Update = Callable[[float, float], float]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import NodeQuantization, Quantization
 
-from ...case import Array, ConformanceCase
+from ...judging.case import Array, ConformanceCase
 
 Params = tuple[float, int]
 """Scale and zero point."""

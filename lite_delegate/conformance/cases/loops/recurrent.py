@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...case import Array
+from ...judging.case import Array
 
 Floats = list[float]
 

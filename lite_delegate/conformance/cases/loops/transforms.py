@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...case import Array
+from ...judging.case import Array
 
 Matrix = list[list[float]]
 

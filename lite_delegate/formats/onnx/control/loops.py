@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....ir import Graph, Value
 from ...rejection import NotConvertible, Why
 from ..builder import UNKNOWN, ArraySpec

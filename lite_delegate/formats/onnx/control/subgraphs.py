@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ....counted import counted
+from ....basics.counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType, Graph, Node, Value, make_primitive
 from ...rejection import NotConvertible, Why

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ....counted import counted
+from ....basics.counted import counted
 from ....ir import Value
 from ...rejection import NotConvertible, Why
 from ..control.lost import Lost

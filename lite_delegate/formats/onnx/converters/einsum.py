@@ -6,7 +6,7 @@ from math import prod
 
 from lite_delegate_kernels import UNKNOWN
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....ir import Value
 from ...rejection import Why
 from ..conversion import Converter, OnnxNode

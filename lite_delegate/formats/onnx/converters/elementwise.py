@@ -7,7 +7,7 @@ from lite_delegate_kernels.custom.narrow import NARROW
 
 from ....ir import Value
 from ..conversion import Converter, OnnxNode
-from ..types import numpy_type
+from ..protobuf.types import numpy_type
 
 
 def _one(op_type: str) -> Converter:

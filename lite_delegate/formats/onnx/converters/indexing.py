@@ -9,7 +9,7 @@ import numpy as np
 from ....ir import Value
 from ...rejection import Why
 from ..conversion import Converter, OnnxNode
-from ..types import numpy_type
+from ..protobuf.types import numpy_type
 
 
 def _gather(node: OnnxNode) -> Value:

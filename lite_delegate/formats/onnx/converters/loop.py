@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ....counted import counted
+from ....basics.counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Value
 from ...rejection import Why

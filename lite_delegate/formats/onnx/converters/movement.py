@@ -8,7 +8,7 @@ from lite_delegate_kernels import UNKNOWN, Array
 from ....ir import Value
 from ...rejection import Why
 from ..conversion import Converter, OnnxNode, Outputs
-from ..types import type_id
+from ..protobuf.types import type_id
 
 
 def listed_axes(node: OnnxNode, index: int = 1) -> list[int] | None:

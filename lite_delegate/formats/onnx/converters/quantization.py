@@ -10,8 +10,8 @@ from lite_delegate_kernels.custom.narrow import NARROW
 from ....ir import Value
 from ...rejection import Why
 from ..conversion import Converter, OnnxNode
+from ..protobuf.types import Dtype, numpy_type
 from ..quantization import Scaling, bias_scale, dequantized, narrowly_quantized, quantized
-from ..types import Dtype, numpy_type
 from .convolution import convolve
 from .dense import product
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....ir import Value
 from ...rejection import Why
 from ..builder import UNKNOWN
 from ..conversion import Converter, OnnxNode, Outputs
-from ..types import type_id
+from ..protobuf.types import type_id
 
 _DIRECTIONS = {"forward": 1, "reverse": 1, "bidirectional": 2}
 _KERNEL_DTYPES = ("float32", "float16")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ....data_class import dataclass
-from ....tensor import Array
+from ....basics.data_class import dataclass
+from ....tensors.tensor import Array
 from ....version import VERSION
 from .types import Dtype, elem_type_of
 from .wire import Pieces, content, integer, integers, message, shared, single, singles, text

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from ..fields import BYTES, VARINT, varint
+from ..protobuf.fields import BYTES, VARINT, varint
 
 _FIXED32 = 5
 

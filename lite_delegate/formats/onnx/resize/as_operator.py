@@ -9,7 +9,7 @@ from math import ceil, floor
 import numpy as np
 from lite_delegate_kernels import UNKNOWN
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....ir import Value
 from ..conversion import OnnxNode
 from ..windows.spatial import from_nhwc, to_nhwc

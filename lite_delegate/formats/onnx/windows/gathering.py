@@ -12,7 +12,7 @@ from math import prod
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....ir import Value
 from ...rejection import Why
 from ..conversion import OnnxNode

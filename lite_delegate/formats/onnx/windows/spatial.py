@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lite_delegate_kernels import UNKNOWN
 
-from ....counted import counted
+from ....basics.counted import counted
 from ....ir import Value
 from ...rejection import Why
 from ..conversion import OnnxNode

@@ -11,7 +11,7 @@ from ....flatbuffer.problem import FormatProblem
 from ....ir import Value
 from ...rejection import Why
 from ..conversion import Conversion, Converter
-from ..layout import enum_names
+from ..tensors.layout import enum_names
 
 FUSED = {"NONE": "NO_ACTIVATION", "RELU": "RELU", "RELU6": "RELU6"}
 """The activations that our operators can hold."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ....counted import counted
+from ....basics.counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType, Value, to_numpy
 from ...rejection import Why

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ....counted import counted
+from ....basics.counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....flatbuffer.schema import Record
 from ....ir import Format, Value
 from ...rejection import Why
 from ..conversion import UNKNOWN, Conversion, Converter
-from ..layout import enum_names
+from ..tensors.layout import enum_names
 from .activation import fused_node
 
 

@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 
-from ....counted import counted
+from ....basics.counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Format
 from ..conversion import Conversion, Converter

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....counted import counted
+from ....basics.counted import counted
 from ....flatbuffer.flexbuffer import Option, decode_options
 from ....flatbuffer.problem import FormatProblem
-from ..buffers import Bytes
 from ..conversion import Conversion
+from ..tensors.buffers import Bytes
 
 MOST_OPTION_BYTES = 1 << 20
 

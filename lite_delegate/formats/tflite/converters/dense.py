@@ -5,8 +5,8 @@ from __future__ import annotations
 from ....ir import DataType
 from ...rejection import Why
 from ..conversion import Conversion, Converter
-from ..layout import enum_names
 from ..quantization import is_quantized
+from ..tensors.layout import enum_names
 from .activation import fused_node
 
 

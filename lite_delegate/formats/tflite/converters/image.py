@@ -9,8 +9,8 @@ import numpy as np
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Format
 from ...rejection import Why
-from ..buffers import Array
 from ..conversion import Conversion, Converter
+from ..tensors.buffers import Array
 from .activation import followed_node, fused_node
 from .convolution import padding_name, strides
 

@@ -6,7 +6,7 @@ from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType
 from ...rejection import Why
 from ..conversion import Conversion, Converter
-from ..layout import enum_names
+from ..tensors.layout import enum_names
 from .elementwise import same
 
 

@@ -8,7 +8,7 @@ from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType
 from ...rejection import Why
 from ..conversion import Conversion, Converter
-from ..layout import enum_names
+from ..tensors.layout import enum_names
 from .activation import followed_node
 
 

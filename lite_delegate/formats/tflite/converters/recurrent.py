@@ -6,13 +6,13 @@ from functools import partial
 
 import numpy as np
 
-from ....counted import counted
-from ....data_class import dataclass
+from ....basics.counted import counted
+from ....basics.data_class import dataclass
 from ....ir import DataType, Value, constant
 from ...rejection import Why
-from ..buffers import Array
 from ..conversion import Conversion, Converter
-from ..layout import enum_names
+from ..tensors.buffers import Array
+from ..tensors.layout import enum_names
 from .activation import activation_name
 from .steps import kept, merged, swapped
 from .variable import assign

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from ....counted import counted
-from ....data_class import dataclass
+from ....basics.counted import counted
+from ....basics.data_class import dataclass
 from ....ir import DataType, Value
 from ...rejection import Why
 from ..conversion import Conversion, Converter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....flatbuffer.problem import FormatProblem
 from ....flatbuffer.schema import Record
 from ....ir import Value

@@ -9,7 +9,7 @@ from ....flatbuffer.schema import Record
 from ....ir import DataType
 from ...rejection import Why
 from ..conversion import Conversion, Converter
-from ..layout import enum_names
+from ..tensors.layout import enum_names
 from .elementwise import cast, same
 
 _COMPARISONS = {

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from operator import sub
 
-from ....data_class import dataclass
-from ...device.instruction import Array, Shape
-from ...device.slicing import Slice
+from ....basics.data_class import dataclass
+from ...device.instructions.slicing import Slice
+from ...device.programs.instruction import Array, Shape
 
 
 @dataclass(frozen=True, slots=True)

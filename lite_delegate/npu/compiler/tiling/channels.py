@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from ...device.instruction import Instruction
-from ...device.quantized_convolution import QuantizedConvolution
-from ...device.quantized_depthwise import QuantizedDepthwiseConvolution
-from ...device.quantized_matmul import QuantizedMatMul
-from ...device.quantized_scaling import Requantization
-from ...device.quantized_transposed_convolution import QuantizedTransposedConvolution
+from ...device.instructions.quantized_convolution import QuantizedConvolution
+from ...device.instructions.quantized_depthwise import QuantizedDepthwiseConvolution
+from ...device.instructions.quantized_matmul import QuantizedMatMul
+from ...device.instructions.quantized_scaling import Requantization
+from ...device.instructions.quantized_transposed_convolution import QuantizedTransposedConvolution
+from ...device.programs.instruction import Instruction
 
 PER_CHANNEL = (
     QuantizedConvolution,

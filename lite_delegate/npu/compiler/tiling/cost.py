@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-from ....data_class import dataclass
-from ...device.memory import aligned
+from ....basics.data_class import dataclass
+from ...device.programs.memory import aligned
 from .grid import Grid, Problem, intervals, stretch_boxes
 from .rule import TERMS
 

@@ -7,9 +7,9 @@ from dataclasses import field
 from itertools import product
 from typing import Any
 
-from ....data_class import dataclass
-from ...device.instruction import Instruction
-from ...device.program import Buffer
+from ....basics.data_class import dataclass
+from ...device.programs.instruction import Instruction
+from ...device.programs.program import Buffer
 from .box import Box, whole
 from .rule import TERMS, Rule, SumRule, TiledPart
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from ...device.binary import Binary, ScaleShift
-from ...device.cast import ConvertElements
-from ...device.comparison import Compare
-from ...device.instruction import Instruction, Shape
-from ...device.integer import IntegerUnary
-from ...device.length import NormalizeLength
-from ...device.local_response import LocalResponse
-from ...device.logic import Logical
-from ...device.lookup import Lookup
-from ...device.moments import NormalizeMoments
-from ...device.normalize import Normalize
-from ...device.quantized_arithmetic import QuantizedProduct, QuantizedSum
-from ...device.quantized_conversion import Dequantize, Quantize
-from ...device.quantized_lookup import ByteLookup
-from ...device.reduction import Reduce, SoftmaxAlong
-from ...device.resize import ResizeLinear
-from ...device.selection import TopPlaces, TopValues
+from ...device.instructions.binary import Binary, ScaleShift
+from ...device.instructions.cast import ConvertElements
+from ...device.instructions.comparison import Compare
+from ...device.instructions.integer import IntegerUnary
+from ...device.instructions.length import NormalizeLength
+from ...device.instructions.local_response import LocalResponse
+from ...device.instructions.logic import Logical
+from ...device.instructions.lookup import Lookup
+from ...device.instructions.moments import NormalizeMoments
+from ...device.instructions.normalize import Normalize
+from ...device.instructions.quantized_arithmetic import QuantizedProduct, QuantizedSum
+from ...device.instructions.quantized_conversion import Dequantize, Quantize
+from ...device.instructions.quantized_lookup import ByteLookup
+from ...device.instructions.reduction import Reduce, SoftmaxAlong
+from ...device.instructions.resize import ResizeLinear
+from ...device.instructions.selection import TopPlaces, TopValues
+from ...device.programs.instruction import Instruction, Shape
 from .box import Box
 from .rule import Rule, TiledPart
 

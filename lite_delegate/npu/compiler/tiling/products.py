@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...device.functions import UNFUSED, Fused
-from ...device.instruction import Shape
-from ...device.matmul import MatMul
-from ...device.quantized_matmul import QuantizedMatMul
+from ...device.instructions.functions import UNFUSED, Fused
+from ...device.instructions.matmul import MatMul
+from ...device.instructions.quantized_matmul import QuantizedMatMul
+from ...device.programs.instruction import Shape
 from .box import Box, whole
 from .channels import channels_of
 from .pointwise import broadcast_box

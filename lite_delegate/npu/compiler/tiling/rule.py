@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Generic, TypeVar
 
-from ....data_class import dataclass
-from ...device.functions import Fused
-from ...device.instruction import Instruction, Shape
+from ....basics.data_class import dataclass
+from ...device.instructions.functions import Fused
+from ...device.programs.instruction import Instruction, Shape
 from .box import Box
 
 Kind = TypeVar("Kind", bound=Instruction)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...device.instruction import Instruction
-from ...device.quantized_transposed_convolution import QuantizedTransposedConvolution
-from ...device.transposed_convolution import TransposedConvolution
+from ...device.instructions.quantized_transposed_convolution import QuantizedTransposedConvolution
+from ...device.instructions.transposed_convolution import TransposedConvolution
+from ...device.programs.instruction import Instruction
 from .pointwise import ALONG, POINTWISE, AlongRule, PointwiseRule
 from .products import PRODUCTS, ProductRule
 from .rule import Rule

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ...device.binary import Binary, BinaryFunction
-from ...device.functions import UNFUSED, Fused
-from ...device.instruction import Array, Instruction
-from ...device.memory import ALIGNMENT, aligned
-from ...device.movement import Concatenate
-from ...device.program import Buffer, ElementType, ProgramStep
+from ...device.instructions.binary import Binary, BinaryFunction
+from ...device.instructions.functions import UNFUSED, Fused
+from ...device.instructions.movement import Concatenate
+from ...device.programs.instruction import Array, Instruction
+from ...device.programs.memory import ALIGNMENT, aligned
+from ...device.programs.program import Buffer, ElementType, ProgramStep
 from ...ir.editing import UniqueNames, without_dead
 from ...ir.module import MakeConstant, Module
 from .box import Box, whole

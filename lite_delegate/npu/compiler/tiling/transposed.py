@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...device.instruction import Shape
-from ...device.window import Window
+from ...device.programs.instruction import Shape
+from ...device.programs.window import Window
 from .box import Box, whole
 from .channels import channels_of
 from .rule import Rule, TiledPart

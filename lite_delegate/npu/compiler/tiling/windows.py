@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ....data_class import dataclass
-from ...device.convolution import Convolution
-from ...device.depthwise import DepthwiseConvolution
-from ...device.functions import UNFUSED, Fused
-from ...device.instruction import Shape
-from ...device.pooling import AveragePool, MaxPool
-from ...device.quantized_convolution import QuantizedConvolution
-from ...device.quantized_depthwise import QuantizedDepthwiseConvolution
-from ...device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
-from ...device.window import Window
+from ....basics.data_class import dataclass
+from ...device.instructions.convolution import Convolution
+from ...device.instructions.depthwise import DepthwiseConvolution
+from ...device.instructions.functions import UNFUSED, Fused
+from ...device.instructions.pooling import AveragePool, MaxPool
+from ...device.instructions.quantized_convolution import QuantizedConvolution
+from ...device.instructions.quantized_depthwise import QuantizedDepthwiseConvolution
+from ...device.instructions.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
+from ...device.programs.instruction import Shape
+from ...device.programs.window import Window
 from .box import Box, whole
 from .channels import channels_of
 from .rule import TERMS, Rule, SumRule, TiledPart

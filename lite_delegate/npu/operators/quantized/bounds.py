@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....ir.data_type import DataType
-from ....ir.enums import ActivationType
+from ....ir.types.data_type import DataType
+from ....ir.types.enums import ActivationType
 from ....semantics.quantization import LIMITS, Parameters
-from ...device.quantized_scaling import half_away
+from ...device.instructions.quantized_scaling import half_away
 
 BOUNDED = frozenset({ActivationType.NO_ACTIVATION, ActivationType.RELU, ActivationType.RELU6})
 """The activations that bounds of integers express."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ....counted import counted
+from ....basics.counted import counted
 from ....delegate import Kernel, RejectCode, Rejected
-from ....ir.data_type import DataType
-from ....ir.enums import ActivationType
+from ....ir.types.data_type import DataType
+from ....ir.types.enums import ActivationType
 from ....semantics.operands import operand, required
 from ....semantics.quantization import STORED, params_of, per_channel, per_tensor
-from ....tensor import Tensor
-from ...device.quantized_scaling import Requantization, Rounding, fixed_point
+from ....tensors.tensor import Tensor
+from ...device.instructions.quantized_scaling import Requantization, Rounding, fixed_point
 from ...ir.builder import Builder
 from ...profiles import Profile
 from ...semantics.kernel_view import labeled_as_reals

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ....delegate import Kernel, RejectCode, Rejected
-from ....ir.enums import ActivationType
+from ....ir.types.enums import ActivationType
 from ....semantics.quantization import STORED, Parameters, is_sound, params_of
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ...profiles import Profile
 from .bounds import BOUNDED
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ....delegate import Kernel, Rejected
 from ....semantics.quantization import STORED, per_tensor
-from ....tensor import Tensor, empty_like
+from ....tensors.tensor import Tensor, empty_like
 from ...ir.builder import Builder
 from ...profiles import Profile
 from ...semantics.kernel_view import with_tensors

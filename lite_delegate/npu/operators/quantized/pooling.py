@@ -7,7 +7,7 @@ from ....ir.axes import permute_shape
 from ....semantics.geometry import Pool, pool_sliding
 from ....semantics.operands import required
 from ....semantics.quantization import LIMITS, per_tensor
-from ...device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
+from ...device.instructions.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
 from ...ir.builder import Builder
 from ...ir.layout import TO_NCHW, TO_NHWC
 from ...semantics.windows import window_of

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ....delegate import Kernel, Rejected
-from ....ir.data_type import DataType
+from ....ir.types.data_type import DataType
 from ....semantics.quantization import params_of, per_tensor
-from ....tensor import Tensor
-from ...device.program import ElementType
-from ...device.quantized_conversion import Dequantize, Quantize
+from ....tensors.tensor import Tensor
+from ...device.instructions.quantized_conversion import Dequantize, Quantize
+from ...device.programs.program import ElementType
 from ...ir.builder import Builder
 from ...profiles import Profile
 from ...semantics.kernel_view import as_reals, is_stored

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....delegate import Kernel, RejectCode, Rejected
-from ....ir.enums import ActivationType
+from ....ir.types.enums import ActivationType
 from ....semantics.quantization import STORED
 from ...profiles import Profile
 from ...semantics.kernel_view import labeled_as_reals

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ....delegate import Kernel
-from ....ir.enums import ActivationType
+from ....ir.types.enums import ActivationType
 from ....semantics.operands import required
 from ....semantics.quantization import per_tensor
-from ...device.quantized_arithmetic import HEADROOM, QuantizedSum
-from ...device.quantized_scaling import Requantization, fixed_point
+from ...device.instructions.quantized_arithmetic import HEADROOM, QuantizedSum
+from ...device.instructions.quantized_scaling import Requantization, fixed_point
 from ...ir.builder import Builder
 from .bounds import bounds_of
 

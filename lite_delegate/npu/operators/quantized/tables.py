@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from ....delegate import Boundary, Kernel
-from ....ir.data_type import DataType, to_numpy
-from ....ir.enums import ActivationType
+from ....ir.types.data_type import DataType, to_numpy
+from ....ir.types.enums import ActivationType
 from ....semantics.quantization import Parameters, per_tensor
-from ....tensor import Array, Tensor
+from ....tensors.tensor import Array, Tensor
 from ...device import Device
-from ...device.program import ElementType
-from ...device.quantized_conversion import Dequantize, Quantize
-from ...device.quantized_lookup import ByteLookup
-from ...device.quantized_scaling import half_away
+from ...device.instructions.quantized_conversion import Dequantize, Quantize
+from ...device.instructions.quantized_lookup import ByteLookup
+from ...device.instructions.quantized_scaling import half_away
+from ...device.programs.program import ElementType
 from ...ir.builder import Builder, elements_for
 from ...semantics.kernel_view import with_tensors
 from ..record import Lower

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....data_class import dataclass
-from ...device.binary import Binary, BinaryFunction, ScaleShift
-from ...device.functions import UNFUSED, Fused
-from ...device.instruction import Array
-from ...device.normalize import Normalize
-from ...device.program import ProgramStep
+from ....basics.data_class import dataclass
+from ...device.instructions.binary import Binary, BinaryFunction, ScaleShift
+from ...device.instructions.functions import UNFUSED, Fused
+from ...device.instructions.normalize import Normalize
+from ...device.programs.instruction import Array
+from ...device.programs.program import ProgramStep
 from ...ir.editing import Edit
 
 

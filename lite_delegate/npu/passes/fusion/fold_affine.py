@@ -7,14 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from ....data_class import dataclass
-from ...device.convolution import Convolution
-from ...device.depthwise import DepthwiseConvolution
-from ...device.functions import UNFUSED
-from ...device.instruction import Array
-from ...device.matmul import MatMul
-from ...device.program import Buffer, ProgramStep
-from ...device.transposed_convolution import TransposedConvolution
+from ....basics.data_class import dataclass
+from ...device.instructions.convolution import Convolution
+from ...device.instructions.depthwise import DepthwiseConvolution
+from ...device.instructions.functions import UNFUSED
+from ...device.instructions.matmul import MatMul
+from ...device.instructions.transposed_convolution import TransposedConvolution
+from ...device.programs.instruction import Array
+from ...device.programs.program import Buffer, ProgramStep
 from ...ir.editing import Edit
 from ...ir.module import MakeConstant, Module
 from ..canonicalize import Canonicalize

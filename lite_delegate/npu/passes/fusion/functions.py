@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from ...device.binary import Binary, BinaryFunction
-from ...device.functions import UNFUSED, Fused, FusedFunction
-from ...device.lookup import Function, Lookup
-from ...device.program import Buffer, ElementType, ProgramStep
+from ...device.instructions.binary import Binary, BinaryFunction
+from ...device.instructions.functions import UNFUSED, Fused, FusedFunction
+from ...device.instructions.lookup import Function, Lookup
+from ...device.programs.program import Buffer, ElementType, ProgramStep
 from ...ir.editing import Edit
 from ...ir.module import packed
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from ...device.binary import Binary, ScaleShift
-from ...device.convolution import Convolution
-from ...device.depthwise import DepthwiseConvolution
-from ...device.functions import Fused, FusedFunction
-from ...device.matmul import MatMul
-from ...device.pooling import AveragePool, MaxPool
-from ...device.program import ProgramStep
-from ...device.transposed_convolution import TransposedConvolution
+from ...device.instructions.binary import Binary, ScaleShift
+from ...device.instructions.convolution import Convolution
+from ...device.instructions.depthwise import DepthwiseConvolution
+from ...device.instructions.functions import Fused, FusedFunction
+from ...device.instructions.matmul import MatMul
+from ...device.instructions.pooling import AveragePool, MaxPool
+from ...device.instructions.transposed_convolution import TransposedConvolution
+from ...device.programs.program import ProgramStep
 from ...ir.editing import Edit
 from ...ir.module import Module
 from ..canonicalize import Canonicalize

@@ -7,16 +7,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...device.convolution import Convolution
-from ...device.depthwise import DepthwiseConvolution
-from ...device.functions import UNFUSED
-from ...device.instruction import Instruction, Shape
-from ...device.pooling import AveragePool, MaxPool, Pooled
-from ...device.program import ElementType, ProgramStep
-from ...device.quantized_convolution import QuantizedConvolution
-from ...device.quantized_depthwise import QuantizedDepthwiseConvolution
-from ...device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool, QuantizedPooled
-from ...device.window import Window
+from ...device.instructions.convolution import Convolution
+from ...device.instructions.depthwise import DepthwiseConvolution
+from ...device.instructions.functions import UNFUSED
+from ...device.instructions.pooling import AveragePool, MaxPool, Pooled
+from ...device.instructions.quantized_convolution import QuantizedConvolution
+from ...device.instructions.quantized_depthwise import QuantizedDepthwiseConvolution
+from ...device.instructions.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool, QuantizedPooled
+from ...device.programs.instruction import Instruction, Shape
+from ...device.programs.program import ElementType, ProgramStep
+from ...device.programs.window import Window
 from ...ir.editing import Edit
 from ...ir.module import Module
 from ..dead_code import DeadCode

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....ir.axes import Axes, identity, inverse
 from ....passes.transposes.groups import Group
-from ...device.instruction import Instruction, Shape
+from ...device.programs.instruction import Instruction, Shape
 from .regroup import Regrouping, signature
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....ir.axes import Axes, compose, identity
 from ....passes.transposes.groups import groups_of
-from ...device.instruction import Shape
-from ...device.matmul import MatMul
-from ...device.movement import Permute, View
-from ...device.program import ProgramStep
+from ...device.instructions.matmul import MatMul
+from ...device.instructions.movement import Permute, View
+from ...device.programs.instruction import Shape
+from ...device.programs.program import ProgramStep
 from ...ir.editing import Edit
 from ...ir.module import Module
 from .movers import Absorbing, Across, Fixed, Free, Mover, Reordering

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...device.movement import Permute
+from ...device.instructions.movement import Permute
 from ...ir.module import Module
 from ..boundary import PackAtBoundary
 from ..canonicalize import Canonicalize

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from ....ir.axes import Axes, compose, identity, inverse, permute_shape
-from ...device.instruction import Instruction, Shape
-from ...device.matmul import MatMul
-from ...device.movement import Permute, View
-from ...device.program import Buffer, ProgramStep
+from ...device.instructions.matmul import MatMul
+from ...device.instructions.movement import Permute, View
+from ...device.programs.instruction import Instruction, Shape
+from ...device.programs.program import Buffer, ProgramStep
 from ...ir.editing import UniqueNames, without_dead
 from ...ir.module import MakeConstant, Module, Port
 from ..canonicalize import permuted_constant

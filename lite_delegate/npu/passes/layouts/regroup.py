@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....ir.axes import Axes
 from ....passes.transposes.groups import Group, across, groups_of
-from ...device.instruction import Shape
+from ...device.programs.instruction import Shape
 
 
 def signature(shape: Shape, axes: Axes) -> Axes:

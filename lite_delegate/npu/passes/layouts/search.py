@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import field
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....ir.axes import Axes, compose, inverse
 from .cut import UNBOUNDED, Cut
 from .network import Labels, MadeBuffer, ModuleNetwork, read_as

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import ClassVar
 
-from ...device.cast import ConvertElements
-from ...device.lookup import Lookup
-from ...device.program import Buffer, ElementType, ProgramStep
+from ...device.instructions.cast import ConvertElements
+from ...device.instructions.lookup import Lookup
+from ...device.programs.program import Buffer, ElementType, ProgramStep
 from ...ir.editing import Edit, UniqueNames, without_dead
 from ...ir.module import MakeConstant, Module, Port
 from ..fusion import FoldAffine, FuseActivations, FusePools

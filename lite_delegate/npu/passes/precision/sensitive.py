@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ...device.binary import Binary, BinaryFunction, ScaleShift
-from ...device.instruction import Instruction
-from ...device.lookup import Function, Lookup
-from ...device.movement import Permute, View
-from ...device.program import ElementType, ProgramStep
-from ...device.reduction import Reduce, ReductionFunction
-from ...device.repetition import Broadcast, Repeat
+from ...device.instructions.binary import Binary, BinaryFunction, ScaleShift
+from ...device.instructions.lookup import Function, Lookup
+from ...device.instructions.movement import Permute, View
+from ...device.instructions.reduction import Reduce, ReductionFunction
+from ...device.instructions.repetition import Broadcast, Repeat
+from ...device.programs.instruction import Instruction
+from ...device.programs.program import ElementType, ProgramStep
 from ...ir.editing import Edit
 
 FLOATING = (ElementType.FLOAT16, ElementType.FLOAT32)

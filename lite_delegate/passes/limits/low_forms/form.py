@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import field
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....ir import Node, Primitive
 from ..facts import Facts
 from ..grouping import FREE

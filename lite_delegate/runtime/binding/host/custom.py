@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, Shape
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....delegate import ControlFlow
 from ....ir import Node
 from ....ir.custom import custom_blobs

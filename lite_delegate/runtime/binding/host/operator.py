@@ -7,7 +7,7 @@ from typing import Any
 
 from lite_delegate_kernels import ArraySpec, KernelInputError
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ..specs import Spec, describe
 
 

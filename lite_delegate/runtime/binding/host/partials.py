@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array, KernelInputError
 
-from ....counted import counted
-from ....data_class import dataclass
+from ....basics.counted import counted
+from ....basics.data_class import dataclass
 from ..specs import Spec, SpecConflict, describe, join
 from .operator import HostOperator, expect_array
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, Shape
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ..specs import Spec, TensorArraySpec, describe
 from .operator import HostOperator, expect_array
 from .shapes import dtype_of, index_of, meet_dtypes, meet_shapes, zeros

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import UNKNOWN, Array, ArraySpec, KernelInputError, Shape
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....ir import Value
 from ..specs import ListSpec, Spec, describe
 from .operator import HostOperator, expect_array

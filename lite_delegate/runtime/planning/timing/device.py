@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 
-from ....data_class import dataclass
-from ....delegate import Delegate, DeviceEstimate, Kernel, calls
+from ....basics.data_class import dataclass
+from ....basics.unforeseen import FAILURES
+from ....delegate import Delegate, DeviceEstimate, Kernel
+from ....delegate.calls import calls
 from ....delegate.model import view_of
 from ....errors import InputError
-from ....ir.data_type import has_numpy
+from ....ir.types.data_type import has_numpy
 from ....partition.placement.kernel_times import LONGEST_US
-from ....tensor import Tensor
-from ....unforeseen import FAILURES
+from ....tensors.tensor import Tensor
 from ...binding.bind import BoundGraph
 from ...drafting.draft import GraphDraft
 

@@ -10,7 +10,7 @@ from lite_delegate_kernels import Array
 
 from ....delegate import Kernel, SpanKind, recording
 from ....errors import InputError
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ...binding.bind import BoundGraph
 from ...binding.host_kernel import HostKernel
 from ...execution.fallback import Fallbacks

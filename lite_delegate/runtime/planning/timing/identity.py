@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
+from ....basics.processors import usable_processors
 from ....delegate import Delegate, Kernel
 from ....errors import InputError
 from ....partition.placement import KernelTimes, TimesKey
-from ....processors import usable_processors
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ...binding.bind import BoundGraph
 from ...records.describing import plain_attributes
 

@@ -14,9 +14,9 @@ from types import MappingProxyType
 
 from ....delegate import Kernel
 from ....ir import primitives as ir
-from ....ir.enums import ActivationType
+from ....ir.types.enums import ActivationType
 from ....shapes.products import PRODUCTS
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ...binding.host_kernel import HostKernel
 
 CALL_US = 5.0

@@ -9,12 +9,12 @@ from types import MappingProxyType
 
 from lite_delegate_kernels import Array
 
-from ....data_class import dataclass
+from ....basics.data_class import dataclass
 from ....delegate import Boundary, Delegate, Kernel, Supported, SupportResult
 from ....errors import InputError
 from ....partition import PartitionGraph, PartitionOptions
 from ....partition.placement import KernelTimes, PlacementTimes, SubgraphCost
-from ....tensor import Tensor
+from ....tensors.tensor import Tensor
 from ...binding.bind import BoundGraph
 from ...drafting.draft import GraphDraft
 from ...settings import Settings

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.binary import Binary, BinaryFunction, ScaleShift
-from lite_delegate.npu.device.convolution import Convolution
-from lite_delegate.npu.device.depthwise import DepthwiseConvolution
-from lite_delegate.npu.device.functions import RELU, UNFUSED
-from lite_delegate.npu.device.matmul import MatMul
-from lite_delegate.npu.device.normalize import Normalize
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction, ScaleShift
+from lite_delegate.npu.device.instructions.convolution import Convolution
+from lite_delegate.npu.device.instructions.depthwise import DepthwiseConvolution
+from lite_delegate.npu.device.instructions.functions import RELU, UNFUSED
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.instructions.normalize import Normalize
+from lite_delegate.npu.device.instructions.transposed_convolution import TransposedConvolution
+from lite_delegate.npu.device.programs.program import ElementType
+from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.passes.fusion import FoldAffine
 from lite_delegate.npu.semantics.error_bounds import matmul_error
 from tests.npu.graphs import half, small_ints

@@ -6,18 +6,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.convolution import Convolution
-from lite_delegate.npu.device.depthwise import DepthwiseConvolution
-from lite_delegate.npu.device.functions import RELU, RELU6, UNFUSED, Fused, FusedFunction
-from lite_delegate.npu.device.instruction import Work
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.pooling import AveragePool, MaxPool, Pooled
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.quantized_convolution import QuantizedConvolution
-from lite_delegate.npu.device.quantized_depthwise import QuantizedDepthwiseConvolution
-from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool, QuantizedPooled
-from lite_delegate.npu.device.quantized_scaling import Requantization, fixed_point
-from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.device.instructions.convolution import Convolution
+from lite_delegate.npu.device.instructions.depthwise import DepthwiseConvolution
+from lite_delegate.npu.device.instructions.functions import RELU, RELU6, UNFUSED, Fused, FusedFunction
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.pooling import AveragePool, MaxPool, Pooled
+from lite_delegate.npu.device.instructions.quantized_convolution import QuantizedConvolution
+from lite_delegate.npu.device.instructions.quantized_depthwise import QuantizedDepthwiseConvolution
+from lite_delegate.npu.device.instructions.quantized_pooling import (
+    QuantizedAveragePool,
+    QuantizedMaxPool,
+    QuantizedPooled,
+)
+from lite_delegate.npu.device.instructions.quantized_scaling import Requantization, fixed_point
+from lite_delegate.npu.device.programs.instruction import Work
+from lite_delegate.npu.device.programs.program import ElementType
+from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.passes.fusion import FuseActivations, FusePools
 from tests.npu import loops
 from tests.npu.graphs import half, small_ints

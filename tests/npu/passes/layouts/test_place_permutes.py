@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.binary import Binary, BinaryFunction, ScaleShift
-from lite_delegate.npu.device.cast import ConvertElements
-from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.device.matmul import MatMul
-from lite_delegate.npu.device.movement import Concatenate, Permute, View
-from lite_delegate.npu.device.normalize import Normalize
-from lite_delegate.npu.device.padding import Pad
-from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.reduction import Reduce, ReductionFunction
-from lite_delegate.npu.device.repetition import Repeat
-from lite_delegate.npu.device.resize import Coordinates, ResizeNearest
-from lite_delegate.npu.device.slicing import Slice
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction, ScaleShift
+from lite_delegate.npu.device.instructions.cast import ConvertElements
+from lite_delegate.npu.device.instructions.lookup import Function, Lookup
+from lite_delegate.npu.device.instructions.matmul import MatMul
+from lite_delegate.npu.device.instructions.movement import Concatenate, Permute, View
+from lite_delegate.npu.device.instructions.normalize import Normalize
+from lite_delegate.npu.device.instructions.padding import Pad
+from lite_delegate.npu.device.instructions.reduction import Reduce, ReductionFunction
+from lite_delegate.npu.device.instructions.repetition import Repeat
+from lite_delegate.npu.device.instructions.resize import Coordinates, ResizeNearest
+from lite_delegate.npu.device.instructions.slicing import Slice
+from lite_delegate.npu.device.programs.program import ElementType
 from lite_delegate.npu.passes.layouts import PlacePermutes
 from tests.npu.graphs import small_ints
 from tests.npu.passes.modules import NCHW, NHWC, Sketch, applied, opcodes

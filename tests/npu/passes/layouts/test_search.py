@@ -7,9 +7,9 @@ from itertools import chain, combinations
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.binary import Binary, BinaryFunction
-from lite_delegate.npu.device.movement import Permute, View
-from lite_delegate.npu.device.repetition import Repeat
+from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
+from lite_delegate.npu.device.instructions.movement import Permute, View
+from lite_delegate.npu.device.instructions.repetition import Repeat
 from lite_delegate.npu.ir.module import Module
 from lite_delegate.npu.passes.canonicalize import Canonicalize
 from lite_delegate.npu.passes.layouts.network import network_of

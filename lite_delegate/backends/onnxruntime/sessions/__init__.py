@@ -1,0 +1,1 @@
+"""Sessions of ONNX Runtime: how they are made, what each layer ran on, and optimized models in files."""

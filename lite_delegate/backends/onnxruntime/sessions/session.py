@@ -1,0 +1,225 @@
+"""Sessions of ONNX Runtime for models whose constants are shared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, replace
+from pathlib import Path
+from typing import Any
+
+from ....basics.data_class import dataclass
+from ....errors import DelegateBuildError, DelegateUnavailable
+from ....tensors.tensor import Array
+from .exactness import has_exact_products, has_integers
+from .in_files import FOLDER, are_current, folder_of, in_folder
+
+PACKAGE = "onnxruntime"
+EXTRA = "pip install 'lite-delegate[onnxruntime]'"
+MIXED = {"session.intra_op.allow_spinning": "0"}
+"""Configuration of sessions that share a model with other kernels."""
+THREAD_AFFINITIES = "session.intra_op_thread_affinities"
+"""The entry of a session that says where its threads run: one place for each thread but the first."""
+RECORDED = {"session.record_ep_graph_assignment_info": "1"}
+NOTHING_ON_CPU = {"session.disable_cpu_ep_fallback": "1"}
+ERRORS_ONLY = 3
+"""ONNX Runtime's log level: 0 says all, 4 only what ends the process."""
+
+EXACT_INT8 = {"session.x64quantprecision": "1"}
+"""Weights of int8 become uint8 then, for processors that multiply uint8 by int8 in 16 bits, which overflow. So they do
+on others, if that is asked for there, and take twice the time."""
+DISABLED = ("QDQPropagationTransformer", "WeightBiasQuantization", "DoubleQDQPairsRemover")
+"""What moves quantization past other operators; it fails where ONNX Runtime makes uint8 of int8 afterwards. What makes
+integers of real weights between integers, with one scale for all channels: results were many steps off. And what makes
+one rounding of two to different steps: four of ten integers became others.
+"""
+SLOWER = {"CPUExecutionProvider": ("SkipLayerNormFusion",)}
+"""By provider, rewrites of ONNX Runtime after which it was measured to be slower: its SkipLayerNormalization takes
+longer on the CPU than Add and LayerNormalization."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """How sessions are made.
+
+    Attributes:
+        provider: the execution provider; kernels that it does not take are not delegated (``assigned``).
+        provider_options: of the provider, by ONNX Runtime's names.
+        config: session configuration entries, by ONNX Runtime's names.
+        threads: of one run; 0 leaves it to ONNX Runtime.
+        counts_layers: whether what layers take is measured, in sessions of their own.
+        profile: what the files begin with into which a session measures itself; "" for a session that does not.
+    """
+
+    provider: str = "CPUExecutionProvider"
+    provider_options: Mapping[str, str] = field(default_factory=dict)
+    config: Mapping[str, str] = field(default_factory=dict)
+    threads: int = 0
+    counts_layers: bool = False
+    profile: str = ""
+
+    def completed(self, config: Mapping[str, str], threads: int) -> SessionSettings:
+        """These settings with entries and threads where they leave them open; 0 threads for no word."""
+        return replace(self, config={**config, **self.config}, threads=self.threads or threads)
+
+    def for_run(self, *, is_whole: bool, threads: int) -> SessionSettings:
+        """The settings for one run of a model.
+
+        Threads that have nothing to do spin for work by default, which starts the next run sooner, and takes cores
+        from whoever computes meanwhile: they do not begin where other kernels run in between.
+
+        Args:
+            is_whole: whether nothing of the model runs elsewhere.
+            threads: that the user allows; 0 for no word.
+        """
+        return self.completed({} if is_whole else MIXED, threads)
+
+
+def runtime() -> Any:
+    """The package ``onnxruntime``.
+
+    Raises:
+        DelegateUnavailable: it is not installed, or cannot be imported.
+    """
+    try:
+        import onnxruntime
+    except Exception as e:  # a package with a broken library raises anything
+        raise DelegateUnavailable(f"The package 'onnxruntime' cannot be imported ({e}): {EXTRA}.") from e
+    return onnxruntime
+
+
+def release() -> str:
+    """ONNX Runtime's release, "absent" where the package is not there."""
+    try:
+        return str(runtime().__version__)
+    except (DelegateUnavailable, AttributeError):
+        return "absent"
+
+
+def check_provider(provider: str) -> None:
+    """Checks that ONNX Runtime has a provider here.
+
+    Raises:
+        DelegateUnavailable: it does not, or the package is not there.
+    """
+    there = providers()
+    if provider not in there:
+        raise DelegateUnavailable(f"ONNX Runtime has no '{provider}' here; it has {', '.join(there)}.")
+
+
+def providers() -> list[str]:
+    """The execution providers that there are.
+
+    Raises:
+        DelegateUnavailable: the package is not there, or damaged.
+    """
+    try:
+        return list(runtime().get_available_providers())
+    except AttributeError as e:
+        raise DelegateUnavailable(f"The package 'onnxruntime' does not work ({e}): {EXTRA}.") from e
+
+
+def session_of(model: bytes, outside: Mapping[str, Array], settings: SessionSettings) -> Any:
+    """A session for a model.
+
+    Args:
+        model: its bytes.
+        outside: its constants that are not in them, by name; shared for as long as the session lives. Those that
+            lie in files are read there, as long as these are what they were.
+        settings: threads, provider and the like.
+
+    Raises:
+        DelegateBuildError: ONNX Runtime cannot run the model; the message is its own.
+    """
+    folder = folder_of(outside)
+    found = None if folder is None else _session_on_files(model, outside, settings, folder)
+    if found is not None:
+        return found
+    options = options_of(model, settings)
+    hand_over(outside, options)
+    return made_session(model, options, settings)
+
+
+def _session_on_files(model: bytes, outside: Mapping[str, Array], settings: SessionSettings, folder: Path) -> Any:
+    """A session that reads the constants in a folder's files; None where these are others now, or cannot be read."""
+    read = in_folder(outside, folder)
+    if not are_current(read):
+        return None
+    options = options_of(model, settings)
+    options.add_session_config_entry(FOLDER, str(folder))
+    hand_over({name: array for name, array in outside.items() if name not in read}, options)
+    try:
+        session = made_session(model, options, settings)
+    except DelegateBuildError:
+        return None
+    return session if are_current(read) else None
+
+
+def hand_over(outside: Mapping[str, Array], options: Any) -> None:
+    """Gives a session constants from memory."""
+    values = [runtime().OrtValue.ortvalue_from_numpy(array) for array in outside.values()]
+    if values:
+        options.add_external_initializers(list(outside), values)
+
+
+def options_of(model: bytes, settings: SessionSettings, *, allows_cpu: bool = False) -> Any:
+    """ONNX Runtime's options for a model.
+
+    Args:
+        model: its bytes.
+        settings: of the session.
+        allows_cpu: whether ONNX Runtime's CPU may run what another provider does not take, and nobody asks what.
+    """
+    options = runtime().SessionOptions()
+    options.intra_op_num_threads = settings.threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = ERRORS_ONLY
+    if settings.profile:
+        options.enable_profiling = True
+        options.profile_file_prefix = settings.profile
+    overflows = has_integers(model) and not has_exact_products(runtime())
+    own = {} if allows_cpu or settings.provider == "CPUExecutionProvider" else assignment_config()
+    for key, value in {**(EXACT_INT8 if overflows else {}), **settings.config, **own}.items():
+        options.add_session_config_entry(key, value)
+    return options
+
+
+def plugin_devices(provider: str) -> list[Any]:
+    """The devices of a provider whose library the program has registered; none of one that ONNX Runtime has built in.
+
+    ONNX Runtime leaves such a provider out of a session that asks for it by its name alone.
+    """
+    if provider == "CPUExecutionProvider" or not hasattr(runtime(), "get_ep_devices"):
+        return []
+    return [each for each in runtime().get_ep_devices() if each.ep_name == provider]
+
+
+def records_assignment() -> bool:
+    """Whether this release of ONNX Runtime tells which provider runs which node."""
+    return hasattr(runtime().InferenceSession, "get_provider_graph_assignment_info")
+
+
+def assignment_config() -> dict[str, str]:
+    """The entries of a session that lets nothing run on ONNX Runtime's CPU unseen.
+
+    A release that cannot tell what runs there refuses to make a session of which anything would.
+    """
+    return RECORDED if records_assignment() else NOTHING_ON_CPU
+
+
+def made_session(model: bytes, options: Any, settings: SessionSettings) -> Any:
+    """A session with what ``options_of`` gave for the model.
+
+    Raises:
+        DelegateBuildError: ONNX Runtime cannot run the model; the message is its own.
+    """
+    disabled = [*DISABLED, *SLOWER.get(settings.provider, ())]
+    told = dict(settings.provider_options)
+    try:
+        devices = plugin_devices(settings.provider)
+        if devices:
+            options.add_provider_for_devices(devices[:1], told)
+        wanted = {} if devices else {"providers": [(settings.provider, told)]}
+        # Without enable_fallback=0 the package prints what failed and makes a session of the CPU provider alone.
+        return runtime().InferenceSession(model, options, **wanted, disabled_optimizers=disabled, enable_fallback=0)
+    except Exception as e:  # ONNX Runtime's exceptions have no common type
+        raise DelegateBuildError(f"ONNX Runtime cannot make a session: {str(e).strip()}") from e

@@ -1,0 +1,1 @@
+"""From lowered operators to OpenVINO's."""

@@ -1,0 +1,46 @@
+"""Written: what an emitter wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+from ....basics.data_class import dataclass
+from ....tensors.tensor import Array
+from ...lowering import Spec
+from .checks import Checks
+
+
+class Arithmetic(StrEnum):
+    """What a model computes with: real numbers; integers; or real numbers that are rounded to what integers stand for.
+
+    Integers are those of a quantized model all of whose weights stay integers.
+    """
+
+    REAL, INTEGER, ROUNDED = "real", "integer", "rounded"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Written:
+    """An OpenVINO model, and what is given beside it.
+
+    Attributes:
+        model: OpenVINO's; None where it would compute nothing, or is compiled already.
+        outputs: element types and shapes of what it computes.
+        direct: outputs that are an input, by its position, or a constant, each with its place among all outputs, in
+            order. OpenVINO's devices leave the memory that is offered for such a result as it is.
+        fixed: positions among the computed outputs of those that depend on no input. OpenVINO computes them when it
+            compiles, and has memory of its own for them.
+        kept: arrays whose memory the model uses; they have to live as long as it.
+        arithmetic: what the model computes with.
+        checks: of places and lengths; what the model says of those that it computes is one more output, the last.
+    """
+
+    model: Any
+    outputs: Sequence[Spec]
+    direct: Sequence[tuple[int, int | Array]] = ()
+    kept: Sequence[Array] = ()
+    fixed: frozenset[int] = frozenset()
+    arithmetic: Arithmetic = Arithmetic.REAL
+    checks: Checks = Checks()

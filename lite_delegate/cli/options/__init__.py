@@ -1,0 +1,1 @@
+"""Arguments and options of commands, and the models, inputs and files that they ask for."""

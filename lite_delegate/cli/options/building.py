@@ -1,0 +1,342 @@
+"""The options that say how a command builds its model, and the model that they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import field, fields, replace
+from functools import wraps
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar, cast
+
+import click
+import numpy as np
+
+from ...basics.data_class import dataclass
+from ...cache import CacheOptions, CacheStatus
+from ...devices.registry.delegate_spec import NO_OPTIONS, is_auto, resolve_delegates
+from ...errors import DelegateUnavailable, InputError, ShapeError
+from ...flatbuffer.mapping import copying_files
+from ...formats import is_ms, read_facts, read_model
+from ...formats.input_shapes import follow_shapes
+from ...inference import CompiledModel
+from ...inference.compiling.preparing import prepared_graph
+from ...inference.compiling.recipe import Recipe, recipe_of_file, recipe_of_graph
+from ...inference.compiling.settling import has_misfits, settle_shapes
+from ...inference.model_file.importing import graph_in
+from ...inference.shapes.given_shapes import shapes_of
+from ...ir import Graph
+from ...mindspore.context.context import Context
+from ...mindspore.model import Model
+from ...partition import PartitionOptions
+from ...partition.options import COST, FASTEST
+from ...passes.optimize import optimize
+from ...runtime.budget import DEFAULT_STEPS, Budget
+from ...sections.sections import is_model_file, open_sections
+from .array_files import FileArray
+from .options import (
+    Dims,
+    copy_weights_option,
+    input_shape_option,
+    memory_limit_option,
+    numbers_only,
+    optimize_option,
+    rewrite_option,
+    signature_option,
+    step_limit_option,
+    times_option,
+)
+from .partition_options import partition_options
+from .placement import placement_options
+from .steps import with_states
+
+Given = np.ndarray[Any, Any] | FileArray
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+_F = TypeVar("_F", bound=Callable[..., Any])
+_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+READING: tuple[_Option, ...] = (
+    signature_option,
+    input_shape_option,
+    optimize_option,
+    rewrite_option,
+    copy_weights_option,
+    memory_limit_option,
+    step_limit_option,
+)
+"""Options that say how a file is read, in which form delegates are asked about it, and what its model may take."""
+SPLITTING: tuple[_Option, ...] = (partition_options, times_option, placement_options)
+"""Options that say how a model is split between delegates and the CPU."""
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """The options of a command about the model that it builds.
+
+    Attributes:
+        spec: of a delegate, or those of several in order of preference.
+        options: of the delegates.
+        partition: how the model is split.
+        times: a file that has what kernels take, for placement by gain.
+        strict: whether building fails if any kernel would run on the CPU.
+        reference_kernels: whether the CPU's fast kernels are left out.
+        cpu_backends: runtimes on whose kernels the CPU runs what delegates leave.
+        on_delegate_error: what becomes of a prediction in which a device fails.
+        signature: of a file that has several.
+        shapes: of inputs whose dimensions the file leaves open.
+        optimize: the level at which what is imported is optimized.
+        rewrite: whether what exceeds a delegate's limits is put in an equal form.
+        copy_weights: whether the model's files are read into memory in place of being mapped.
+        memory_limit: bytes that a prediction may take; None: what is at hand.
+        step_limit: steps that a prediction may take.
+        cache_dir: the folder of a cache of compiled models.
+        try_first: seconds that each subgraph is tried for in a helper process first; None: it is not.
+        stateful: pairs of an input and an output that become states.
+        allow_fallback: whether the CPU may run everything where the device of a delegate is not there; else that is an
+            error. Commands with ``allow_fallback_option`` leave it to the user.
+    """
+
+    spec: str | tuple[str, ...]
+    options: Mapping[str, str] = field(default_factory=lambda: NO_OPTIONS)
+    partition: PartitionOptions = field(default_factory=PartitionOptions)
+    times: Path | None = None
+    strict: bool = False
+    reference_kernels: bool = False
+    cpu_backends: str = "none"
+    on_delegate_error: str = "raise"
+    signature: str | None = None
+    shapes: Mapping[str, Dims] = field(default_factory=dict)
+    optimize: str = "general"
+    rewrite: bool = True
+    copy_weights: bool = False
+    memory_limit: int | None = None
+    step_limit: int = DEFAULT_STEPS
+    cache_dir: Path | None = None
+    stateful: tuple[str, ...] = ()
+    allow_fallback: bool = True
+    try_first: float | None = None
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """The SPEC of each delegate."""
+        return (self.spec,) if isinstance(self.spec, str) else self.spec
+
+    @property
+    def ranged_shapes(self) -> Mapping[str, Dims]:
+        """The shapes with ranges: the model that is built takes all that fit."""
+        return {name: dims for name, dims in self.shapes.items() if not all(isinstance(dim, int) for dim in dims)}
+
+    @property
+    def closed_shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The others, which the graph that is read has."""
+        ranged = self.ranged_shapes
+        return numbers_only({name: dims for name, dims in self.shapes.items() if name not in ranged})
+
+    def read(self, path: Path) -> Graph:
+        """The graph in a file, with the dimensions that the user gives.
+
+        Raises:
+            InputError: there is a file of times, but nothing is placed by gain; or the dimensions do not fit.
+            LiteDelegateError: the model cannot be read.
+        """
+        if self.times is not None and self.partition.placement != COST:
+            raise InputError("--times is of use only with --placement cost.")
+        with copying_files(self.copy_weights):
+            if self.check_compiled(path):
+                return graph_in(open_sections(path))
+            return read_model(path, self.closed_shapes, self.signature)
+
+    def build(
+        self,
+        graph: Graph,
+        path: Path,
+        given: Mapping[str, Given] = EMPTY,
+        *,
+        threads: int = 0,
+        plan_only: bool = False,
+    ) -> Model:
+        """A model built of what was read.
+
+        Args:
+            graph: as ``read`` gives it; open dimensions become those of ``given``.
+            path: the file; a compiled model's is imported.
+            given: data of inputs.
+            threads: of one prediction; 0 leaves the choice to the runtime.
+            plan_only: the model is for its report, and cannot predict.
+
+        Raises:
+            InputError: there are to be states, and the file is a compiled model.
+            ShapeError: the model does not take the shapes that open dimensions are taken to have.
+            InputError: a delegate is not there, and ``allow_fallback`` is not set.
+            LiteDelegateError: the model cannot be built.
+        """
+        if self.check_compiled(path) or (self.cache_dir is not None and self.is_as_in_file(given)):
+            model = self.built_from_file(path, threads=threads, plan_only=plan_only)
+            if not has_misfits(model.compiled):
+                return model
+            model.close()
+        ranged = self.ranged_shapes
+        follow_shapes(graph.inputs, {name: array.shape for name, array in given.items() if name not in ranged})
+        model = self._built(graph, path, threads, plan_only)
+        if has_misfits(model.compiled) and settle_shapes(graph, read_facts(path).metadata):
+            model.close()
+            model = self._built(graph, path, threads, plan_only)
+        _check_shapes(model.compiled)
+        return model
+
+    def _built(self, graph: Graph, path: Path, threads: int, plan_only: bool) -> Model:
+        model = Model()
+        made = graph if is_ms(path) else optimize(graph, self.optimize).graph
+        with saying_fallback(self.allow_fallback):
+            model.build_from_graph(made, self._context(threads, plan_only), self.ranged_shapes)
+        model.model_path_ = str(path)
+        return model
+
+    def built_from_file(self, path: Path, *, threads: int = 0, plan_only: bool = False) -> Model:
+        """The model in a file as it is, out of the cache where that has it; what is raised, as for ``build``."""
+        model = Model()
+        with saying_fallback(self.allow_fallback):
+            model.build_from_file(path, context=self._context(threads, plan_only))
+        return model
+
+    @property
+    def budget(self) -> Budget:
+        """What the model and its inputs may take."""
+        return Budget(self.memory_limit, self.step_limit)
+
+    def with_states(self, graph: Graph, given: Mapping[str, FileArray] = EMPTY) -> Graph:
+        """The graph with the states that the user asks for.
+
+        Args:
+            graph: as ``read`` gives it.
+            given: data of inputs: those of states are their initial values.
+
+        Raises:
+            InputError: a pair that does not fit, see ``make_stateful``.
+        """
+        return with_states(graph, self.stateful, given, self.budget) if self.stateful else graph
+
+    def model(self, path: Path, *, plan_only: bool = False) -> Model:
+        """A model built from a file; arguments, and what is raised, as for ``read`` and ``build``."""
+        return self.build(self.with_states(self.read(path)), path, plan_only=plan_only)
+
+    def is_as_in_file(self, given: Mapping[str, Given] = EMPTY) -> bool:
+        """True where nothing beside the file says what is read of it: the cache need not look at the graph then."""
+        return not (self.shapes or self.signature is not None or self.stateful or given)
+
+    def recipe(self, path: Path) -> tuple[Recipe, Context]:
+        """How the model in a file is compiled, without anything being compiled, and the context that it is for."""
+
+        def read() -> Graph:
+            graph = self.read(path)
+            return graph if is_ms(path) else optimize(graph, self.optimize).graph
+
+        def make() -> CompiledModel:
+            return self.model(path).compiled
+
+        context = self._context(0, plan_only=False)
+        if self.is_as_in_file():
+            return recipe_of_file(path, self.optimize, read, make), context
+        return recipe_of_graph(prepared_graph(read()), make, shapes_of(self.ranged_shapes).to_dict()), context
+
+    def check_compiled(self, path: Path) -> bool:
+        """Whether a file is one of a compiled model; checks that nothing is asked which it has decided already.
+
+        Raises:
+            InputError: there are options about what has been decided when it was compiled.
+        """
+        if not is_model_file(path):
+            return False
+        if self.stateful:
+            raise InputError(f"'{path}' is a compiled model: its states were chosen when it was compiled.")
+        if self.shapes or self.signature is not None or self.partition != PartitionOptions():
+            raise InputError(
+                f"'{path}' is a compiled model: its shapes, its signature and how it is split were chosen when it was "
+                "compiled; compile it again to choose others."
+            )
+        return True
+
+    def _context(self, threads: int, plan_only: bool) -> Context:
+        context = Context()
+        context.set_delegates(resolve_delegates(self.specs, self.options))
+        context.cpu.thread_num = threads
+        context.cpu.reference_kernels = self.reference_kernels
+        context.cpu.backends = self.cpu_backends
+        context.partition = replace(self.partition, placement=FASTEST) if is_auto(self.specs) else self.partition
+        context.cache = None if self.cache_dir is None else CacheOptions(self.cache_dir)
+        context.kernel_times = self.times
+        context.optimize = self.optimize
+        context.rewrite = self.rewrite
+        context.copy_weights = self.copy_weights
+        context.strict = self.strict
+        context.require_delegates = not self.allow_fallback and not is_auto(self.specs)
+        context.plan_only = plan_only
+        context.memory_limit, context.step_limit = self.memory_limit, self.step_limit
+        context.try_first = self.try_first
+        context.on_delegate_error = self.on_delegate_error
+        return context
+
+
+@contextmanager
+def saying_fallback(is_allowed: bool) -> Iterator[None]:
+    """Says how to go on where a delegate is not there that the user named, and that is not allowed."""
+    try:
+        yield
+    except DelegateUnavailable as e:
+        if is_allowed:
+            raise
+        raise unavailable(str(e)) from e
+
+
+def unavailable(reason: str) -> InputError:
+    """What is wrong where a command is about a delegate that is not there."""
+    return InputError(f"{reason.rstrip().rstrip('.')}. Nothing ran in its place; --allow-fallback runs the CPU.")
+
+
+def _check_shapes(compiled: CompiledModel) -> None:
+    """Raises where open dimensions had to stay open: what a command shows would be of no use."""
+    error, closed = compiled.shape_error, compiled.closed_shapes
+    if error is not None:
+        shapes = {**{v: v.shape for v in compiled.graph.inputs}, **closed.shapes}
+        asked = ", ".join(f"{v.name} {list(dims or ())}" for v, dims in shapes.items())
+        raise ShapeError(
+            f"The model cannot take {asked}: {error} Dimensions that the model leaves open are those of {closed.flags} "
+            f"unless --input or --input-shape says more."
+        ) from error
+
+
+def say_shapes(model: Model) -> None:
+    """Says on standard error what open dimensions were taken to be, where any are."""
+    closed = model.compiled.closed_shapes
+    if closed.shapes:
+        click.echo(f"lite-delegate: note: {closed.text}", err=True)
+
+
+def say_cache(model: Model) -> None:
+    """Says on standard error what the cache did, where there is one and no warning has said it."""
+    outcome = model.cache_outcome
+    if outcome.status is not CacheStatus.DISABLED and not outcome.is_told:
+        click.echo(f"lite-delegate: {outcome.text}", err=True)
+
+
+def building_options(*more: _Option) -> Callable[[_F], _F]:
+    """Adds to a command that has ``delegate_option`` what else says how its model is built.
+
+    The command gets all of it as one parameter ``building``, a ``Building``.
+
+    Args:
+        more: options beside those in ``READING``, each of which sets an attribute of ``Building``.
+    """
+
+    def add(command: _F) -> _F:
+        @wraps(command)
+        def with_building(*args: Any, **kwargs: Any) -> Any:
+            given = {each.name: kwargs.pop(each.name) for each in fields(Building) if each.name in kwargs}
+            return command(*args, building=Building(**given), **kwargs)
+
+        wrapped: Callable[..., Any] = with_building
+        for option in reversed((*more, *READING)):
+            wrapped = option(wrapped)
+        return cast(_F, wrapped)
+
+    return add

@@ -1,0 +1,260 @@
+"""Arguments and options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import click
+
+from ...basics.files import write_whole
+from ...devices.registry.delegate_spec import parse_options
+from ...errors import InputError
+from ...inference.shapes.given_shapes import dim_of_text
+from ...passes.optimize import LEVELS
+from ...runtime.budget import DEFAULT_STEPS
+from . import completion
+from .files import INPUT_TEXT, SPEC_TEXT, InputFile, ModelFile, OutputFile, OutputFolder
+from .tracebacks import traceback_option
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+Dims = tuple[int | tuple[int, int], ...]
+
+model_argument = click.argument("model", type=ModelFile())
+signature_option = click.option(
+    "--signature", metavar="NAME", help="Which signature of a .tflite model; the first by default."
+)
+optimize_option = click.option(
+    "--optimize",
+    type=click.Choice(tuple(LEVELS)),
+    default="general",
+    show_default=True,
+    help="For .onnx and .tflite models: general folds, fuses and removes what is not needed; none runs what was read.",
+)
+rewrite_option = click.option(
+    "--no-rewrite",
+    "rewrite",
+    flag_value=False,
+    default=True,
+    help="Ask delegates about nodes as they are, also where an equal form keeps a delegate's limits or is faster.",
+)
+times_option = click.option(
+    "--times",
+    type=InputFile(),
+    metavar="FILE.json",
+    help="What kernels take, written by 'lite-delegate calibrate', for --placement cost.",
+)
+copy_weights_option = click.option(
+    "--copy-weights",
+    is_flag=True,
+    help="Read model files into memory: others may cut them or write to them meanwhile. Otherwise they are mapped.",
+)
+memory_limit_option = click.option(
+    "--memory-limit",
+    callback=lambda context, parameter, text: None if text is None else _parse_bytes(text),
+    metavar="BYTES",
+    help="The most memory that a prediction may take, such as 512M or 2G; what is at hand by default.",
+)
+step_limit_option = click.option(
+    "--step-limit",
+    type=click.IntRange(1),
+    default=DEFAULT_STEPS,
+    show_default=True,
+    metavar="N",
+    help="Calls that the model's loops may make, and millions of terms of one kernel.",
+)
+cache_dir_option = click.option(
+    "--cache-dir",
+    type=OutputFolder(),
+    metavar="DIR",
+    help="Compile what has not been compiled before, and keep it there; see 'lite-delegate cache list'.",
+)
+cache_folder_option = click.option(
+    "--cache-dir", "folder", type=OutputFolder(), required=True, metavar="DIR", help="The cache."
+)
+
+
+def try_first_options(command: _F) -> _F:
+    """Adds ``--try-first`` and ``--try-timeout``; the parameter ``try_first`` is seconds, None for no try."""
+
+    @wraps(command)
+    def with_options(*args: Any, try_first: bool, try_timeout: float, **kwargs: Any) -> Any:
+        return command(*args, try_first=try_timeout if try_first else None, **kwargs)
+
+    wrapped: Callable[..., Any] = with_options
+    for option in reversed(_TRY_FIRST):
+        wrapped = option(wrapped)
+    return cast(_F, wrapped)
+
+
+_TRY_FIRST = (
+    click.option(
+        "--try-first/--no-try-first",
+        default=True,
+        show_default=True,
+        help="Try each subgraph in a helper process, where the delegate may crash in place of this command.",
+    ),
+    click.option(
+        "--try-timeout",
+        type=click.FloatRange(0, min_open=True),
+        default=60.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="For one subgraph that is tried first.",
+    ),
+)
+strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
+allow_fallback_option = click.option(
+    "--allow-fallback",
+    is_flag=True,
+    help="Go on with the CPU alone where a delegate that --delegate names is not there, which is an error otherwise.",
+)
+reference_kernels_option = click.option(
+    "--reference-kernels", is_flag=True, help="Leave out the CPU's fast kernels, run the reference kernels only."
+)
+
+
+def cpu_backends_option(default: str) -> Callable[[_F], _F]:
+    """The option ``--cpu-backends``; what computes takes what is there, what tells who runs what is told."""
+    return click.option(
+        "--cpu-backends",
+        type=click.Choice(("none", "auto", "onnxruntime", "openvino")),
+        default=default,
+        show_default=True,
+        help="Runtimes on whose kernels nodes that no delegate takes run, where that is faster; auto: those installed.",
+    )
+
+
+on_delegate_error_option = click.option(
+    "--on-delegate-error",
+    type=click.Choice(("raise", "fallback")),
+    default="raise",
+    show_default=True,
+    help="What to do when the delegate's device fails in a prediction: stop, or run the subgraph on the CPU.",
+)
+
+
+def _parse_bytes(text: str) -> int:
+    """A number of bytes, with K, M, G or T for 1024, 1024**2, ...
+
+    Raises:
+        InputError: a text that is no such thing.
+    """
+    number, unit = text.rstrip("kKmMgGtT"), text[len(text.rstrip("kKmMgGtT")) :].upper()
+    if not (number.isascii() and number.isdigit()) or len(unit) > 1 or not int(number):
+        raise InputError(f"--memory-limit must be a number of bytes such as 512M or 2G, got '{text}'.")
+    return int(number) << 10 * " KMGT".index(unit or " ")
+
+
+def _parse_shapes(texts: Sequence[str]) -> dict[str, Dims]:
+    """``NAME=1,3,224,224`` or ``NAME=1,1..128`` as a name and its dimensions, pairs where they are ranges.
+
+    Raises:
+        InputError: a text that is no such thing, a dimension below 1, or a name that comes twice.
+    """
+    found: dict[str, Dims] = {}
+    for text in texts:
+        name, _, numbers = text.rpartition("=")
+        dims = [dim_of_text(part.strip()) for part in numbers.split(",") if part.strip()]
+        if not name or None in dims:
+            raise InputError(
+                f"--input-shape must be NAME=D,D,... with dimensions of at least 1, got '{text}'; a dimension of 1 to "
+                "128 is 1..128."
+            )
+        if name in found:
+            raise InputError(f"--input-shape names '{name}' twice.")
+        found[name] = tuple(dim for dim in dims if dim is not None)
+    return found
+
+
+def numbers_only(shapes: Mapping[str, Dims], command: str = "") -> dict[str, tuple[int, ...]]:
+    """Shapes for a command that takes no ranges.
+
+    Raises:
+        InputError: there is one.
+    """
+    found = {name: tuple(dim for dim in dims if isinstance(dim, int)) for name, dims in shapes.items()}
+    ranged = next((name for name, dims in shapes.items() if len(found[name]) < len(dims)), None)
+    if ranged is not None:
+        raise InputError(f"--input-shape {ranged}: '{command}' takes a number for each dimension, and no range.")
+    return found
+
+
+input_shape_option = click.option(
+    "--input-shape",
+    "shapes",
+    multiple=True,
+    callback=lambda context, parameter, texts: _parse_shapes(texts),
+    metavar="NAME=D,D,...",
+    help="Dimensions of an input of which the model leaves some open; 1..128 where one may be another in each run. "
+    "Repeatable.",
+)
+
+
+def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F]:
+    """The options ``--delegate SPEC`` (parameter ``spec``) and ``--delegate-option KEY=VALUE`` (``options``).
+
+    Args:
+        default: the SPEC where none is given.
+        several: whether more than one may be given; the parameter is a tuple of them then, else a text.
+    """
+    help_text = (
+        "none, npu, npu:PROFILE, npu:FILE.toml, another of 'lite-delegate devices', HETERO:A,B,CPU, auto or "
+        "AUTO:A,B (the fastest by measurement), "
+        "package.module:ClassName, or file.py:ClassName."
+    )
+    more = " Repeatable: each gets what those before it left; NAME=SPEC renames one."
+    spec = click.option(
+        "--delegate",
+        "spec",
+        type=SPEC_TEXT,
+        default=(default,),
+        multiple=True,
+        callback=None if several else _only_one,
+        show_default=True,
+        metavar="SPEC",
+        help=help_text + more * several,
+        shell_complete=completion.delegates,
+    )
+    options = click.option(
+        "--delegate-option",
+        "options",
+        type=INPUT_TEXT,
+        multiple=True,
+        callback=lambda context, parameter, texts: parse_options(texts),
+        metavar="KEY=VALUE",
+        help="An option of the delegate. Repeatable." + " N.KEY=VALUE: of the N-th of several." * several,
+        shell_complete=completion.options,
+    )
+    return lambda command: spec(options(traceback_option(command)))
+
+
+def _only_one(context: click.Context, parameter: click.Parameter, specs: tuple[str, ...]) -> str:
+    if len(specs) > 1:
+        raise InputError(f"{context.command_path} takes one --delegate, got {' and '.join(specs)}.")
+    return specs[0]
+
+
+def output_option(
+    *names: str, metavar: str = "FILE", help_text: str = "Write there.", required: bool = False
+) -> Callable[[_F], _F]:
+    """An option for a file to write; a mistake in it shows at once.
+
+    It is eager: callbacks of other options may read files, each of which is compared with this one before.
+    """
+    return click.option(*names, type=OutputFile(), required=required, is_eager=True, metavar=metavar, help=help_text)
+
+
+def format_option(*formats: str) -> Callable[[_F], _F]:
+    """The option ``--format``; the first is the default."""
+    return click.option("--format", "format_", type=click.Choice(formats), default=formats[0], show_default=True)
+
+
+def emit(text: str, output: Path | None) -> None:
+    """Prints text, or writes it to a file."""
+    if output is None:
+        click.echo(text)
+    else:
+        write_whole(output, (text + "\n").encode())

@@ -1,0 +1,1 @@
+"""Losses: how much of the output each node costs on the device, and the smallest repair."""

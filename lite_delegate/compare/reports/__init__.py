@@ -1,0 +1,1 @@
+"""Findings of a comparison as text, Markdown, JSON and HTML."""

@@ -1,0 +1,203 @@
+"""A comparison for a terminal, at most 100 columns wide."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ...basics.counted import counted
+from ...numerics.metrics import Metrics
+from ...reporting.names import printable, shorten
+from ...reporting.terminal import fitted, table, wrapped
+from ...runtime.records import short_name, source_texts
+from ..results import Comparison, ComparisonData, Culprit, Outcome, TensorComparison
+from .findings import LOSS_HEADS, LOSS_LEGEND, loss_notes, loss_rows, repair_lines, verdict_lines
+
+NAME = 17
+INSIDE = "- "
+"""Stands before the name of a kernel of the subgraph above it."""
+HEADS = ("subgraph", "output", "outcome", "own", "dB", "inherited", "dB", "total", "dB")
+LEGEND = (
+    "own, inherited, total: largest absolute errors; dB: signal-to-noise ratios. own: the delegate against the "
+    "reference kernels on the same inputs; inherited: the reference kernels on these inputs against those of the "
+    "reference run; total: the delegate against the reference run."
+)
+
+
+def comparison_text(report: ComparisonData) -> str:
+    """Summary, errors of the subgraphs and of their kernels, the outputs, what was found, and both verdicts."""
+    sections = [_summary(report)]
+    if report.subgraphs:
+        sections.append(f"{_errors(report)}\n{wrapped(LEGEND)}")
+        sections.append(_granted(report))
+    if report.outputs:
+        sections.append(_outputs(report))
+    sections += [culprit_text(culprit) for culprit in report.culprits]
+    sections += tracebacks(report)
+    if report.losses:
+        sections.append(_losses(report))
+    if report.repair is not None:
+        sections.append("\n".join(_filled(word, printable(text)) for word, text in repair_lines(report.repair)))
+    return "\n\n".join(filter(None, [*sections, _verdicts(report)]))
+
+
+def _summary(report: ComparisonData) -> str:
+    lines = [
+        f"model      {report.model or '(in memory)'}",
+        f"delegate   {report.delegate}",
+        f"tolerance  {tolerance_text(report)}",
+    ]
+    return "\n".join([*lines, *(_filled("note", note) for note in report.notes)])
+
+
+def _filled(head: str, text: str) -> str:
+    return wrapped(text, first=f"{head:<11}", rest=" " * 11)
+
+
+def tolerance_text(report: ComparisonData) -> str:
+    """The tolerance that holds, in words."""
+    if report.rtol is None and report.atol is None:
+        return "default: what rounding to the delegate's storage type explains"
+    return f"rtol {report.rtol or 0:g}, atol {report.atol or 0:g}"
+
+
+def rows_of(report: ComparisonData) -> Iterator[tuple[str, Comparison]]:
+    """Every comparison with its name: subgraphs, each followed by its kernels."""
+    calls = Counter((s.graph, s.name) for s in report.subgraphs)
+    for subgraph in report.subgraphs:
+        name = subgraph.name if calls[subgraph.graph, subgraph.name] == 1 else f"{subgraph.name} run {subgraph.call}"
+        yield name, subgraph
+        yield from ((f"{INSIDE}{in_the_file(part)}", part) for part in subgraph.parts)
+
+
+def in_the_file(part: Comparison) -> str:
+    """The name of a kernel by itself: that of the model's file."""
+    return short_name(part.sources) or part.name
+
+
+def tracebacks(report: ComparisonData) -> list[str]:
+    """What the delegate raised, each traceback once, with the name of the first that failed by it."""
+    found = {each.traceback: f"{name.removeprefix(INSIDE)}: {each.traceback}" for name, each in rows_of(report)}
+    return [text for traceback, text in found.items() if traceback]
+
+
+def _errors(report: ComparisonData) -> str:
+    rows = []
+    for name, each in rows_of(report):
+        is_inside = name.startswith(INSIDE)
+        head = INSIDE + shorten(in_the_file(each), NAME - len(INSIDE)) if is_inside else shorten(name, NAME)
+        if not each.tensors:
+            rows.append((head, "", str(each.outcome), *[""] * 6))
+        for tensor in each.tensors:
+            rows.append((head, shorten(tensor.name, NAME), str(_outcome(each, tensor)), *_numbers(tensor)))
+            head = ""
+    return table(HEADS, rows, right=range(3, len(HEADS)))
+
+
+def _outcome(each: Comparison, tensor: TensorComparison) -> Outcome:
+    return each.outcome if each.outcome is Outcome.FAILED else tensor.outcome
+
+
+def _numbers(tensor: TensorComparison) -> Iterator[str]:
+    for found in (tensor.own, tensor.inherited, tensor.total):
+        yield largest(found)
+        yield decibels(found)
+
+
+def _granted(report: ComparisonData) -> str:
+    """The tensors that are off by themselves, in every metric, and what was granted; failures with their reason."""
+    found = [(name.removeprefix(INSIDE), each) for name, each in rows_of(report) if each.outcome is not Outcome.OK]
+    rows = [
+        (
+            shorten(name, NAME - 4),
+            shorten(t.name, NAME - 2),
+            *full(t.own),
+            f"{t.rtol:.0e}",
+            f"{t.atol:.1e}",
+            str(t.beyond),
+        )
+        for name, each in found
+        for t in each.tensors
+        if t.outcome is Outcome.WRONG
+    ]
+    heads = ("wrong", "output", "relative", "cosine", "ULP", "unlike", "rtol", "atol", "beyond")
+    lines = [_filled(str(each.outcome), f"{name}: {each.detail}") for name, each in found if each.detail]
+    lines += [
+        wrapped(f"{name.removeprefix(INSIDE)}: {t.name}: {t.detail}", rest="  ")
+        for name, each in rows_of(report)
+        for t in each.tensors
+        if t.detail
+    ]
+    return "\n".join([*([table(heads, rows, right=range(2, len(heads)))] if rows else []), *lines])
+
+
+def _outputs(report: ComparisonData) -> str:
+    heads = ("output of the model", "outcome", "total", "dB", "relative", "cosine", "ULP", "unlike", "beyond")
+    rows = [
+        (shorten(t.name, 24), str(t.outcome), largest(t.total), decibels(t.total), *full(t.total), str(t.beyond))
+        for t in report.outputs
+    ]
+    details = [wrapped(f"{t.name}: {t.detail}") for t in report.outputs if t.detail]
+    return "\n".join([table(heads, rows, right=range(2, len(heads))), *details])
+
+
+def _losses(report: ComparisonData) -> str:
+    tried = any(loss.device_out_db is not None for loss in report.losses)
+    heads = LOSS_HEADS if tried else LOSS_HEADS[:-2]
+    rows = loss_rows(report.losses)
+    columns = {head: [row[i] for row in rows] for i, head in enumerate(heads)}
+    shown = fitted(columns, dict.fromkeys(heads[:2], shorten), right=heads[2:])
+    return "\n".join([shown, *(wrapped(printable(note)) for note in loss_notes(report.losses)), wrapped(LOSS_LEGEND)])
+
+
+def culprit_text(culprit: Culprit) -> str:
+    """The finding of a search by splitting, in sentences."""
+    found = culprit.found
+    kernels = " ... ".join(dict.fromkeys((f"'{found.kernels[0]}'", f"'{found.kernels[-1]}'")))
+    tries = f"parts built to find it: {culprit.builds}"
+    if not found.outcome.is_fault:
+        text = f"{kernels} ({found.type}): wrong in the model, not by itself; chance, or what ran before, may matter"
+    elif culprit.is_together:
+        text = (
+            f"{counted(len(found.kernels), 'kernel')}, {kernels} ({found.type}), are wrong "
+            "together, neither half by itself"
+        )
+    else:
+        text = f"{kernels} ({found.type}) is wrong by itself"
+    off = [f"{t.name}: largest error {largest(t.own)}, granted {t.atol:.1e} + {t.rtol:.1e} |x|" for t in found.tensors]
+    lines = [f"in subgraph '{culprit.subgraph}': {text}; {tries}. {found.detail}".strip(), *off]
+    if tuple(source.full_name for source in found.sources) != found.kernels:
+        lines += [f"in the file: {', '.join(source_texts(found.sources))}"] * bool(found.sources)
+    lines += [f"saved in {culprit.saved}"] if culprit.saved else []
+    lines += [culprit.note] if culprit.note else []
+    return "\n".join(wrapped(line, rest="  ") for line in lines)
+
+
+def _verdicts(report: ComparisonData) -> str:
+    """The last lines: both verdicts, and what they mean together."""
+    lines = [(word, printable(text)) for word, text in verdict_lines(report)]
+    return "\n".join(_filled(word, text) if word else wrapped(text) for word, text in lines)
+
+
+def largest(found: Metrics | None) -> str:
+    """The largest absolute error as people read it; of strings, how many differ."""
+    if found is None:
+        return ""
+    if found.max_abs is None:
+        return f"{found.differing} differ" if found.differing else ""
+    return "0" if found.max_abs == 0 else f"{found.max_abs:.1e}"
+
+
+def decibels(found: Metrics | None) -> str:
+    """The signal-to-noise ratio as people read it."""
+    return "" if found is None or found.snr_db is None else f"{found.snr_db:.0f}"
+
+
+def full(found: Metrics | None) -> tuple[str, str, str, str]:
+    """Relative error, cosine, ULP, and how many are NaN or infinite where the other is not."""
+    if found is None:
+        return "", "", "", ""
+    relative = "" if found.max_rel is None else f"{found.max_rel:.1e}"
+    cosine = "" if found.cosine is None else f"{found.cosine:.6f}"
+    ulp = "" if found.max_ulp is None else str(found.max_ulp) if found.max_ulp < 10**6 else f"{found.max_ulp:.0e}"
+    return relative, cosine, ulp, str(found.unlike)

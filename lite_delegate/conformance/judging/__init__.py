@@ -1,0 +1,1 @@
+"""Cases, the reference they are judged by, and tolerances."""

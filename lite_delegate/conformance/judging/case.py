@@ -1,0 +1,51 @@
+"""ConformanceCase: one node, its inputs and the outputs it must give. It knows no runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+from lite_delegate_kernels import NodeQuantization
+
+from ...basics.data_class import dataclass
+from ...numerics.tolerance import ATOL, RTOL
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ConformanceCase:
+    """One node with inputs and expected outputs.
+
+    Attributes:
+        name: unique within its operator, says what is exercised (``"pad_same_stride_2_dilation_2"``).
+        op_type: the schema's name of the operator.
+        inputs: arrays in the schema's input order; None for an absent optional input.
+        outputs: the expected arrays, in output order. Their dtype is part of the expectation.
+        attributes: attribute values under their schema names (``global`` is spelled ``global_``); enum values
+            as their schema names (``"SAME"``).
+        constants: positions of the inputs that are constants of the model (weights, axes, shapes).
+        rtol: relative tolerance of ``numpy.allclose``; NaN equals NaN, infinities must match.
+        atol: absolute tolerance; both 0 means bit for bit.
+        source: where the expected values come from: ``"loop"`` (a direct loop in the case file),
+            ``"onnx"`` (ONNX's reference evaluator), ``"litert"``, ``"farmhash"`` (Google's), ``"hand"`` (written down).
+        quantization: for a node that runs on integers: what they stand for; None for any other node.
+    """
+
+    name: str
+    op_type: str
+    inputs: tuple[Array | None, ...]
+    outputs: tuple[Array, ...]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    constants: frozenset[int] = frozenset()
+    rtol: float = RTOL
+    atol: float = ATOL
+    source: str = "loop"
+    quantization: NodeQuantization | None = None
+
+    def __post_init__(self) -> None:
+        for array in (*self.inputs, *self.outputs):
+            if array is not None and not isinstance(array, np.ndarray):
+                raise TypeError(f"Case '{self.name}' of {self.op_type}: expected arrays, got {type(array).__name__}.")

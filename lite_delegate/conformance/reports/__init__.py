@@ -1,0 +1,1 @@
+"""Results of the conformance suite as text, JSON, HTML and JUnit."""

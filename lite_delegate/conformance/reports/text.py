@@ -1,0 +1,175 @@
+"""A conformance report for a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ...basics.counted import counted
+from ...reporting.terminal import fitted, table, wrapped
+from .results import USABLE, CaseOutcome, CaseResult, ConformanceData, OperatorResult, Verdict
+
+HEADS = (
+    "operator",
+    "verdict",
+    "cases",
+    "passed",
+    "over",
+    "rejected",
+    "under",
+    "abs",
+    "rel",
+    "ULP",
+    "dB",
+)
+PATTERN_HEADS = ("pattern", "verdict", "patterns", "passed", "over", "rejected")
+LEGEND = "over, under: over- and under-claims; abs, rel, ULP: largest errors; dB: lowest signal-to-noise ratio"
+MAX_REASON = 70
+MOST_REASONS, MOST_OPERATORS = 20, 4
+
+
+def conformance_text(report: ConformanceData) -> str:
+    """A row per operator, then what is over-claimed, under-claimed and rejected, then the totals."""
+    operators = report.operators()
+    rows = table(HEADS, [_row(o) for o in operators], right=range(2, len(HEADS)))
+    parts = (
+        f"{rows}\n{LEGEND}" if operators else "",
+        _patterns(report),
+        _not_usable(report),
+        _rejected(report),
+        _by_reason(report),
+        _under_claims(report),
+        _over_claims(report),
+        _known(report),
+        *report.notes,
+        totals_text(report),
+    )
+    return "\n\n".join(part for part in parts if part)
+
+
+def _row(o: OperatorResult) -> tuple[str, ...]:
+    counts = (o.cases, o.passed, o.wrong + o.failed, o.rejected, o.under_claimed)
+    return (o.op_type, o.verdict, *map(str, counts), *_numbers(o))
+
+
+def _numbers(o: OperatorResult) -> tuple[str, ...]:
+    return _number(o.max_abs), _number(o.max_rel), _integer(o.max_ulp), decibels(o.snr_db)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.1e}"
+
+
+def _integer(value: int | None) -> str:
+    return "" if value is None else str(value) if value < 10**6 else f"{value:.0e}"
+
+
+def decibels(value: float | None) -> str:
+    """A signal-to-noise ratio as people read it."""
+    return "" if value is None else f"{value:.0f}"
+
+
+def _over_claims(report: ConformanceData) -> str:
+    lines = [
+        f"{r.outcome}: {r.op_type} {r.name}: {r.text}" + (f"\n  saved in {r.saved}" if r.saved else "")
+        for r in report.all
+        if r.verdict is Verdict.OVER_CLAIM and not r.known
+    ]
+    if report.without_cases:
+        lines.append(f"no cases: {', '.join(report.without_cases)}")
+    return "\n".join(lines)
+
+
+def _patterns(report: ConformanceData) -> str:
+    families = report.families()
+    if not families:
+        return ""
+    heads = (*PATTERN_HEADS, *HEADS[-4:])
+    return table(heads, [_family_row(f) for f in families], right=range(2, len(heads)))
+
+
+def _not_usable(report: ConformanceData) -> str:
+    """The patterns that are right, and of which rounding leaves too little."""
+    lines = [f"{r.op_type} {r.name}: {decibels(r.snr_db)} dB" for r in report.not_usable]
+    head = f"passed, since rounding explains the difference, and not usable: below {USABLE.snr_db:g} dB"
+    return "\n".join([f"{head}:", *lines]) if lines else ""
+
+
+def _family_row(f: OperatorResult) -> tuple[str, ...]:
+    return (f.op_type, f.verdict, *map(str, (f.cases, f.passed, f.wrong + f.failed, f.rejected)), *_numbers(f))
+
+
+def _known(report: ConformanceData) -> str:
+    lines = [f"known failure: {r.op_type} {r.name}: {r.known} ({r.text})" for r in report.all if r.known]
+    lines += [f"known failure that fails no more: {case_id}" for case_id in report.unexpected]
+    return "\n".join(lines)
+
+
+def _under_claims(report: ConformanceData) -> str:
+    found = [r for r in report.results if r.verdict is Verdict.UNDER_CLAIM]
+    return _grouped("under-claims: rejected, and right when claimed by force", found)
+
+
+def _rejected(report: ConformanceData) -> str:
+    found = [r for r in report.results if r.verdict is Verdict.REJECTED]
+    return _grouped("rejected", found)
+
+
+def _by_reason(report: ConformanceData) -> str:
+    """The most frequent reasons of all rejected cases."""
+    found = report.reasons()
+    if not found:
+        return ""
+    shown, left = found[:MOST_REASONS], found[MOST_REASONS:]
+    columns = {
+        "cases": [str(each.cases) for each in shown],
+        "under": [str(each.under_claimed) for each in shown],
+        "code": [str(each.code or "") for each in shown],
+        "reason": [each.reason for each in shown],
+        "operators": [_some(each.operators) for each in shown],
+    }
+    rows = fitted(columns, {"reason": wrapped, "operators": wrapped}, right=("cases", "under"))
+    rest = f"\nand {len(left)} more reasons, of {counted(sum(each.cases for each in left), 'case')}" if left else ""
+    return f"rejected, by reason:\n{rows}{rest}"
+
+
+def _some(operators: Sequence[str]) -> str:
+    more = len(operators) - MOST_OPERATORS
+    return ", ".join(operators[:MOST_OPERATORS]) + (f" and {more} more" if more > 0 else "")
+
+
+def _grouped(head: str, results: Sequence[CaseResult]) -> str:
+    """The number of cases of each operator that are rejected for each code, with the most frequent reason."""
+    reasons: dict[tuple[str, str], Counter[str]] = {}
+    for r in results:
+        reasons.setdefault((r.op_type, str(r.code or "")), Counter())[r.detail] += 1
+    rows = [(op, str(c.total()), _most_frequent(c)) for (op, _), c in sorted(reasons.items())]
+    return f"{head}:\n{table(('operator', 'cases', 'reason'), rows, right=(1,))}" if rows else ""
+
+
+def _most_frequent(reasons: Counter[str]) -> str:
+    first = reasons.most_common(1)[0][0]
+    short = first if len(first) <= MAX_REASON else f"{first[: MAX_REASON - 3]}..."
+    return short if len(reasons) == 1 else f"{short} (and {len(reasons) - 1} more)"
+
+
+def totals_text(report: ConformanceData) -> str:
+    """The number of cases with each outcome, and of operators with each verdict."""
+    operators = report.operators()
+    totals = Counter(r.outcome for r in report.results)
+    verdicts = Counter(o.verdict for o in operators)
+    cases = ", ".join(f"{totals[o]} {o.value}" for o in CaseOutcome)
+    judged = ", ".join(f"{verdicts[v]} {v.value}" for v in Verdict if verdicts[v])
+    head = (
+        f"delegate {report.delegate}: {counted(len(report.results), 'case')} of "
+        f"{counted(len(operators), 'operator')}: {cases}"
+    )
+    operators_line = f"\noperators: {judged}" if operators else ""
+    return f"{head}{operators_line}{_pattern_totals(report)}"
+
+
+def _pattern_totals(report: ConformanceData) -> str:
+    if not report.patterns:
+        return ""
+    totals = Counter(r.outcome for r in report.patterns)
+    return f"\npatterns: {len(report.patterns)}: " + ", ".join(f"{totals[o]} {o.value}" for o in CaseOutcome)

@@ -1,0 +1,1 @@
+"""What delegates answer: support, limits, status, estimates and telemetry."""

@@ -1,0 +1,78 @@
+"""DeviceRun: when a run of a graph kernel ran on the clock of its simulated device, and its place there before that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from ...basics.data_class import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceStage:
+    """A command of a run, in simulated microseconds since the device's clock began.
+
+    Attributes:
+        stage: "upload", "compute" or "download".
+        start_us, end_us: of the command.
+        engine: which of several did it.
+        nbytes: that crossed between host and device.
+        input_wait_us: of computing: how long the device could have computed, and waited for its input.
+    """
+
+    stage: str
+    start_us: float
+    end_us: float
+    engine: int = 0
+    nbytes: int = 0
+    input_wait_us: float = 0.0
+
+    @property
+    def duration_us(self) -> float:
+        """Its length."""
+        return self.end_us - self.start_us
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRun:
+    """One run of a graph kernel, or of a part of it, on the clock of its simulated device: estimates all.
+
+    Attributes:
+        kernel: the graph kernel.
+        enqueued_us: when the device was asked for it.
+        end_us: when its last command ended, or it was cancelled.
+        stages: its commands, uploads first. Those of one run may overlap.
+        was_cancelled: whether it was cancelled, or failed.
+    """
+
+    kernel: str
+    enqueued_us: float
+    end_us: float
+    stages: tuple[DeviceStage, ...]
+    was_cancelled: bool = False
+
+    @property
+    def latency_us(self) -> float:
+        """From when it was asked for to its end."""
+        return self.end_us - self.enqueued_us
+
+    @property
+    def input_wait_us(self) -> float:
+        """How long the device could have computed, and waited for the input."""
+        return sum(stage.input_wait_us for stage in self.stages)
+
+
+class DeviceReservation(Protocol):
+    """The place of a run on its simulated device, taken when the run was started, until it is waited for."""
+
+    def finish(self) -> None:
+        """The simulated present is at least the end of the whole run, whether the host has computed it or not."""
+
+    def settle(self) -> float:
+        """Whoever started the run knows that it is over; gives the end of what has run, 0 where nothing has."""
+
+    def withdraw(self) -> None:
+        """The run was cancelled. It takes no lock, because the garbage collector may call it."""
+
+    def runs(self) -> Sequence[DeviceRun]:
+        """What the device did for it."""

@@ -1,0 +1,80 @@
+"""Estimates: the cost that a delegate expects of a graph kernel on its device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...basics.data_class import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LayerEstimate:
+    """The expected cost of one layer of a graph kernel.
+
+    Attributes:
+        name: of the device's step.
+        instruction: what the step does, in the device's words.
+        layers: names of the model's nodes that it stands for.
+        estimated_us: microseconds that it takes; steps that run side by side count each.
+        estimated_cycles: the same in cycles of the device's clock; 0 where the delegate does not count any.
+        estimated_bytes: that are moved for it.
+        estimated_start_us: microseconds from the start of the graph kernel to its own; None where the delegate does
+            not say: after the one before it.
+        was_run: whether the device does something for it; a nominal step, such as a view, moves and computes nothing.
+    """
+
+    name: str
+    instruction: str
+    layers: tuple[str, ...]
+    estimated_us: float
+    estimated_cycles: int = 0
+    estimated_bytes: int = 0
+    estimated_start_us: float | None = None
+    was_run: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceEstimate:
+    """The expected cost of one run of a graph kernel. Nothing of it is measured.
+
+    Attributes:
+        estimated_us: microseconds from start to end.
+        estimated_cycles: the same in cycles of the device's clock; 0 where the delegate does not count any.
+        estimated_bytes: that are moved in all.
+        layers: the parts of it, in execution order.
+        launch_us: of ``estimated_us``, what starting takes.
+        input_us: of ``estimated_us``, what each input takes to the device; empty where the delegate does not say.
+        output_us: of ``estimated_us``, what each output takes back; empty where the delegate does not say.
+        input_wait_us: microseconds that the device waits for input where one run follows the other; None where the
+            delegate does not say. It is no part of ``estimated_us``.
+    """
+
+    estimated_us: float
+    estimated_cycles: int = 0
+    estimated_bytes: int = 0
+    layers: tuple[LayerEstimate, ...] = ()
+    launch_us: float = 0.0
+    input_us: tuple[float, ...] = ()
+    output_us: tuple[float, ...] = ()
+    input_wait_us: float | None = None
+
+
+def in_turn(parts: Sequence[DeviceEstimate]) -> DeviceEstimate:
+    """The cost of runs that follow each other: sums, and the layers of each after the end of those before.
+
+    What inputs and outputs take is left out: which of them each part has, the caller knows.
+    """
+    layers: list[LayerEstimate] = []
+    start = 0.0
+    for part in parts:
+        layers += (_later(layer, start) for layer in part.layers)
+        start += part.estimated_us
+    cycles, nbytes = sum(part.estimated_cycles for part in parts), sum(part.estimated_bytes for part in parts)
+    return DeviceEstimate(start, cycles, nbytes, tuple(layers), sum(part.launch_us for part in parts))
+
+
+def _later(layer: LayerEstimate, us: float) -> LayerEstimate:
+    """The same layer, so many microseconds later."""
+    start = layer.estimated_start_us
+    return layer if start is None else replace(layer, estimated_start_us=start + us)

@@ -1,0 +1,50 @@
+"""DelegateLimits: limits of a device that a model can be rewritten for before its kernels are claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ...basics.data_class import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class DelegateLimits:
+    """Limits that hold for all operators of a device; with None, the default, nothing is known.
+
+    Where a model exceeds them and an equal form of it does not, that form is what the delegate is asked about, see
+    ``Delegate.limits``.
+
+    Attributes:
+        max_rank: dimensions of a tensor at most, 1 or more.
+        permutations: the only ones that Transpose takes, each as its constant input has it; None for all of up to
+            ``max_rank`` axes.
+
+    Raises:
+        ValueError: ``max_rank`` is below 1, or a permutation is none.
+    """
+
+    max_rank: int | None = None
+    permutations: Collection[tuple[int, ...]] | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_rank is not None and self.max_rank < 1:
+            raise ValueError(f"max_rank must be at least 1, or None for no limit, got {self.max_rank}.")
+        if self.permutations is None:
+            return
+        object.__setattr__(self, "permutations", frozenset(tuple(axes) for axes in self.permutations))
+        for axes in self.permutations:
+            if sorted(axes) != list(range(len(axes))):
+                raise ValueError(f"permutations must name each axis from 0 on once, got {axes}.")
+
+    @property
+    def are_known(self) -> bool:
+        """True where there is a limit."""
+        return self.max_rank is not None or self.permutations is not None
+
+    def allows_rank(self, rank: int) -> bool:
+        """True for a tensor of as many dimensions."""
+        return self.max_rank is None or rank <= self.max_rank
+
+    def allows(self, permutation: tuple[int, ...]) -> bool:
+        """True for a Transpose with this permutation."""
+        return self.allows_rank(len(permutation)) and (self.permutations is None or permutation in self.permutations)

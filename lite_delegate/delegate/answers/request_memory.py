@@ -1,0 +1,20 @@
+"""RequestMemory: what a graph kernel takes on its device for one request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...basics.data_class import dataclass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RequestMemory:
+    """What a graph kernel has taken on its device for one request.
+
+    Attributes:
+        nbytes: of the device's memory.
+        give_back: called once when the request is gone, from any thread.
+    """
+
+    nbytes: int
+    give_back: Callable[[], object]

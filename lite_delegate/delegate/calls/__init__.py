@@ -1,0 +1,1 @@
+"""Calls of delegates: under guard, cancelled, with progress, spans and logs."""

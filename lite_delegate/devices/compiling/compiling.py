@@ -1,0 +1,121 @@
+"""Compiling a model for a device of any name: one, several that share it, or one that is made of others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...basics.data_class import dataclass
+from ...inference.compiling.collecting import loading
+from ...inference.compiling.compiling import compile_for_shapes
+from ...inference.model.compiled_model import CompiledModel
+from ...ir import Graph
+from ...partition import PartitionOptions
+from ...runtime.settings import Settings
+from ..registry.names import Auto, Batch, DeviceName, Hetero, Multi, Physical
+from ..settings.choosing import PassedOver, candidates
+from ..settings.configured import ConfiguredDevices
+from ..settings.part_options import PartOptions, notes_of, part_options
+
+if TYPE_CHECKING:
+    from ...inference.compiling.source import Source
+
+
+@loading
+def compile_for(
+    device: DeviceName,
+    devices: ConfiguredDevices,
+    source: Source,
+    properties: Mapping[str, object],
+    partition: PartitionOptions,
+    said: list[str],
+    mode: str,
+) -> CompiledModel:
+    """A model compiled for a device.
+
+    Args:
+        device: its name.
+        devices: that there are.
+        source: the model.
+        properties: of the call, see ``with_cores``.
+        partition: how HETERO splits it.
+        said: gets what the user is to be warned of.
+        mode: EXECUTION_MODE_HINT of the call, which AUTO chooses by.
+
+    Raises:
+        LiteDelegateError: see ``Core.compile_model``.
+    """
+    options = part_options(device, properties, devices.registry)
+    unused = notes_of(device, properties, devices.registry)
+    call = _Call(devices, source, properties, partition, said, options, unused)
+    if isinstance(device, Physical):
+        return call.compiled(device, said)
+    if isinstance(device, Hetero):
+        return call.compiled(device, said).with_priorities(device.parts)
+    if isinstance(device, Multi):
+        return _shared(call, device)
+    if isinstance(device, Batch):
+        return _batched(call, device)
+    return _chosen(call, device, mode)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Call:
+    """What ``compile_for`` was asked for, see there."""
+
+    devices: ConfiguredDevices
+    source: Source
+    properties: Mapping[str, object]
+    partition: PartitionOptions
+    said: list[str]
+    options: PartOptions
+    unused: Sequence[str]
+
+    def settings_of(self, part: Physical | Hetero, passed: Sequence[str] = ()) -> Settings:
+        """The settings of a device; ``passed``: what was passed over before it."""
+        notes = (*self.unused, *passed, *self.devices.notes(part, self.properties))
+        settings = self.devices.settings(part, self.properties, self.options)
+        return replace(settings, partition=self.partition, notes=notes)
+
+    def compiled(self, part: Physical | Hetero, heard: list[str], passed: Sequence[str] = ()) -> CompiledModel:
+        """The model compiled for one device; ``heard`` gets its warnings."""
+        return self.source.compiled(self.settings_of(part, passed), heard)
+
+    def is_cached(self, part: Physical) -> bool:
+        """Whether nothing has to be compiled for a device."""
+        return self.source.is_cached(self.settings_of(part))
+
+
+def _shared(call: _Call, device: Multi) -> CompiledModel:
+    from ..several.multi import compile_for_all
+
+    found = compile_for_all(device.parts, lambda part: call.compiled(part, call.said), call.properties, call.said)
+    return found.with_priorities(device.parts)
+
+
+def _batched(call: _Call, device: Batch) -> CompiledModel:
+    from ..several.batching import compile_batched
+
+    def batched(graph: Graph, sizes: Sequence[Sequence[int]]) -> CompiledModel:
+        return compile_for_shapes(graph, sizes, call.settings_of(device.part), [])
+
+    return compile_batched(call.compiled(device.part, call.said), batched, device.size, call.properties, call.said)
+
+
+def _chosen(call: _Call, device: Auto, mode: str) -> CompiledModel:
+    from ..settings.exactness import why_inexact
+    from ..several.auto import compile_auto
+
+    def exact(part: Physical, heard: list[str], passed: Sequence[str] = ()) -> CompiledModel:
+        found = call.compiled(part, heard, passed)
+        reason = why_inexact(found, mode)
+        if reason:
+            found.close()
+            raise PassedOver(f"{reason}.")
+        return found
+
+    devices = call.devices
+    choices, weighs = candidates(device, devices.registry, devices.why_absent), not device.parts
+    auto = compile_auto(choices, exact, call.is_cached, call.properties, call.said, devices.specs, weighs=weighs)
+    return auto.with_priorities(choices)

@@ -1,0 +1,398 @@
+"""Core: devices by name, and models compiled for them; the door for those who come from OpenVINO."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..basics.warned import Warnings
+from ..delegate import Telemetry
+from ..errors import InputError, PropertyError
+from ..inference import CompiledModel, CompileJob
+from ..inference.shapes.given_shapes import NO_SHAPES, InputShapes
+from ..ir import Graph
+from ..partition import PartitionOptions
+from ..properties import Explanation, PropertySpec, mapping_of
+from ..runtime.settings import Settings
+from . import DeviceInfo, DeviceName, Hetero, Physical, parse_device
+from .registry.installed import Made
+from .settings.configured import NOTHING, ConfiguredDevices
+from .settings.contexts import Contexts
+from .settings.core_properties import batched, with_cores
+from .settings.hints import mode_for, with_hints
+from .settings.part_options import part_options
+
+if TYPE_CHECKING:
+    from ..inference.compiling.query import Query
+    from ..inference.model_file import Compatibility, Content
+    from ..remote import RemoteContext
+
+ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
+"""A model: the path of its file, the bytes of one, or a graph in memory."""
+USUAL = PartitionOptions()
+CORE_NAME = "core"
+OF_ONE = "a context, and what is read of a device, is of one of these"
+
+
+class Core:
+    """Devices, and models compiled for them. Safe for several threads.
+
+    A device is a name: ``CPU``, ``NPU``, ``NPU.4000``, that of an installed or registered delegate, ``HETERO:NPU,CPU``,
+    ``AUTO``; see ``devices.names.parse_device``. All that one core compiles for a device shares that device.
+    """
+
+    def __init__(self) -> None:
+        self._devices = ConfiguredDevices()
+        self._contexts = Contexts(self._devices)
+
+    @property
+    def available_devices(self) -> list[str]:
+        """The names of the devices that are there now, the CPU first."""
+        return [device.name for device in self.devices() if device.available]
+
+    def devices(self) -> list[DeviceInfo]:
+        """All devices that are known, also those that are not there, with the reason.
+
+        Whether a device is there is asked once (``Delegate.probe``, or ``init`` where a delegate has no such), until
+        ``rescan``; of a device on which properties are set, each time.
+        """
+        return self._devices.infos()
+
+    def register_device(self, name: str, factory: Made, *, replace: bool = False) -> None:
+        """Makes a device known to this core.
+
+        Args:
+            name: letters, digits, "_" and "-".
+            factory: makes its delegate from options by name; or a class derived from ``Delegate``.
+            replace: whether it takes the place of a device that was registered under the name before.
+
+        Raises:
+            InputError: (a ValueError) no such name, or one that a device has that is built in or installed; or one that
+                was registered before, without ``replace``.
+            TypeError: the factory cannot be called.
+        """
+        self._devices.registry.register(name, factory, replace=replace)
+
+    def rescan(self) -> None:
+        """Finds out anew which devices there are."""
+        self._devices.registry.rescan()
+
+    def set_property(
+        self, device_or_properties: str | Mapping[str, object], properties: Mapping[str, object] | None = None
+    ) -> None:
+        """Sets properties of a device, or of the core, all of them or none, for what is compiled from now on.
+
+        Args:
+            device_or_properties: a device that is not made of others; or properties of the core, which count for all
+                devices that have them.
+            properties: values by name.
+
+        Raises:
+            PropertyError: there is no such property or value.
+            InputError: there is no such device.
+        """
+        if not isinstance(device_or_properties, str):
+            self._devices.set_core(device_or_properties)
+            return
+        part = self._devices.physical(device_or_properties)
+        if properties is None:
+            raise PropertyError(
+                f"core.set_property('{part}', properties) needs a mapping of names to values, got None."
+            )
+        self._devices.set_device(part, properties)
+
+    def get_property(self, device_or_key: str, key: str | None = None) -> object:
+        """The value of a property of a device, which need not be there, or of the core.
+
+        Raises:
+            PropertyError: there is no such property.
+            InputError: there is no such device.
+        """
+        if key is None:
+            return self._devices.core_property(device_or_key)
+        return self._devices.property_of(self._devices.physical(device_or_key), key)
+
+    def properties(self, device: str) -> tuple[PropertySpec, ...]:
+        """What is known of each property of a device, or of "core"; that of an absent device, too.
+
+        Raises:
+            InputError: there is no such device.
+        """
+        if device == CORE_NAME:
+            return tuple(self._devices.core.registry)
+        return self._devices.specs(self._devices.physical(device))
+
+    def explain_property(self, device: str, key: str) -> Explanation:
+        """Why a property of a device, or of "core", has its value: who set it, and the values that lost.
+
+        Raises:
+            PropertyError: there is no such property, or it can only be read.
+            InputError: there is no such device.
+        """
+        if device == CORE_NAME:
+            return self._devices.core.explain(key)
+        return self._devices.explain(self._devices.physical(device), key)
+
+    def telemetry(self, device: str) -> Telemetry:
+        """What a device is doing, and what its memory is taken for.
+
+        Raises:
+            InputError: there is no such device, or it does not tell.
+        """
+        return self._devices.telemetry(self._devices.physical(device, OF_ONE))
+
+    def reset_peak_memory(self, device: str) -> None:
+        """``telemetry(device).peak_bytes`` is what is taken now, and counts on from there.
+
+        Raises:
+            InputError: there is no such device, or it does not tell.
+        """
+        part = self._devices.physical(device, OF_ONE)
+        if part.is_cpu:
+            raise InputError(f"Device '{part}' does not tell what it is doing.")
+        self._devices.delegate(part).reset_peak_memory()
+
+    def create_context(self, device: str, **parameters: object) -> RemoteContext:
+        """A context that makes tensors in the memory of a device. What this core compiles for the device reads them.
+
+        Args:
+            device: its name; "CPU" for plain memory.
+            parameters: properties of the device, such as DEVICE_ID.
+
+        Raises:
+            InputError: there is no such device or property, or the device is made of others.
+            RemoteError: the device offers no contexts.
+            DelegateUnavailable: the device is not there.
+        """
+        return self._contexts.create(self._devices.physical(device, OF_ONE), **parameters)
+
+    def default_context(self, device: str) -> RemoteContext:
+        """The context of a device that everybody shares; made when it is first asked for, and after a loss.
+
+        Raises:
+            InputError, RemoteError, DelegateUnavailable: as ``create_context``.
+        """
+        return self._contexts.default(self._devices.physical(device, OF_ONE))
+
+    get_default_context = default_context  # OpenVINO's name
+
+    def read_model(self, model: ModelSource) -> Graph:
+        """The graph of a model: of a file, or of the bytes of one.
+
+        Raises:
+            TypeError: neither a path nor bytes nor a graph.
+            LiteDelegateError: it cannot be read.
+        """
+        from ..inference.compiling.preparing import graph_of
+
+        return graph_of(model)
+
+    def compile_model(
+        self,
+        model: ModelSource,
+        device: str = "AUTO",
+        properties: Mapping[str, object] = NOTHING,
+        *,
+        shapes: InputShapes = NO_SHAPES,
+        partition: PartitionOptions = USUAL,
+        context: RemoteContext | None = None,
+    ) -> CompiledModel:
+        """A model compiled for a device. The given model stays as it is.
+
+        1. One device takes the whole model, or this is an error that names what it leaves.
+        2. ``HETERO:A,B,CPU``: each takes what those before it leave.
+        3. ``AUTO``: the first device that takes the whole model, the CPU last. The CPU serves at once, while the model
+           is compiled for the others in the background; runs that begin after that go over (``AutoModel``, which has
+           ``auto`` and ``wait_ready``). With ENABLE_STARTUP_FALLBACK=NO this waits for the device instead. Devices that
+           do not take the model are told of in a warning and in the notes of the partition. Where nobody lists devices,
+           the CPU keeps a model that it is expected to run at least twice as fast as the device (``auto.estimates``).
+           With PERFORMANCE_HINT=CUMULATIVE_THROUGHPUT it is MULTI of those that take the model.
+        4. ``MULTI:A,B,CPU``: each has the whole model, and every run goes to one that has room (``MultiModel``): the
+           first in order, or in turn with SCHEDULE_POLICY=ROUND_ROBIN. A run that fails is repeated on another, unless
+           ENABLE_RUNTIME_FALLBACK=NO.
+        5. ``BATCH:A(4)``: runs of any requests that wait at the same time are computed together (``BatchModel``), up to
+           four, or as many as the device is fast with; a run waits AUTO_BATCH_TIMEOUT milliseconds for others. A model
+           whose runs cannot be joined is compiled for the device as it is, with a warning that says why.
+
+        Args:
+            model: a path, the bytes of a file, or a graph.
+            device: its name.
+            properties: of the device; of the parts of one that is made of others by the key DEVICE_PROPERTIES, a
+                mapping of names of devices to properties; hints are for each part that has them.
+                ENABLE_STARTUP_FALLBACK: whether HETERO leaves out a device that is not there.
+            shapes: of inputs, by name, where they are not those of the model; a pair for a dimension is the least and
+                the most that it may be in a run, ``{"x": [1, (1, 128)]}``.
+            partition: how HETERO splits the model; its ``affinity`` gives nodes to devices, by their names.
+            context: of the device, whose tensors the model is to read: one of another device is an error at once.
+
+        Raises:
+            InputError: there is no such device, property, value or input.
+            PlacementError: a device does not take a node that it was given; the message has its reason.
+            FallbackError: the device does not take all of the model; the message has the first nodes with reasons.
+            DynamicShapeError: the device takes no open dimensions like those of the model; its ``code`` says which
+                rule that is of.
+            RemoteError: the context is of another device.
+            DelegateUnavailable: a device is not there.
+            LiteDelegateError: the model cannot be read or compiled.
+        """
+        if context is not None:
+            self._check_context(context, device, properties)
+        with Warnings() as said:
+            compiled = self._compiled(model, device, properties, shapes, partition, said)
+        if not isinstance(model, Graph) and len(compiled.signatures) > 1:
+            compiled.with_signatures(partial(self._for_signature, model, device, dict(properties), partition))
+        return compiled
+
+    def _for_signature(
+        self,
+        model: ModelSource,
+        device: str,
+        properties: Mapping[str, object],
+        partition: PartitionOptions,
+        signature: str,
+    ) -> CompiledModel:
+        """Another part of a model's file; as it is then, with the properties that devices have then."""
+        with Warnings() as said:
+            return self._compiled(model, device, properties, NO_SHAPES, partition, said, signature)
+
+    def compile_model_async(
+        self,
+        model: ModelSource,
+        device: str = "AUTO",
+        properties: Mapping[str, object] = NOTHING,
+        *,
+        shapes: InputShapes = NO_SHAPES,
+        partition: PartitionOptions = USUAL,
+        context: RemoteContext | None = None,
+    ) -> CompileJob[CompiledModel]:
+        """``compile_model`` in a thread of its own; returns at once.
+
+        Args: as for ``compile_model``. A model in memory must not be changed before the job is done.
+
+        Returns:
+            The job: it tells how far it is, can be cancelled and awaited, and has the compiled model or the error.
+        """
+        given, sizes = dict(mapping_of(properties)), dict(shapes)
+        return CompileJob(
+            lambda: self.compile_model(model, device, given, shapes=sizes, partition=partition, context=context),
+            CompiledModel.close,
+        )
+
+    def query_model(
+        self,
+        model: ModelSource,
+        device: str,
+        properties: Mapping[str, object] = NOTHING,
+        *,
+        partition: PartitionOptions = USUAL,
+    ) -> Query:
+        """Where the nodes of a model would run, in the names of its file, and why not elsewhere.
+
+        It is what ``compile_model`` does with the model; nothing is compiled to run or loaded. A single device has the
+        nodes that it takes, others have a rejection only. A node whose parts run in several places is no entry:
+        ``Query.nodes`` has its parts.
+
+        Raises:
+            InputError, DelegateUnavailable, LiteDelegateError: as ``compile_model``.
+        """
+        from ..inference.compiling.source import Source
+        from .compiling.querying import query_for
+
+        name, call = self._called(device, properties)
+        if not isinstance(name, Physical | Hetero):
+            raise InputError(f"query_model asks one device, or 'HETERO:A,B,CPU', got '{device}'.")
+        with Warnings() as said:
+            return query_for(name, self._devices, Source(model), call, partition, said)
+
+    def import_model(
+        self,
+        source: Content,
+        device: str | None = None,
+        properties: Mapping[str, object] = NOTHING,
+        *,
+        weights: ModelSource | None = None,
+        context: RemoteContext | None = None,
+    ) -> CompiledModel:
+        """The compiled model in a file that ``CompiledModel.export_model`` wrote. Nothing is compiled.
+
+        Args:
+            source: the path of the file, its bytes, or an open binary stream.
+            device: that it was compiled for; None: the one that the file names, with the CPU beside it where it was
+                compiled so.
+            properties: as for ``compile_model``.
+            weights: the model that it was compiled from, for a file without weights.
+            context: as for ``compile_model``.
+
+        Raises:
+            InputError: as ``compile_model``.
+            ModelFormatError: no such file, one that was cut or altered, or one of another version.
+            DelegateBuildError: it was compiled for another device.
+            RemoteError: the context is of another device; nothing is loaded.
+            DelegateUnavailable: the device is not there.
+        """
+        from ..flatbuffer.mapping import copying_files
+        from ..inference.compiling.import_model import import_model
+        from ..inference.compiling.opening import opened
+        from ..inference.compiling.preparing import prepared_graph
+        from ..inference.model_file import content_of, device_of
+        from ..inference.properties.runtime_properties import copies_files
+
+        source = content_of(source)
+        device = device_of(source) if device is None else device
+        if context is not None:
+            self._check_context(context, device, properties)
+        graph = None if weights is None else prepared_graph(self.read_model(weights))
+        settings = self._imports_with(device, properties)
+        with copying_files(copies_files(settings)):
+            found = opened(import_model(source, settings, graph))
+        name = parse_device(device)
+        return found.with_priorities(name.parts if isinstance(name, Hetero) else ())
+
+    def check_compatibility(self, source: Content, device: str) -> Compatibility:
+        """Whether ``import_model`` takes a file for a device, and if not, why. Nothing is loaded.
+
+        Raises:
+            InputError: there is no such device.
+        """
+        from ..inference.model_file import check_compatibility, content_of
+
+        settings = self._imports_with(device, NOTHING)
+        return check_compatibility(content_of(source), settings.delegates, strict=settings.strict)
+
+    def _imports_with(self, device: str, properties: Mapping[str, object]) -> Settings:
+        """The settings of a device that a compiled model is imported for."""
+        name, call = self._called(device, properties)
+        if not isinstance(name, Physical | Hetero):
+            raise InputError(f"Compiled models are for one device, or for 'HETERO:A,B,CPU', got '{device}'.")
+        return self._devices.settings(name, call, part_options(name, call, self._devices.registry))
+
+    def _called(self, device: str, properties: Mapping[str, object]) -> tuple[DeviceName, dict[str, object]]:
+        """The device of a call, and the properties that count for it."""
+        return self._counting(parse_device(device), properties)
+
+    def _counting(self, name: DeviceName, properties: Mapping[str, object]) -> tuple[DeviceName, dict[str, object]]:
+        return with_hints(name, with_cores(name, properties, self._devices.core.given), self._devices)
+
+    def _check_context(self, context: RemoteContext, device: str, properties: Mapping[str, object]) -> None:
+        name, call = self._called(device, properties)
+        self._contexts.check(context, name, part_options(name, call, self._devices.registry))
+
+    def _compiled(
+        self,
+        model: ModelSource,
+        device: str,
+        properties: Mapping[str, object],
+        shapes: InputShapes,
+        partition: PartitionOptions,
+        said: list[str],
+        signature: str | None = None,
+    ) -> CompiledModel:
+        from ..inference.compiling.source import Source
+        from .compiling.compiling import compile_for
+
+        wanted = batched(parse_device(device), properties, self._devices.core.given)
+        name, call = self._counting(wanted, properties)
+        source = Source(model, shapes, signature)
+        return compile_for(name, self._devices, source, call, partition, said, mode_for(name, properties))

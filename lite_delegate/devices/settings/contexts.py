@@ -1,0 +1,80 @@
+"""Contexts: those of a core's devices, and which of them everybody shares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from threading import Lock
+
+from ...basics.forking import free, free_in_children
+from ...errors import RemoteError
+from ...inference.properties.cpu_properties import CPU_REGISTRY
+from ...remote import HostMemory, RemoteContext
+from ..registry.names import CPU, DeviceName, Physical
+from .configured import NOTHING, ConfiguredDevices
+from .part_options import PartOptions, parts_of
+
+
+class Contexts:
+    """The contexts of the devices of a core. Safe for several threads.
+
+    Args:
+        devices: of the core.
+    """
+
+    def __init__(self, devices: ConfiguredDevices) -> None:
+        self._devices = devices
+        self._shared: dict[tuple[str, str], RemoteContext] = {}
+        self._lock = Lock()
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``."""
+        free(self._lock)
+
+    def create(self, part: Physical, **parameters: object) -> RemoteContext:
+        """A new context; see ``Core.create_context``."""
+        if part.is_cpu:
+            CPU_REGISTRY.checked(parameters)
+            return RemoteContext(CPU, HostMemory(), parameters)
+        return self._devices.delegate(part, parameters).remote_context().with_params(parameters)
+
+    def default(self, part: Physical) -> RemoteContext:
+        """The one that everybody shares; see ``Core.default_context``."""
+        found = self._shared.get(part.key)
+        if found is not None and found.memory.is_there:
+            return found
+        made = self.create(part)
+        with self._lock:
+            if self._shared.get(part.key) is found:
+                self._shared[part.key] = made
+            return self._shared[part.key]
+
+    def check(self, context: RemoteContext, device: DeviceName, options: PartOptions) -> None:
+        """Checks that a context is of a device that a model is compiled or imported for.
+
+        Args:
+            context: given to the call.
+            device: that it is for.
+            options: of its parts.
+
+        Raises:
+            RemoteError: it is of another device; or it is no context.
+        """
+        if not isinstance(context, RemoteContext):
+            raise RemoteError(f"context must be a RemoteContext of the device, or None, got {type(context).__name__}.")
+        parts = parts_of(device, self._devices.registry)
+        if not any(context.memory.owner is self._owner(part, options.get(part.key, NOTHING)) for part in parts):
+            one = next((part for part in parts if not part.is_cpu), parts[0])
+            raise RemoteError(
+                f"The context is of device '{context.device_name}', and not of '{device}' of this core: "
+                f"core.default_context('{one}') gives one that is."
+            )
+
+    def _owner(self, part: Physical, options: Mapping[str, object]) -> object:
+        """What the memory of a device is a part of; something that no context has where it offers none."""
+        if part.is_cpu:
+            return HostMemory().owner
+        try:
+            return self._devices.delegate(part, options).remote_context().memory.owner
+        except RemoteError:
+            return part

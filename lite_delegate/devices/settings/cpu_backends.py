@@ -1,0 +1,26 @@
+"""The runtimes on whose kernels the CPU runs what delegates leave to it."""
+
+from __future__ import annotations
+
+from ...delegate import Delegate
+from ...inference.properties.cpu_properties import AUTO, BACKEND_NAMES, NONE
+from ..registry.names import Physical
+from ..registry.registry import DeviceRegistry
+
+
+def cpu_backends(choice: str, registry: DeviceRegistry) -> tuple[Delegate, ...]:
+    """The delegates of the runtimes, in order of preference; they are made, and their packages not imported.
+
+    Args:
+        choice: a value of ``CPU_BACKENDS``: AUTO are those whose packages are installed.
+        registry: of the devices that they are, too.
+
+    Raises:
+        DelegateUnavailable: one cannot be made.
+    """
+    if choice == NONE:
+        return ()
+    if choice != AUTO:
+        return (registry.delegate(Physical(choice)),)
+    there = [device for device in map(Physical, BACKEND_NAMES) if not registry.why_absent(device)]
+    return tuple(map(registry.delegate, there))

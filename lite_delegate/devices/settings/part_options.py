@@ -1,0 +1,110 @@
+"""Properties of one call, taken apart: which are of which device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...errors import InputError
+from ...inference.properties.cpu_properties import CPU_REGISTRY
+from ...inference.properties.runtime_properties import not_of_runtime, of_runtime
+from ..registry.names import Auto, Batch, DeviceName, Multi, Physical, parse_device
+from ..registry.registry import DeviceRegistry
+from .choosing import candidates
+
+DEVICE_PROPERTIES = "DEVICE_PROPERTIES"
+STARTUP_FALLBACK = "ENABLE_STARTUP_FALLBACK"
+RUNTIME_FALLBACK = "ENABLE_RUNTIME_FALLBACK"
+SCHEDULE_POLICY = "SCHEDULE_POLICY"
+BATCH_TIMEOUT = "AUTO_BATCH_TIMEOUT"
+AUTO_BATCHING = "ALLOW_AUTO_BATCHING"
+_OWN: dict[type, tuple[str, ...]] = {
+    Auto: (RUNTIME_FALLBACK,),
+    Multi: (RUNTIME_FALLBACK, SCHEDULE_POLICY),
+    Batch: (BATCH_TIMEOUT, AUTO_BATCHING),
+}
+"""What is a property of devices of a kind that is made of others, and of none of these."""
+PartOptions = dict[tuple[str, str], dict[str, object]]
+"""Options by ``Physical.key``."""
+
+
+def own_of(device: DeviceName) -> tuple[str, ...]:
+    """The names of what is a property of the device as it is made of others, and not of these."""
+    return () if isinstance(device, Physical) else (STARTUP_FALLBACK, *_OWN.get(type(device), ()))
+
+
+def part_options(device: DeviceName, properties: Mapping[str, object], registry: DeviceRegistry) -> PartOptions:
+    """The options of each device, nested ones over flat ones; those of devices that take no part are checked, too.
+
+    Raises:
+        InputError: flat options for a device that is made of others, or nested ones that are none or of no device.
+    """
+    flat = {str(name).upper(): value for name, value in not_of_runtime(properties).items()}
+    nested = flat.pop(DEVICE_PROPERTIES, {})
+    for own in (STARTUP_FALLBACK, AUTO_BATCHING):
+        flat.pop(own, None)
+    for own in _OWN.get(type(device), ()):
+        flat.pop(own, None)
+    if isinstance(device, Batch):
+        device = device.part
+    if flat and not isinstance(device, Physical):
+        raise InputError(f"Device '{device}' is made of others: {_said_of_a_part(flat, parts_of(device, registry))}.")
+    found: PartOptions = {device.key: flat} if isinstance(device, Physical) else {}
+    if not isinstance(nested, Mapping):
+        raise InputError(f"{DEVICE_PROPERTIES} must map names of devices to their properties, got {nested!r}.")
+    for text, options in nested.items():
+        part = parse_device(text)
+        if not isinstance(part, Physical) or not isinstance(options, Mapping):
+            raise InputError(f"{DEVICE_PROPERTIES} must map a device to its properties, got '{text}': {options!r}.")
+        _check_nested(device, text, options)
+        options = not_of_runtime(options)
+        found[part.key] = {**found.get(part.key, {}), **{str(name).upper(): each for name, each in options.items()}}
+        if not part.is_cpu:
+            registry.delegate(part, found[part.key])
+        else:
+            CPU_REGISTRY.checked(options)
+    return found
+
+
+def notes_of(device: DeviceName, properties: Mapping[str, object], registry: DeviceRegistry) -> tuple[str, ...]:
+    """What a call says of devices that take no part, which has been checked and has no effect."""
+    nested = {str(name).upper(): value for name, value in properties.items()}.get(DEVICE_PROPERTIES, {})
+    taking_part = {part.key for part in parts_of(device, registry)}
+    named = [parse_device(text) for text in nested] if isinstance(nested, Mapping) else []
+    return tuple(
+        f"{DEVICE_PROPERTIES} has properties for '{each}', which is no part of '{device}': checked, without effect"
+        for each in named
+        if isinstance(each, Physical) and each.key not in taking_part
+    )
+
+
+def parts_of(device: DeviceName, registry: DeviceRegistry) -> Sequence[Physical]:
+    """The devices that are not made of others and may take part."""
+    if isinstance(device, Batch):
+        device = device.part
+    if isinstance(device, Auto):
+        return candidates(device, registry, registry.why_absent)
+    return (device,) if isinstance(device, Physical) else device.parts
+
+
+def _said_of_a_part(flat: Mapping[str, object], parts: Sequence[Physical]) -> str:
+    """How to say the first of the properties of one of the parts."""
+    name, value = next(iter(flat.items()))
+    if name in {str(part).upper() for part in parts}:
+        return f"properties of {name} are given as {{'{DEVICE_PROPERTIES}': {{'{name}': {value!r}}}}}"
+    part = next((part for part in parts if not part.is_cpu), "CPU")
+    return f"say whose {name} is meant, {{'{DEVICE_PROPERTIES}': {{'{part}': {{'{name}': ...}}}}}}"
+
+
+def _check_nested(device: DeviceName, part: str, options: Mapping[str, object]) -> None:
+    """Checks that what counts for a whole compiled model is not said of a part of it."""
+    names = [] if isinstance(device, Physical) else list(of_runtime(options))
+    if names:
+        raise InputError(
+            f"{DEVICE_PROPERTIES} has {names[0]} for '{part}', but it is of the whole model: give it beside "
+            f"{DEVICE_PROPERTIES}."
+        )
+
+
+def is_on(properties: Mapping[str, object], name: str, *, default: bool) -> bool:
+    """The value of a property of a device that is made of others: YES or NO. It has been checked."""
+    return properties.get(name, default) is True

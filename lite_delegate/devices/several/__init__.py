@@ -1,0 +1,1 @@
+"""AUTO, MULTI and BATCH: devices that are made of others."""

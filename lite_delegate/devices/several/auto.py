@@ -1,0 +1,283 @@
+"""AUTO: the CPU serves at once while a better device compiles; runs that begin later go over to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import BinaryIO
+
+from lite_delegate_kernels import Array
+
+from ...delegate import Kernel
+from ...errors import DelegateError, DelegateExecuteError, RequestError, UnsupportedOperatorError
+from ...inference.model.compiled_model import CompiledModel
+from ...inference.properties.model_properties import PRIORITIES
+from ...inference.running.runner import Runner
+from ...inference.running.runner_maker import RunnerMaker
+from ...inference.tensors.snapshot import states_of
+from ...properties import Explanation, Layer, Opinion, PropertySpec, Registry
+from ...runtime.execution.plan import ExecutionPlan
+from ...runtime.execution.run import Instead
+from ...runtime.records import PartitionRecord
+from ..registry.names import CPU, Physical
+from ..settings.choosing import choose
+from ..settings.part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, is_on
+from .estimates import estimate_of
+from .hand_over import AutoStatus, HandOver
+
+Compile = Callable[[Physical, list[str], Sequence[str]], CompiledModel]
+"""Compiles for a device; gets what is heard of it, and is told what was passed over."""
+
+
+class AutoRunner(Runner):
+    """A runner that takes the device which is the right one when a run begins.
+
+    What a request keeps goes with it; where the device keeps other states of the model, it stays on the CPU.
+
+    Args:
+        on_cpu: runs on the CPU.
+        hand_over: says which device it is.
+    """
+
+    def __init__(self, on_cpu: Runner, hand_over: HandOver) -> None:
+        self.plan, self.lease = on_cpu.plan, on_cpu.lease
+        self.shared_state_buffers = on_cpu.shared_state_buffers
+        self._on_cpu = on_cpu
+        self._hand_over = hand_over
+        self._on_device: tuple[CompiledModel, Runner] | None = None
+        self._device, self.log = CPU, on_cpu.log
+
+    @property
+    def next_plan(self) -> ExecutionPlan:
+        """That of the other device, once it takes runs."""
+        found = self._hand_over.found
+        return self.plan if found is None else found[1].plan
+
+    def take_request_memory(self) -> None:
+        """As ``Runner.take_request_memory``, of the CPU's plan."""
+        self._on_cpu.take_request_memory()
+
+    def give_back_request_memory(self) -> int:
+        """As ``Runner.give_back_request_memory``."""
+        return self._on_cpu.give_back_request_memory()
+
+    @property
+    def device(self) -> str:
+        """The device of the latest run, the CPU before one."""
+        return self._device
+
+    def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
+        """As ``Runner.run``."""
+        found = self._hand_over.found
+        if found is None:
+            self._on_device = None
+        elif not state or found[1].states == states_of(self.plan):
+            name, compiled = found
+            after = None if state is None else list(state)
+            try:
+                results = self._run_on(compiled, arrays, after)
+            except DelegateExecuteError as e:
+                self._hand_over.take_back(name, e)
+            else:
+                if state is not None and after is not None:
+                    state[:] = after
+                self._device, self.log = name, compiled.log
+                return results
+        self._device, self.log = CPU, self._on_cpu.log
+        return self._on_cpu.run(arrays, state)
+
+    def _run_on(self, compiled: CompiledModel, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:
+        if self._on_device is None or self._on_device[0] is not compiled:
+            self._on_device = compiled, compiled.create_runner()
+        runner = self._on_device[1]
+        begun = runner.lease.enter()
+        try:
+            return runner.run(arrays, state)
+        finally:
+            del begun
+            runner.lease.leave()
+
+
+class AutoModel(CompiledModel):
+    """A model compiled for the CPU, whose runs go over to another device when that has been compiled for.
+
+    Results may differ in rounding between the two; ``InferRequest.device`` says where the latest run was.
+
+    Args:
+        on_cpu: the model compiled for the CPU.
+        hand_over: to the other device.
+        later: the properties of the devices that it may go over to.
+    """
+
+    _shares_worker = False
+
+    def __init__(self, on_cpu: CompiledModel, hand_over: HandOver, later: Sequence[Registry] = ()) -> None:
+        parts = on_cpu.parts()
+        self._hand_over = hand_over
+        self._later_ones = tuple(later)
+        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)
+        self.with_cache_outcome(on_cpu.cache_outcome)
+
+    @property
+    def auto(self) -> AutoStatus:
+        """How it stands."""
+        return self._hand_over.status
+
+    def wait_ready(self, timeout: float | None = None) -> bool:
+        """Waits until it is known which device stays.
+
+        Args:
+            timeout: seconds; None for no limit.
+
+        Returns:
+            Whether it is known by then.
+
+        Raises:
+            Exception: what compiling for the device raised; the CPU goes on.
+        """
+        return self._hand_over.wait(timeout)
+
+    def export_model(self, path: str | PathLike[str] | BinaryIO | None = None) -> bytes:
+        """As ``CompiledModel.export_model``, of the device that runs go to now: ``auto.active`` says which."""
+        found = self._hand_over.found
+        return super().export_model(path) if found is None else found[1].export_model(path)
+
+    @property
+    def partition(self) -> PartitionRecord:
+        """The partition on the device that runs go to now; its notes say how the others stand."""
+        found = self._hand_over.found
+        record = super().partition if found is None else found[1].partition
+        status = self.auto.status
+        lines = (f"AUTO: {name}: {each.state}{each.reason and f': {each.reason}'}" for name, each in status.items())
+        table = (f"AUTO: {each.text(name)}" for name, each in self.auto.estimates.items())
+        return replace(record, notes=(*lines, *table, *record.notes))
+
+    @property
+    def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
+        """The graph kernels on the device that runs go to now."""
+        found = self._hand_over.found
+        return super().graph_kernels if found is None else found[1].graph_kernels
+
+    def get_property(self, key: str) -> object:
+        """As ``CompiledModel.get_property``, of the device that runs go to now."""
+        return self.explain_property(key).value
+
+    def explain_property(self, key: str) -> Explanation:
+        """As ``CompiledModel.explain_property``, of the device that runs go to now, or of what it is to have then."""
+        found = self._hand_over.found
+        later, name = self._hand_over.later, str(key).upper()
+        if found is not None and name != PRIORITIES:
+            return found[1].explain_property(key)
+        if name in later and name not in self._properties.registry:
+            return Explanation(name, Opinion(Layer.RUNTIME, later[name], "for the device that is compiled for"))
+        return super().explain_property(key)
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """As ``CompiledModel.set_property``, of the device that runs go to now.
+
+        While the CPU stands in, what devices after it have is set on the one that runs go over to.
+        """
+        found = self._hand_over.found
+        if found is not None:
+            found[1].set_property(properties)
+            return
+        theirs = [
+            registry.checked({name: value for name, value in properties.items() if _can_change(registry, name)})
+            for registry in self._later_ones
+        ]
+        later = {name: value for each in reversed(theirs) for name, value in each.items()}
+        own = self._properties.registry
+        mine = {name: value for name, value in properties.items() if name in own or str(name).upper() not in later}
+        super().set_property(mine)
+        model = self._hand_over.keep(later)
+        if model is not None:
+            model.set_property(later)
+
+    def _runner_maker(self) -> RunnerMaker:
+        """Makes runners that follow from device to device."""
+        on_cpu, hand_over = super()._runner_maker(), self._hand_over
+
+        def make(instead: Instead | None = None) -> Runner:
+            if instead is not None:
+                raise RequestError(
+                    "AUTO changes devices; compile for one to run something instead of its graph kernels."
+                )
+            return AutoRunner(on_cpu(), hand_over)
+
+        return make
+
+    def close(self, reason: str = "The compiled model has been closed.") -> None:
+        """As ``CompiledModel.close``; compiling in the background is cancelled, and has ended when it returns."""
+        super().close(reason)
+        self._hand_over.close()
+
+
+def compile_auto(
+    parts: Sequence[Physical],
+    compiled: Compile,
+    is_cached: Callable[[Physical], bool],
+    properties: Mapping[str, object],
+    said: list[str],
+    specs_of: Callable[[Physical], Sequence[PropertySpec]],
+    *,
+    weighs: bool,
+) -> CompiledModel:
+    """A model compiled for the first device that takes it; where that takes time, the CPU stands in.
+
+    Args:
+        parts: the devices, in order.
+        compiled: compiles for one of them.
+        is_cached: whether nothing has to be compiled for one of them.
+        properties: ENABLE_STARTUP_FALLBACK: whether the CPU stands in, YES by default; ENABLE_RUNTIME_FALLBACK.
+        said: gets what the user is to be warned of.
+        specs_of: the properties of a device.
+        weighs: whether the CPU keeps a model that it is expected to run clearly quicker than a device.
+
+    Raises:
+        LiteDelegateError: no device takes it, or the only one does not.
+    """
+
+    def now(part: Physical, passed: Sequence[str]) -> CompiledModel:
+        heard: list[str] = []
+        found = compiled(part, heard, passed)
+        estimate = estimate_of(found.partition) if weighs and len(parts) > 1 else None
+        if estimate is not None and estimate.is_slower:
+            found.close()
+            raise DelegateError(estimate.text(str(part)))
+        said.extend((*passed, *heard))
+        return found
+
+    by_name = {str(part): part for part in parts}
+    first = [name for name, part in by_name.items() if not part.is_cpu]
+    waits = not is_on(properties, STARTUP_FALLBACK, default=True)
+    if waits or not first or not parts[-1].is_cpu or _is_there(parts[0], is_cached):
+        return choose(parts, now)
+    try:
+        on_cpu = now(parts[-1], ())
+    except UnsupportedOperatorError:  # nobody can stand in
+        return choose(parts, now)
+    hand_over = HandOver(first, falls_back=is_on(properties, RUNTIME_FALLBACK, default=True), weighs=weighs)
+    found = AutoModel(
+        on_cpu, hand_over, [Registry(f"Device {name}", _specs_of(by_name[name], specs_of)) for name in first]
+    )
+    hand_over.start(lambda name: compiled(by_name[name], [], ()))
+    return found
+
+
+def _specs_of(part: Physical, specs_of: Callable[[Physical], Sequence[PropertySpec]]) -> Sequence[PropertySpec]:
+    try:
+        return specs_of(part)
+    except DelegateError:  # its delegate is not there: that is for who compiles for it to say
+        return ()
+
+
+def _can_change(registry: Registry, name: str) -> bool:
+    return name in registry and "R" in registry.find(name).when
+
+
+def _is_there(part: Physical, is_cached: Callable[[Physical], bool]) -> bool:
+    try:
+        return is_cached(part)
+    except DelegateError:  # its device is not there: that is for who compiles for it to say
+        return False

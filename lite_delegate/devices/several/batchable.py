@@ -1,0 +1,128 @@
+"""Whether several runs of a model may become one: each output depends on its own part of dimension 0 alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ...basics.counted import counted
+from ...errors import LiteDelegateError
+from ...inference.compiling.compiling import compile_for_shapes
+from ...inference.model.compiled_model import CompiledModel
+from ...inference.tensors.port import Port
+from ...ir import Graph, Node, Value, to_numpy
+from ...runtime.settings import Settings
+
+ITEMS = 3
+"""Runs of the trial; with two, what swaps them and what turns the dimension around could not be told apart."""
+TOLERANCE = 1e-3
+"""Of the largest number: matrix products of another size may round otherwise."""
+Shape = tuple[int, ...]
+
+
+def times(shape: Shape, count: int) -> Shape:
+    """A shape with dimension 0 that many times as large."""
+    return (shape[0] * count, *shape[1:])
+
+
+def item_shapes(single: CompiledModel) -> list[Shape]:
+    """The shapes of the inputs of one run that may be joined with others; () where there is none.
+
+    Where dimension 0 alone is open, it is 1, or the least that there may be.
+    """
+    return [port.extents or _least(port) for port in single.inputs]
+
+
+def _least(port: Port) -> Shape:
+    ranges = port.ranges
+    if not ranges or any(low != high for low, high in ranges[1:]):
+        return ()
+    return (max(ranges[0][0], 1), *(low for low, _ in ranges[1:]))
+
+
+def why_not_batchable(single: CompiledModel) -> str:
+    """Why runs of a model cannot be joined in dimension 0, "" where they can.
+
+    1. Shape inference for 2 and 3 runs gives 2 and 3 times the outputs.
+    2. The outputs of a trial, with random inputs on the CPU, are those of its runs alone; the first node whose result
+       is another one is named.
+
+    Args:
+        single: compiled for the shapes of one run, or with dimension 0 open.
+    """
+    shapes = item_shapes(single)
+    if not all(shapes):
+        return "an input has no dimension 0, or more than that is open"
+    settings = replace(single.settings, delegates=(), strict=False, whole="", properties={}, plan_only=False)
+    try:
+        return _misfit(single, shapes, settings) or _difference(single.graph, shapes, settings)
+    except LiteDelegateError as e:
+        return f"it does not run with larger batches: {e}"
+
+
+def _misfit(single: CompiledModel, shapes: Sequence[Shape], settings: Settings) -> str:
+    """The output that is not as many times as large for joined runs, "" where all are."""
+    one = single if single.bounds is None else compile_for_shapes(single.graph, shapes, settings, [])
+    for count in (2, ITEMS):
+        wanted = [times(shape, count) for shape in shapes]
+        joined = compile_for_shapes(single.graph, wanted, replace(settings, plan_only=True), [])
+        for port, whole in zip(one.outputs, joined.outputs, strict=True):
+            if not port.extents or whole.extents != times(port.extents, count):
+                return (
+                    f"output '{port.name}' of {counted(count, 'run')} has shape {whole.extents}, "
+                    f"that of one {port.extents}"
+                )
+    return ""
+
+
+def _difference(graph: Graph, shapes: Sequence[Shape], settings: Settings) -> str:
+    """The node that is not the same for joined runs, "" where all outputs are."""
+    rng = np.random.default_rng(0)
+    items = [[_random(rng, v, shape) for v, shape in zip(graph.inputs, shapes, strict=True)] for _ in range(ITEMS)]
+    joined = [np.concatenate(arrays) for arrays in zip(*items, strict=True)]
+    seen = _with_all_results(graph)
+    one = compile_for_shapes(seen, shapes, settings, [])
+    many = compile_for_shapes(seen, [times(shape, ITEMS) for shape in shapes], settings, [])
+    alone = [list(one(item)) for item in items]
+    together = list(many(joined))
+    wrong = [
+        value
+        for value, whole, *parts in zip(seen.outputs, together, *alone, strict=True)
+        if not _are_same(whole, parts, is_output=value in graph.outputs)
+    ]
+    if not any(value in graph.outputs for value in wrong):
+        return ""
+    node = graph.producers()[wrong[0]]
+    return f"node '{node.name}' ({node.op_type}) mixes dimension 0"
+
+
+def _with_all_results(graph: Graph) -> Graph:
+    """The graph that also gives what its nodes compute, in their order."""
+    inner = [value for node in graph.nodes if _is_seen(node) for value in node.outputs]
+    values = dict.fromkeys([*inner, *graph.outputs])
+    return replace(graph, outputs=list(values))
+
+
+def _is_seen(node: Node) -> bool:
+    return node.op_type not in ("PartialFusion", "Call", "Switch")
+
+
+def _random(rng: np.random.Generator, value: Value, shape: Shape) -> Array:
+    dtype = np.dtype(to_numpy(value.dtype))
+    if dtype.kind == "f":
+        return np.asarray(rng.normal(size=shape), dtype)
+    return np.asarray(rng.integers(0, 2, shape), dtype)
+
+
+def _are_same(whole: Array, parts: Sequence[Array], *, is_output: bool) -> bool:
+    """True where a result is its parts one behind the other; inner ones of another form prove nothing."""
+    if whole.ndim == 0 or whole.shape != times(parts[0].shape, len(parts)):
+        return not is_output
+    joined = np.concatenate(parts)
+    if whole.dtype.kind != "f":
+        return bool(np.array_equal(whole, joined))
+    largest = float(np.max(np.abs(joined), initial=0, where=np.isfinite(joined)))
+    return bool(np.allclose(whole, joined, rtol=TOLERANCE, atol=TOLERANCE * largest, equal_nan=True))

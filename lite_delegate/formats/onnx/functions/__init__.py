@@ -1,0 +1,1 @@
+"""Functions of ONNX files: nodes that stand for several."""

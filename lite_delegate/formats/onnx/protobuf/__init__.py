@@ -1,0 +1,1 @@
+"""ONNX messages: read from bytes without a copy of the weights."""

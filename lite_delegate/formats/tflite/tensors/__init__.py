@@ -1,0 +1,1 @@
+"""Tensors of TensorFlow Lite files: layout, buffers and sparse contents."""

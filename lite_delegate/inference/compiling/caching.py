@@ -1,0 +1,186 @@
+"""Compiling through the cache: what the key of a compiled model has, and the way into a file and back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter_ns
+from typing import Any
+
+from ...basics.opening import read_regular
+from ...cache import CacheOptions, CacheOutcome, CacheStatus
+from ...cache.folder import CacheFolder
+from ...cache.key import CacheKey
+from ...cache.through import Made, explained, through_cache
+from ...delegate import cancel_point
+from ...delegate.keeping import keeping_result
+from ...errors import DelegateBuildError, DelegateError, GraphError
+from ...formats.ms.apart import NO_FILES, weights_of
+from ...formats.ms.in_model import ModelFiles
+from ...partition.options import FASTEST
+from ...reporting.plain import to_plain
+from ...runtime.settings import Settings
+from ...sections.sections import FORMAT_VERSION, SectionedFile
+from ...version import VERSION
+from ..model.compiled_model import CompiledModel, of_parts
+from ..model_file.header import SCHEMA, key_of
+from ..model_file.importing import parts_from
+from .recipe import Recipe
+
+SPEED = "OPTIMIZE_SPEED"
+
+
+def compiled_through_cache(
+    recipe: Recipe, settings: Settings, cache: CacheOptions, warn: Callable[[str], None]
+) -> CompiledModel:
+    """A compiled model out of the cache, or compiled and written there; ``cache_outcome`` says which.
+
+    Args:
+        recipe: how it is compiled.
+        settings: what the user asks for.
+        cache: the folder, and how it is used.
+        warn: is told what the user should know of the cache.
+
+    Raises:
+        CacheMiss: there is no entry, and one is required.
+        RequestCancelled: the compilation was cancelled; others that wait for the same entry go on.
+        LiteDelegateError: the model cannot be compiled.
+    """
+    started = perf_counter_ns()
+    key = _key(recipe, settings, cache)
+    hash_ns = perf_counter_ns() - started
+    if not isinstance(key, CacheKey):
+        made = recipe.compile()
+        return _told(made, CacheOutcome(CacheStatus.BYPASSED, reason=key, ns={"hash": hash_ns}))
+    with_weights, files = cache.mode == SPEED, recipe.files()
+    kept = files if with_weights else NO_FILES
+
+    def load(file: SectionedFile) -> CompiledModel:
+        weights = {} if with_weights else weights_of(recipe.read())
+        where = "" if with_weights else "the model's file"
+        found = of_parts(parts_from(file, settings, weights, where, kept, recipe.read))
+        try:
+            _check_unchanged(files)
+        except DelegateError:
+            found.close()
+            raise
+        return found
+
+    def parts(compiled: CompiledModel) -> Any:
+        from ..model_file.exporting import sections_of  # what is there already is not written
+
+        _check_whole(compiled)
+        _check_unchanged(files)
+        return sections_of(compiled.parts(), with_weights=with_weights, files=kept)
+
+    def make() -> CompiledModel:
+        with keeping_result():
+            return recipe.compile()
+
+    made, outcome = through_cache(CacheFolder(cache), key, Made(make, load, parts), warn, cancel_point)
+    times = {"hash": hash_ns, **outcome.ns}
+    return _told(made, replace(outcome, ns=times))
+
+
+def _told(made: CompiledModel, outcome: CacheOutcome) -> CompiledModel:
+    made.log.write("LOG_INFO", "%s (%s)", outcome.text, outcome.path or "no entry")
+    return made.with_cache_outcome(outcome)
+
+
+def explain(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheOutcome:
+    """What the cache would do for a compilation: nothing is compiled, and nothing read but headers."""
+    key = _key(recipe, settings, cache)
+    if not isinstance(key, CacheKey):
+        return CacheOutcome(CacheStatus.BYPASSED, reason=key)
+    folder = CacheFolder(cache)
+    try:
+        file = folder.read(key)
+        if file is not None:
+            file.check()
+            return CacheOutcome(CacheStatus.HIT, key.digest, str(folder.path(key)))
+    except Exception as e:
+        return explained(folder, key, str(e))
+    return explained(folder, key)
+
+
+def _key(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheKey | str:
+    """The key, or why there is none."""
+    if settings.plan_only:
+        return "the model is only planned"
+    try:
+        devices = [{"name": each.name, "key": dict(key_of(each))} for each in settings.delegates]
+        weights, content = recipe.weights(), recipe.content()  # the contents are hashed meanwhile
+    except (DelegateBuildError, GraphError) as e:
+        return str(e)
+    except OSError:  # whoever reads the model says what is wrong
+        return "the model cannot be read"
+    options = to_plain(settings.partition)
+    return CacheKey(
+        {
+            "content": content,
+            "weights": weights,
+            "loading": {**recipe.loading, "strict": settings.strict},
+            "software": {"package": VERSION, "schema": SCHEMA, "format": FORMAT_VERSION},
+            "device": {each["name"]: each["key"] for each in devices},
+            "devices": [each["name"] for each in devices],
+            "partition": {
+                **options,
+                "kernel_times": _times(settings),
+                "custom_kernels": sorted(settings.customs),
+                "reference_kernels": settings.reference_kernels,
+                "rewrites": settings.rewrites,
+                "folds": settings.folds,
+                "precisions": {kind: dtype.name for kind, dtype in settings.precisions.items()},
+            },
+            **_measured_on(settings),
+            "mode": {"mode": cache.mode, "encrypted": cache.encryption is not None},
+        }
+    )
+
+
+def _measured_on(settings: Settings) -> dict[str, Any]:
+    """What a plan that is chosen by measuring depends on beside itself: another machine may choose another."""
+    if settings.partition.placement != FASTEST:
+        return {}
+    from ...runtime.planning.timing.identity import machine
+
+    names = "threads", "stream_threads", "pins_threads"
+    return {"measured": {"machine": machine(), **{name: getattr(settings, name) for name in names}}}
+
+
+def _times(settings: Settings) -> Any:
+    """What the times of kernels say: of a file its contents."""
+    times = settings.kernel_times
+    if isinstance(times, str):
+        try:
+            return hashlib.sha256(read_regular(times)).hexdigest()
+        except OSError:  # planning says what is wrong with it
+            return times
+    return None if times is None else hashlib.sha256(repr(to_plain(times)).encode()).hexdigest()
+
+
+def _check_whole(compiled: CompiledModel) -> None:
+    """Checks that a compiled model is what the same settings give elsewhere.
+
+    Raises:
+        DelegateError: a device was not there, or a delegate failed: that may be otherwise the next time.
+    """
+    if compiled.shape_error is not None:
+        raise DelegateError("The model waits for the shapes of its inputs.")
+    absent = compiled.parts().scheduled.session.absent
+    if absent:
+        raise DelegateError(f"The device of delegate '{next(iter(absent))}' is not there.")
+    failures = compiled.partition.failures
+    if failures:
+        raise DelegateError(f"A delegate failed while it compiled: {failures[0].text}")
+
+
+def _check_unchanged(files: ModelFiles) -> None:
+    """Checks that what was read is what was hashed.
+
+    Raises:
+        DelegateError: somebody has written to a file of the model meanwhile.
+    """
+    if not files.are_unchanged():
+        raise DelegateError("The model's file was changed while it was loaded.")

@@ -1,0 +1,55 @@
+"""Compiling: graphs to compiled models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...formats.input_shapes import close_shapes, given_shapes
+from ...ir import Graph
+from ...runtime.records.notices import Notices
+from ...runtime.settings import Settings
+from ..model.compiled_model import CompiledModel, of_parts
+from ..planned.planning import planned_anew
+from ..shapes.given_shapes import NO_SHAPES
+
+
+def compile_graph(
+    graph: Graph,
+    settings: Settings,
+    warnings: list[str] | None = None,
+    shapes: Mapping[str, Sequence[int]] = NO_SHAPES,
+) -> CompiledModel:
+    """Plans a graph for the shapes that it declares; open dimensions are closed by the rule of ``close_shapes``.
+
+    A graph that does not take the shapes of that rule waits for others, see ``waiting``.
+
+    Args:
+        graph: a verified graph, which must not be changed afterwards.
+        settings: what the user asks for.
+        warnings: gets what the user is to be warned of, also where this fails.
+        shapes: of inputs, by name, where they are not to be those.
+
+    Raises:
+        InputError: ``shapes`` names no input, or does not fit what the graph declares.
+        LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
+    """
+    notices = Notices(warnings=[] if warnings is None else warnings)
+    given = given_shapes(graph.inputs, shapes)
+    closed = close_shapes([v for v in graph.inputs if v not in given])
+    return of_parts(planned_anew(graph, given, settings, notices, closed))
+
+
+def compile_for_shapes(
+    graph: Graph, shapes: Sequence[Sequence[int]], settings: Settings, warnings: list[str]
+) -> CompiledModel:
+    """Plans a graph for any shapes of its inputs, also others than it declares; all anew, unlike ``reshaped``.
+
+    Args:
+        graph, settings, warnings: as for ``compile_graph``.
+        shapes: of the inputs, in order.
+
+    Raises:
+        LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
+    """
+    given = {value: tuple(shape) for value, shape in zip(graph.inputs, shapes, strict=True)}
+    return of_parts(planned_anew(graph, given, settings, Notices(warnings=warnings)))

@@ -1,0 +1,36 @@
+"""import_model: compiled models out of files, without asking a delegate and without compiling."""
+
+from __future__ import annotations
+
+import os
+
+from ...formats.ms.apart import weights_of
+from ...ir import Graph
+from ...runtime.settings import Settings
+from ...sections.sections import Bytes, SectionedFile, open_sections
+from ..model.compiled_model import CompiledModel, of_parts
+from ..model_file.importing import parts_from
+from .collecting import loading
+
+
+def import_model(
+    source: Bytes | str | os.PathLike[str], settings: Settings, weights: Graph | None = None
+) -> CompiledModel:
+    """The compiled model that ``CompiledModel.export_model`` gave, on the same device.
+
+    Args:
+        source: the bytes, or the path of a file, which is mapped: it must not be changed in place meanwhile.
+        settings: the delegates that it was compiled for, and what applies when it runs.
+        weights: the model that it was compiled from, for a file without weights.
+
+    Raises:
+        ModelFormatError, DelegateBuildError, DelegateUnavailable, LiteDelegateError: see ``parts_from``.
+    """
+    return import_opened(open_sections(source), settings, weights)
+
+
+@loading
+def import_opened(file: SectionedFile, settings: Settings, weights: Graph | None = None) -> CompiledModel:
+    """The same of a file that was opened."""
+    known = {} if weights is None else weights_of(weights)
+    return of_parts(parts_from(file, settings, known, "" if weights is None else "the weights given"))

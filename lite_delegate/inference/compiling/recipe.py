@@ -1,0 +1,148 @@
+"""Recipes: how models are compiled, and what their contents are, as far as a cache must know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import field
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ...basics.data_class import dataclass
+from ...formats.ms.in_model import ModelFiles
+from ...ir import Graph
+from ...sections.digest import digest_of, digest_of_file
+
+if TYPE_CHECKING:
+    from ..model.compiled_model import CompiledModel
+
+NOTHING_MORE: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a model is compiled, as far as the settings do not say.
+
+    Attributes:
+        content: gives the digest of the model's file, or of the graph.
+        loading: what else says what is read: plain data.
+        read: gives the graph that is compiled, for entries without weights.
+        compile: compiles it without a cache.
+        weights: gives the same of the files that the model's file names; "" where there are none.
+        files: gives all these files, as they were hashed.
+    """
+
+    content: Callable[[], str]
+    read: Callable[[], Graph]
+    compile: Callable[[], CompiledModel]
+    loading: Mapping[str, Any] = field(default_factory=dict)
+    weights: Callable[[], str] = str
+    files: Callable[[], ModelFiles] = ModelFiles
+
+
+@dataclass(frozen=True, slots=True)
+class Hashed:
+    """Files that were hashed.
+
+    Attributes:
+        digest: over their contents in this order; their names and places do not matter.
+        contents: of each, mapped.
+    """
+
+    digest: str
+    contents: tuple[memoryview, ...] = ()
+
+
+def hashed(paths: Sequence[Path]) -> Hashed:
+    """Files, hashed.
+
+    Raises:
+        OSError: one cannot be read.
+    """
+    found = [digest_of_file(path) for path in paths]
+    return Hashed(_joined([digest for digest, _ in found]), tuple(content for _, content in found))
+
+
+def _joined(digests: Sequence[str]) -> str:
+    """The digest of files by those of their contents."""
+    return digest_of("".join(digests).encode())
+
+
+def recipe_of_file(
+    path: Path,
+    level: str,
+    read: Callable[[], Graph],
+    make: Callable[[], CompiledModel],
+    loading: Mapping[str, Any] = NOTHING_MORE,
+) -> Recipe:
+    """The recipe of a model in a file, whose contents are hashed from now on, in other threads.
+
+    Args:
+        path: of the file.
+        level: at which what is imported is optimized.
+        read: gives the graph that is compiled.
+        make: compiles it without a cache.
+        loading: what else says what is compiled, plain data.
+    """
+
+    own = _begun(lambda: hashed([path]))
+
+    @cache
+    def outside() -> Hashed:
+        from ...formats.external_files import external_files
+
+        files = external_files(path)
+        return hashed(files) if files else Hashed("")
+
+    def files() -> ModelFiles:
+        return ModelFiles((*own().contents, *outside().contents))
+
+    return Recipe(lambda: own().digest, read, make, {"optimize": level, **loading}, lambda: outside().digest, files)
+
+
+def recipe_of_bytes(
+    data: bytes | bytearray | memoryview,
+    level: str,
+    read: Callable[[], Graph],
+    make: Callable[[], CompiledModel],
+    loading: Mapping[str, Any] = NOTHING_MORE,
+) -> Recipe:
+    """The recipe of the bytes of a model's file: that of the file itself, if it takes no weights from others.
+
+    Arguments as for ``recipe_of_file``.
+    """
+    files = ModelFiles((memoryview(data).cast("B"),), in_memory=True)
+    return Recipe(lambda: _joined([digest_of(data)]), read, make, {"optimize": level, **loading}, files=lambda: files)
+
+
+def recipe_of_graph(
+    graph: Graph, make: Callable[[], CompiledModel], loading: Mapping[str, Any] = NOTHING_MORE
+) -> Recipe:
+    """The recipe of a graph in memory; arguments as for ``recipe_of_file``."""
+    return Recipe(lambda: content_of_graph(graph), lambda: graph, make, loading)
+
+
+def content_of_graph(graph: Graph) -> str:
+    """The digest of a graph, wherever it comes from.
+
+    Raises:
+        GraphError: it holds what ``.ms`` cannot say.
+    """
+    from ...formats.ms.apart import ConstantSink, weights_of
+    from ...formats.ms.writer import ms_bytes
+    from ...sections.sections import canonical_json
+    from ..model_file.sources import plain_sources
+
+    written = ms_bytes(graph, ConstantSink(weights_of(graph)))
+    return digest_of(written + canonical_json(plain_sources(graph)))
+
+
+def _begun(compute: Callable[[], Hashed]) -> Callable[[], Hashed]:
+    """What waits for the result of a function that a thread runs from now on."""
+    with_one = ThreadPoolExecutor(1, "lite-delegate-content")
+    found = with_one.submit(copy_context().run, compute)  # whether files are copied is said there
+    with_one.shutdown(wait=False)
+    return found.result

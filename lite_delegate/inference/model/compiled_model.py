@@ -1,0 +1,397 @@
+"""CompiledModel: a graph that is planned for what the user asked for, and for one set of input shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, ClassVar
+
+from ...cache.outcome import DISABLED, CacheOutcome, CacheStatus
+from ...delegate import Kernel
+from ...errors import PropertyError, ShapeError
+from ...formats.input_shapes import ALL_KNOWN, ClosedShapes
+from ...ir import Graph
+from ...properties import Explanation
+from ...runtime.execution.plan import ExecutionPlan
+from ...runtime.execution.run import Instead
+from ...runtime.records.records import CPU, PartitionRecord
+from ...runtime.settings import Settings
+from ..executor.exclusive import exclusive_executor
+from ..executor.executor import Executor
+from ..planned.planned_model import PlannedModel
+from ..properties.cpu_properties import LOG
+from ..properties.model_properties import ON_ERROR, PRIORITIES, ModelProperties, device_properties
+from ..requests.request_maker import request_of
+from ..requests.signature_requests import SignatureRequests
+from ..requests.signed_model import SignedModel
+from ..running.runner import Runner
+from ..running.runner_maker import RunnerMaker, runner_of
+from ..tensors.given import Given, Inputs, with_named
+from ..tensors.port import Bounds
+from ..tensors.results import Results
+from .at_once import made_by, runs_at_once
+from .calls import Calls
+
+if TYPE_CHECKING:
+    from ...runtime.planning.scheduled import Scheduled
+    from ...tensors.tensor import Tensor
+    from ..model_file.parts import ModelParts
+    from ..requests.idle_requests import IdleRequests
+    from ..requests.infer_request import InferRequest
+    from ..requests.request_pool import RequestPool
+    from ..shapes.dynamic import DynamicPlans
+
+
+class CompiledModel(SignedModel):
+    """A graph planned for settings and one set of input shapes; ``compiling.compile_graph`` makes it.
+
+    Immutable, and shared by any number of requests in any number of threads. How its graph kernels do meanwhile (who
+    failed, which device is lost, whose turn it is) is kept beside the plan.
+
+    It holds its graph kernels, and the delegates with all that was reshaped from it, until it is closed or nobody has
+    it, or a request of it, any more.
+
+    Args:
+        graph: what was planned.
+        scheduled: the plan, and what it stands on.
+        closed_shapes: what inputs were taken to have where the graph leaves dimensions open.
+        shape_error: why the graph waits for shapes, and ``scheduled`` is no plan to run: it does not take those.
+        bounds: what the dimensions of inputs may be, in a model that is planned for the shapes of each run; None for
+            one that takes the shapes only that it was planned for.
+    """
+
+    _shares_worker: ClassVar[bool] = True
+    """Whether EXCLUSIVE_ASYNC_REQUESTS gives it a worker together with others; not where runs wait for each other."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        scheduled: Scheduled,
+        closed_shapes: ClosedShapes = ALL_KNOWN,
+        shape_error: ShapeError | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
+        super().__init__(graph, scheduled, closed_shapes, shape_error)
+        self._bounds = bounds
+        self._plans: DynamicPlans | None = None
+        if bounds is not None:
+            from ..shapes.dynamic import DynamicPlans, with_ranges  # most models leave nothing open
+            from ..shapes.output_ranges import output_ranges
+
+            self._plans = DynamicPlans(PlannedModel(graph, scheduled, closed_shapes, shape_error), bounds)
+            self._inputs = with_ranges(self._inputs, bounds)
+            ranges = output_ranges(graph, self._settings, bounds, self.declared_outputs())
+            self._outputs = with_ranges(self._outputs, ranges)
+        self._cache_outcome = DISABLED
+        self._priorities: tuple[str, ...] = ()
+        self._room_note = ""
+        self._optimal_requests = self._optimal_count()
+        devices = device_properties(self._settings, self._makers())
+        self._properties = ModelProperties(devices)
+        self._in_order = self._properties.number("NPU_RUN_INFERENCES_SEQUENTIALLY") == 1
+        streams = 1 if self._in_order else self._properties.number("NUM_STREAMS") or self._optimal_requests
+        shared = exclusive_executor(devices) if self._shares_worker else None
+        each = self._settings.stream_threads or self._settings.chosen_threads
+        overlaps = not self._in_order
+        self._executor = shared or Executor(streams, self._settings.threads, each, overlaps=overlaps)
+        self._make_runner = self._runner_maker()
+        self._calls = Calls(self._make_runner, self._optimal_requests, self._inputs, self._outputs)
+
+    @property
+    def plan(self) -> ExecutionPlan:
+        """The plan that each prediction executes; of a model with open dimensions the one that was used last."""
+        return self._plan if self._plans is None else self._plans.latest.plan
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """What the dimensions of its inputs may be, where it is planned for those of each run; None where it is not."""
+        return self._bounds
+
+    @property
+    def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
+        """As ``PlannedModel.graph_kernels``, of ``plan``."""
+        return self.plan.graph_kernels
+
+    @property
+    def partition(self) -> PartitionRecord:
+        """As ``PlannedModel.partition``, of ``plan``."""
+        record = super().partition if self._plans is None else self._plans.partition
+        return replace(record, notes=(*record.notes, self._room_note)) if self._room_note else record
+
+    @property
+    def has_lost_device(self) -> bool:
+        """As ``PlannedModel.has_lost_device``, of ``plan``."""
+        return super().has_lost_device if self._plans is None else self._plans.latest.has_lost_device
+
+    @property
+    def is_closed(self) -> bool:
+        """True once it was closed, or its graph kernels went over to a model for other shapes."""
+        return super().is_closed if self._plans is None else self._plans.lease.is_closed
+
+    def parts(self) -> ModelParts:
+        """What it is made of. Not to be changed."""
+        parts = super().parts() if self._plans is None else self._plans.first_parts()
+        return replace(parts, bounds=self._bounds)
+
+    def check_open(self) -> None:
+        """As ``PlannedModel.check_open``, of all plans."""
+        (self._scheduled if self._plans is None else self._plans).lease.check()
+
+    def take_warnings(self) -> list[str]:
+        """As ``PlannedModel.take_warnings``, of all plans."""
+        return super().take_warnings() if self._plans is None else self._plans.take_warnings()
+
+    def create_infer_request(self, instead: Instead | None = None) -> InferRequest:
+        """A request: what is private to one run at a time, with tensors that last.
+
+        Args:
+            instead: what runs in the steps of graph kernels; None: they do.
+
+        Raises:
+            ModelClosed: it has been closed.
+            DelegateBuildError: a device has no memory left for it.
+            LiteDelegateError: the model was only planned.
+        """
+        request = request_of(
+            self._make_runner, self._executor, (self._inputs, self._outputs), instead, in_order=self._in_order
+        )
+        if self._graph.signatures:
+            request.signatures = SignatureRequests(self, request)
+        return request
+
+    def __call__(
+        self, inputs: Inputs = None, *, share_inputs: bool = False, share_outputs: bool = False, **named: Given
+    ) -> Results:
+        """Runs the model once; from any number of threads, of which ``optimal_requests`` run at once, others wait.
+
+        Variables of the model begin with their initial values.
+
+        Args:
+            inputs: as ``InferRequest.infer`` takes them, all of them.
+            share_inputs, share_outputs: accepted, as requests do; nothing else ever writes to the results.
+            named: inputs by name, also by those of the model's signature.
+
+        Returns:
+            The outputs: new arrays, which are the caller's.
+
+        Raises:
+            TypeError, InputError, ModelClosed, KernelError, DelegateExecuteError: as ``InferRequest.infer``.
+            DelegateBuildError: a device has no memory left for a request.
+        """
+        given = with_named(inputs, named) if named else inputs
+        return self._idle_requests.infer(given, ()) if self._in_order else self._calls.infer(given)
+
+    def close(self, reason: str = "The compiled model has been closed.") -> None:
+        """As ``SignedModel.close``, with all plans, and what calls keep."""
+        if self._plans is not None:
+            self._plans.close(reason)
+        super().close(reason)
+        self.release_memory()
+
+    async def infer_async(self, inputs: Inputs = None) -> Results:
+        """Runs the model once while the event loop goes on; from any loops, of which ``optimal_requests`` run at once.
+
+        Variables of the model begin with their initial values. A task that is cancelled cancels the run, and goes on
+        when that has ended.
+
+        Args:
+            inputs: as ``InferRequest.infer`` takes them, all of them.
+
+        Returns:
+            The outputs: new arrays, which are the caller's.
+
+        Raises:
+            Exception: as ``InferRequest.infer_async``.
+            DelegateBuildError: a device has no memory left for a request.
+        """
+        return await self._pool.infer(inputs)
+
+    def infer_into(self, inputs: Inputs, outputs: Sequence[Tensor] = ()) -> Results:
+        """As ``__call__``, by a request that is kept for the next time: inputs and outputs may be on a device.
+
+        Args:
+            inputs: as ``InferRequest.infer`` takes them, all of them.
+            outputs: that are written to, one per output, see ``InferRequest.set_tensor``; none: there are new arrays.
+
+        Raises:
+            Exception: as ``InferRequest.infer`` and ``InferRequest.set_tensor``.
+            DelegateBuildError: a device has no memory left for a request.
+        """
+        return self._idle_requests.infer(inputs, outputs)
+
+    @cached_property
+    def _idle_requests(self) -> IdleRequests:
+        from ..requests.idle_requests import IdleRequests  # calls with arrays of the host do without
+
+        ports = self._inputs, self._outputs
+        return IdleRequests(partial(request_of, self._make_runner, self._executor, ports, in_order=self._in_order))
+
+    @cached_property
+    def _pool(self) -> RequestPool:
+        from ..requests.request_pool import RequestPool  # asyncio is loaded where it is needed
+
+        ports = self._inputs, self._outputs
+        make = partial(request_of, self._make_runner, self._executor, ports, in_order=self._in_order)
+        return RequestPool(make, self._optimal_requests)
+
+    @property
+    def runs_in_order(self) -> bool:
+        """Whether its runs are computed one at a time, in the order in which they were started."""
+        return self._in_order
+
+    @property
+    def optimal_requests(self) -> int:
+        """How many requests keep the devices busy: as delegates say that run something, else one for each core."""
+        return self._optimal_requests
+
+    def release_memory(self) -> int:
+        """Gives up what calls of the model keep for the next one, and plans for other shapes that no request has.
+
+        Requests, also busy ones, keep what they have.
+
+        Returns:
+            The bytes that devices have free now and had not before.
+        """
+        pools = (self.__dict__.get(name) for name in ("_pool", "_idle_requests"))  # not made for this
+        kept: int = self._calls.release() + sum(pool.release() for pool in pools if pool is not None)
+        return kept if self._plans is None or self.is_closed else kept + self._plans.release()
+
+    def create_runner(self, instead: Instead | None = None) -> Runner:
+        """A runner: what is private to one run at a time, without anything that lasts between runs.
+
+        Args:
+            instead: what runs in the steps of graph kernels; None: they do.
+
+        Raises:
+            ModelClosed: it has been closed.
+            LiteDelegateError: the model was only planned.
+        """
+        return self._make_runner(instead)
+
+    def _optimal_count(self) -> int:
+        """What ``optimal_requests`` is: no more than devices have memory for, and at least 1."""
+        used = {subgraph.delegate for subgraph in self._plan.record.subgraphs}
+        delegates = [each for each in self._settings.delegates if each.name in used]
+        made = made_by(delegates, self._scheduled.delegation.owners)
+        best, self._room_note = runs_at_once(made)
+        return best
+
+    def _makers(self) -> Mapping[Kernel, str]:
+        """The name of the delegate that made each graph kernel that its runs may use."""
+        return self._scheduled.delegation.owners
+
+    def _runner_maker(self) -> RunnerMaker:
+        """What makes runners. It must not keep the model: what a model keeps would keep the model itself."""
+        if self._plans is not None:
+            from ..shapes.dynamic_runner import dynamic_runner
+
+            return partial(dynamic_runner, self._plans)
+        if self._shape_error is not None:
+            from ..planned.waiting import no_runner  # models that are planned do without what it imports
+
+            return partial(no_runner, self._graph, self._closed_shapes, self._shape_error)
+        return partial(runner_of, self._scheduled, self._fallbacks)
+
+    def reshaped(
+        self,
+        shapes: Sequence[tuple[int, ...]],
+        settings: Settings | None = None,
+        warnings: list[str] | None = None,
+    ) -> CompiledModel:
+        """The same graph for other shapes of its inputs. Graph kernels that can follow are not made anew.
+
+        What was set on it at run time is set on the new one.
+
+        Those that follow by a fork are shared. One that cannot be forked goes over to the new model, if all follow and
+        no prediction is under way: this one is closed then.
+
+        Args:
+            shapes: of the inputs, in order.
+            settings: what the user asks for now; None: what it is.
+            warnings: gets what the user is to be warned of.
+
+        Raises:
+            ModelClosed: it has been closed.
+            LiteDelegateError: see ``runtime.planning.scheduler.schedule``. This one is as it was.
+        """
+        from ..planned.planning import planned_after
+
+        settings = self._settings if settings is None else settings
+        warnings, lost = [] if warnings is None else warnings, self.has_lost_device
+        found = of_parts(planned_after(self.parts(), shapes, settings, warnings, has_lost_device=lost))
+        has, changes = found.get_property("SUPPORTED_PROPERTIES"), self._properties.at_run_time
+        if not settings.falls_back:
+            changes.pop(ON_ERROR, None)
+        if isinstance(has, tuple) and (mine := {name: value for name, value in changes.items() if name in has}):
+            found.set_property(mine)
+        return found
+
+    def get_property(self, key: str) -> object:
+        """The value of a property that is in effect: of the compiled model, or of its devices when it was compiled.
+
+        Raises:
+            PropertyError: there is no such property; the message has those that are close.
+        """
+        return self._properties.explain(key, self._facts()).value
+
+    def explain_property(self, key: str) -> Explanation:
+        """Why a property has its value: who set it, and the values that lost.
+
+        Raises:
+            PropertyError: there is no such property.
+        """
+        return self._properties.explain(key, self._facts())
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """Sets properties that can be changed at run time (R in the documents), all of them or none.
+
+        Raises:
+            PropertyError: an unknown one, one that is fixed when a model is compiled, or a value that is not allowed.
+        """
+        checked = self._properties.registry.checked(properties)
+        on_error, level = checked.get(ON_ERROR), checked.get(LOG)
+        if on_error == "FALLBACK" and not self._settings.falls_back:
+            raise PropertyError(
+                f"{ON_ERROR} can be FALLBACK only on a model that was compiled so, which has the CPU kernels; compile "
+                f"it again with {ON_ERROR}=FALLBACK."
+            )
+        self._properties = self._properties.changed(properties)
+        if level is not None:
+            self.log.change(str(level))
+        falls_back = None if on_error is None else on_error == "FALLBACK"
+        if falls_back is not None:
+            self._fallbacks.switch(is_on=falls_back)
+        if self._plans is not None:
+            self._plans.change(self._properties, falls_back=falls_back)
+
+    def _facts(self) -> dict[str, object]:
+        """The values of its own properties."""
+        devices = {node.device for node in self._plan.record.nodes}
+        return {
+            "NETWORK_NAME": self._graph.name or "",
+            "EXECUTION_DEVICES": tuple(name for name in (*self.delegates, CPU) if name in devices),
+            PRIORITIES: self._priorities,
+            "LOADED_FROM_CACHE": self._cache_outcome.status is CacheStatus.HIT,
+            "OPTIMAL_NUMBER_OF_INFER_REQUESTS": self._optimal_requests,
+        }
+
+    def with_priorities(self, devices: Iterable[object]) -> CompiledModel:
+        """This model, which remembers the devices that it was compiled for, the first choice first."""
+        self._priorities = tuple(map(str, devices))
+        return self
+
+    @property
+    def cache_outcome(self) -> CacheOutcome:
+        """What the cache did when this was compiled, and why."""
+        return self._cache_outcome
+
+    def with_cache_outcome(self, outcome: CacheOutcome) -> CompiledModel:
+        """This model, which remembers what the cache did when it was compiled."""
+        self._cache_outcome = outcome
+        return self
+
+
+def of_parts(parts: ModelParts) -> CompiledModel:
+    """The compiled model that parts make."""
+    return CompiledModel(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)

@@ -1,0 +1,91 @@
+"""Mixtures: when plans that mix devices are looked for, and what is said where there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...basics.failures import said
+from ...errors import LiteDelegateError, RequestCancelled
+from ...runtime.records import AlternativeRecord
+from ...runtime.settings import Settings
+from .calibration import Calibration
+from .candidates import Candidate
+from .choice import Choice
+from .mixing import MOST_PLANS, mixed_placements, mixed_plans, needs_cut, pieces_of, same_graph
+from .turns import NOISE, NS_PER_SECOND
+
+MIXTURE = "a mixture of delegates"
+SHORTEST_US = 200.0
+"""Predictions that take less gain nothing by a mixture: going from one backend to the other takes too much of it."""
+CUT, MIX = 2.0, 1.0
+"""What making a plan in pieces, and a mixture, is reckoned to take: by that of the plans with one delegate."""
+SEARCH_SECONDS = 0.1
+"""The same for looking for placements, and for predictions beside those of pieces."""
+RUNS_OF_EACH = 10
+"""Predictions that each plan with one delegate makes as often, in pieces and beside mixtures."""
+SLOW, SLOW_US = 3.0, 20_000.0
+"""A host that takes so many times longer than the quickest, and so many microseconds, runs only what is left to it."""
+US_PER_SECOND = 1_000_000
+SEVERAL = "the model has several graphs, or a delegate does not state its claims"
+NOTHING_BETTER = "nothing that is faster by more than the noise with several"
+
+
+def mixtures(
+    found: Sequence[Candidate], choice: Choice, calibration: Calibration
+) -> tuple[list[Candidate], list[AlternativeRecord]]:
+    """Plans that mix devices, where that may pay; and what the record says where there are none.
+
+    Args:
+        found: the first plans.
+        choice: among them.
+        calibration: makes more.
+
+    Raises:
+        RequestCancelled: nobody wants them any more.
+    """
+    planner, quickest = calibration.planner, choice.us
+    affordable = max(SLOW * quickest, SLOW_US)
+    singles = {
+        each: taken.us
+        for each, taken in zip(found, choice.taken, strict=True)
+        if each.is_single and taken.us < (float("inf") if each.delegates else affordable)
+    }
+    delegates = [each for each in singles if each.delegates]
+    has_rest = any(each.leaves_nodes for each in delegates)
+    is_enough = len(delegates) > 1 or (len(singles) > 1 and has_rest)
+    if not is_enough or not SHORTEST_US <= quickest < float("inf"):
+        return [], []
+    why = _obstacle(planner.settings) or calibration.why_not(_seconds(singles))
+    graph = same_graph(list(singles))
+    if why or graph is None:
+        return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=why or SEVERAL)]
+    stay = found[choice.best]
+    planner.give_back(*[each for each in found if each is not stay and each not in singles])  # takes part no more
+    try:
+        pieces = pieces_of(graph, singles, planner, calibration.arrays)
+    except RequestCancelled:
+        raise
+    except LiteDelegateError as e:
+        return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=said(e))]
+    planner.give_back(*[each for each in singles if each is not stay])
+    *placements, single = mixed_placements(graph, found[0].record, list(singles), pieces)
+    better = [each for each in placements if each.us * NOISE < min(single.us, quickest)]
+    plans = mixed_plans(graph, better[: MOST_PLANS if calibration.left_seconds else 1], list(singles), planner)
+    if plans:
+        return plans, []
+    best = f"by the times of pieces {single.us:,.1f} us with one device, and {NOTHING_BETTER}"
+    return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=best)]
+
+
+def _seconds(singles: Mapping[Candidate, float]) -> float:
+    """What looking for mixtures is reckoned to take."""
+    making = sum(each.made_ns * (CUT if needs_cut(each) else 0.0) for each in singles)
+    mixture = MIX * max(each.made_ns for each in singles)
+    return (making + mixture) / NS_PER_SECOND + SEARCH_SECONDS + RUNS_OF_EACH * sum(singles.values()) / US_PER_SECOND
+
+
+def _obstacle(settings: Settings) -> str:
+    """Why there are no plans that mix delegates, "" where there may be."""
+    if settings.partition.affinity or settings.partition.groups:
+        return "the user's own plan says what runs where"
+    return ""

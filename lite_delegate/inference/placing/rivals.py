@@ -1,0 +1,90 @@
+"""Rivals of the plans with one delegate: with a second one for what the first leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from ...errors import LiteDelegateError, RequestCancelled
+from ...runtime.records import AlternativeRecord
+from .calibration import Calibration
+from .candidates import Candidate
+from .choice import Choice
+from .companions import add_plan
+from .pieces import RUNS, Watched
+from .turns import Taken
+
+BEHIND = 1.1
+"""Where the first delegate's own subgraphs take as many times longer, a second one for the rest is of no use."""
+LONG_US = 50_000.0
+"""Predictions that take more are not made once more to time their steps."""
+PROMISING = 0.9
+"""Where they take no more of what that does, one plan with a second one is made even if the time is over."""
+
+
+def rivals(
+    found: Sequence[Candidate], choice: Choice, calibration: Calibration
+) -> tuple[list[Candidate], list[AlternativeRecord]]:
+    """Plans with two delegates, those first that are likely to gain most; and why there are no others.
+
+    Args:
+        found: the plans with one delegate, and those that were measured beside them.
+        choice: among them.
+        calibration: makes more.
+
+    Raises:
+        RequestCancelled: nobody wants them any more.
+    """
+    plans: list[Candidate] = []
+    told: list[AlternativeRecord] = []
+    for first, second, us in _pairs(found, choice, calibration):
+        has_time = not plans and us < PROMISING * choice.us
+        why = _useless(first, second, us, choice.us) or ("" if has_time else calibration.why_not())
+        pair = first.delegates[0], second.delegates[0]
+        make = partial(calibration.planner.candidate, pair)
+        add_plan(make, ", ".join(each.name for each in pair), why, plans, told)
+    return plans, told
+
+
+def _pairs(
+    found: Sequence[Candidate], choice: Choice, calibration: Calibration
+) -> list[tuple[Candidate, Candidate, float]]:
+    """Pairs of plans of which the first leaves nodes, and microseconds of its subgraphs, the quickest first."""
+    pairs = []
+    singles = [each for each in found if each.is_single and each.delegates]
+    for first, taken in zip(found, choice.taken, strict=True):
+        others = [each for each in singles if each is not first]
+        if first not in singles or not first.leaves_nodes or not others:
+            continue
+        us = _subgraphs_us(first, taken, calibration)
+        pairs += [(first, second, us) for second in others]
+    return sorted(pairs, key=lambda pair: pair[2])
+
+
+def _subgraphs_us(plan: Candidate, taken: Taken, calibration: Calibration) -> float:
+    """Microseconds of a plan's subgraphs, as far as it is known; 0 where its predictions fail or take long.
+
+    They take no longer than the shortest of all predictions did.
+    """
+    if taken.us > LONG_US:
+        return 0.0
+    watched = Watched(plan, calibration.arrays, calibration.planner.clock)
+    try:
+        watched.run(RUNS)
+    except RequestCancelled:
+        raise
+    except LiteDelegateError:
+        return 0.0
+    return min(watched.subgraphs_us, taken.us)
+
+
+def _useless(first: Candidate, second: Candidate, us: float, best_us: float) -> str:
+    """Why a second delegate for what the first one leaves cannot be of use, "" where it can."""
+    left = {node.name for node in first.record.nodes if node.subgraph is None}
+    takes = {node.name: node.subgraph is not None for node in second.record.nodes}
+    name = first.delegates[0].name
+    if left <= takes.keys() and not any(takes[each] for each in left):
+        return f"{second.delegates[0].name} takes nothing of what is left"
+    if us > BEHIND * best_us:
+        return f"what {name} takes needs {us:,.1f} us on it, and the quickest plan {best_us:,.1f} in all"
+    return ""

@@ -1,0 +1,135 @@
+"""Planning: the parts of a compiled model, from the start or after other shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ...errors import ShapeError, UnsupportedShapesError
+from ...formats.input_shapes import ALL_KNOWN, ClosedShapes, is_open, ways_to_say
+from ...ir import Graph, Value
+from ...partition.options import FASTEST
+from ...runtime.lifetimes.session import open_session
+from ...runtime.planning.scheduled import Scheduled
+from ...runtime.records.notices import Notices
+from ...runtime.settings import Settings
+from ..model_file.parts import ModelParts
+
+
+def planned_anew(
+    graph: Graph,
+    input_shapes: Mapping[Value, tuple[int, ...]],
+    settings: Settings,
+    notices: Notices,
+    closed: ClosedShapes = ALL_KNOWN,
+) -> ModelParts:
+    """A graph planned from the start: with delegates that are initialized for it; of several plans the fastest.
+
+    One that does not take the shapes in ``closed``, or needs shapes that nothing says, waits for others (``waiting``).
+    """
+    try:
+        return _planned_anew(graph, input_shapes, settings, notices, closed)
+    except ShapeError as e:
+        if all(value in input_shapes or not is_open(value) for value in graph.inputs):
+            raise
+        from .waiting import waiting_parts
+
+        return waiting_parts(graph, input_shapes, settings, notices, closed, e)
+
+
+def _planned_anew(
+    graph: Graph,
+    input_shapes: Mapping[Value, tuple[int, ...]],
+    settings: Settings,
+    notices: Notices,
+    closed: ClosedShapes,
+) -> ModelParts:
+    if settings.partition.placement != FASTEST:
+        return _planned(graph, input_shapes, settings, notices, closed)
+    from ..placing.fastest import fastest_parts
+
+    settings = replace(settings, cpu_backends=())  # who wants them asks for them as delegates, and they are measured
+
+    def plan(wanted: Settings, heard: Notices) -> ModelParts:
+        return _planned(graph, input_shapes, wanted, heard, closed)
+
+    return fastest_parts(settings, notices, plan)
+
+
+def _planned(
+    graph: Graph,
+    input_shapes: Mapping[Value, tuple[int, ...]],
+    settings: Settings,
+    notices: Notices,
+    closed: ClosedShapes,
+) -> ModelParts:
+    from ...runtime.planning.scheduler import schedule  # what plans is loaded with the first model, not before
+    from ...runtime.planning.telling import telling
+
+    with telling(graph, settings):
+        session = open_session(settings.delegates)
+    try:
+        shapes = {**closed.shapes, **input_shapes}
+        found = schedule(graph, shapes, settings, notices, session)
+        if closed.shapes and settings.plan_only:
+            check_shapes(found)
+        return ModelParts(graph, found, closed, None)
+    finally:
+        session.let_go()  # the plan has its own share
+
+
+def check_shapes(scheduled: Scheduled) -> None:
+    """Checks that a plan that never runs has no nodes that do not take its shapes; one that runs cannot be made then.
+
+    Raises:
+        UnsupportedShapesError: it has.
+    """
+    from ...runtime.planning.optional import misfits
+    from ...runtime.planning.shapes.missing import misfit_text
+
+    found = [kernel for kernel in misfits(scheduled.delegation.models) if kernel.function is None]
+    if found:
+        scheduled.lease.close()
+        raise UnsupportedShapesError(misfit_text(found))
+
+
+def planned_after(
+    parts: ModelParts,
+    shapes: Sequence[tuple[int, ...]],
+    settings: Settings,
+    warnings: list[str],
+    *,
+    has_lost_device: bool,
+) -> ModelParts:
+    """The same graph planned for other shapes, see ``CompiledModel.reshaped``."""
+    try:
+        return _planned_after(parts, shapes, settings, warnings, has_lost_device=has_lost_device)
+    except ShapeError as e:
+        if not any(map(is_open, parts.graph.inputs)):
+            raise
+        raise type(e)(f"{e} {_taken(parts.graph, shapes)}: {ways_to_say(parts.graph.inputs)}.") from e
+
+
+def _taken(graph: Graph, shapes: Sequence[tuple[int, ...]]) -> str:
+    given = ", ".join(f"'{v.name}' {list(dims)}" for v, dims in zip(graph.inputs, shapes, strict=True))
+    return f"This is for {given}"
+
+
+def _planned_after(
+    parts: ModelParts,
+    shapes: Sequence[tuple[int, ...]],
+    settings: Settings,
+    warnings: list[str],
+    *,
+    has_lost_device: bool,
+) -> ModelParts:
+    graph, scheduled = parts.graph, parts.scheduled
+    scheduled.lease.check()
+    wanted = dict(zip(graph.inputs, shapes, strict=True))
+    notices, session = Notices(warnings=warnings), scheduled.session
+    fastest = settings.partition.placement == FASTEST  # for other shapes it may be another plan
+    if has_lost_device or fastest or not session.serves(settings.delegates):
+        return planned_anew(graph, wanted, settings, notices)
+    from ...runtime.planning.scheduler import schedule
+
+    return ModelParts(graph, schedule(graph, wanted, settings, notices, session, scheduled), ALL_KNOWN, None)

@@ -1,0 +1,81 @@
+"""Properties that the runtime itself sees to, whichever device a model is compiled for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...properties import Choice, PropertySpec, Registry, Values, YesNo
+from ...runtime.settings import Settings
+from .cache_properties import CACHE_PROPERTIES
+from .model_properties import ON_ERROR
+
+MMAP = "ENABLE_MMAP"
+RUNTIME_PROPERTIES = (
+    *CACHE_PROPERTIES,
+    PropertySpec(
+        "STATE_BUFFERS",
+        "SHARED: a new value of a request's state takes the place of the old one without the copies "
+        "that a request lists. SEPARATE: it is copied in and out",
+        Choice(("SEPARATE", "SHARED")),
+        "SEPARATE",
+        scope="kdc",
+        when="L",
+    ),
+    PropertySpec(
+        ON_ERROR,
+        "what happens to a run in which a graph kernel fails: RAISE raises DelegateExecuteError, FALLBACK lets the CPU "
+        "run the subgraph. A model that was compiled with FALLBACK can be switched at run time; one that was compiled "
+        "with RAISE has no CPU kernels for it. A device that has to take the whole model cannot have FALLBACK",
+        Choice(("RAISE", "FALLBACK")),
+        "RAISE",
+        scope="kdc",
+        when="LR",
+    ),
+    PropertySpec(
+        MMAP,
+        "YES: the files of a model are mapped, and must not be cut or written to while it lives. NO: they are read "
+        "into memory, as with Context.copy_weights",
+        YesNo(),
+        True,
+        scope="kd",
+        when="L",
+    ),
+    PropertySpec(
+        "DISABLE_TRANSFORMATIONS",
+        "YES: nothing is folded, fused or rewritten; what the runtime needs to run the model at all is still done",
+        YesNo(),
+        False,
+        scope="kdc",
+        when="C",
+    ),
+)
+RUNTIME = Registry("The runtime", RUNTIME_PROPERTIES)
+
+
+def copies_files(settings: Settings) -> bool:
+    """Whether files are read into memory in place of being mapped."""
+    return settings.runtime is not None and settings.runtime.value(MMAP) is False
+
+
+def of_runtime(properties: Mapping[str, object]) -> dict[str, object]:
+    """Those of some properties that the runtime sees to."""
+    return {name: value for name, value in properties.items() if name in RUNTIME}
+
+
+def not_of_runtime(properties: Mapping[str, object]) -> dict[str, object]:
+    """Those of some properties that are of a device."""
+    return {name: value for name, value in properties.items() if name not in RUNTIME}
+
+
+def with_runtime(settings: Settings, values: Values) -> Settings:
+    """Settings as properties want them."""
+    plain = bool(values.value("DISABLE_TRANSFORMATIONS"))
+    return replace(
+        settings,
+        runtime=values,
+        shared_state_buffers=values.value("STATE_BUFFERS") == "SHARED",
+        falls_back=values.value(ON_ERROR) == "FALLBACK",
+        rewrites=settings.rewrites and not plain,
+        folds=settings.folds and not plain,
+    )

@@ -1,0 +1,1 @@
+"""Inference requests: places in which a compiled model runs, again and again."""

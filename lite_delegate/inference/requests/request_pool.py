@@ -1,0 +1,90 @@
+"""RequestPool: requests that coroutines of any event loops share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from threading import Lock
+from weakref import WeakSet
+
+from ...basics.forking import free_in_children
+from ..tensors.given import Inputs
+from ..tensors.results import Results
+from .infer_request import InferRequest
+
+
+class RequestPool:
+    """Requests that wait for the next run. Coroutines wait for one where all are busy, first come, first served.
+
+    Args:
+        make: makes a request; raises ``ModelClosed`` once the model was closed.
+        most: requests that there are at once.
+    """
+
+    def __init__(self, make: Callable[[], InferRequest], most: int) -> None:
+        self._make = make
+        self._most = most
+        self._all: WeakSet[InferRequest] = WeakSet()
+        self.after_fork()
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``: requests of the parent have no workers here."""
+        self._lock = Lock()
+        self._all = WeakSet()
+        self._idle: list[InferRequest] = []
+        self._waiting: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[InferRequest]]] = deque()
+
+    async def infer(self, inputs: Inputs) -> Results:
+        """A run that begins with the initial states, by a request that is idle; see ``InferRequest.infer_async``."""
+        request = await self._taken()
+        try:
+            request.reset_state()
+            return await request.infer_async(inputs)
+        finally:
+            self._give_back(request)
+
+    def release(self) -> int:
+        """Gives up the requests that wait; the bytes that they held on devices."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        return sum(request.give_back_memory() for request in idle)
+
+    async def _taken(self) -> InferRequest:
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+            if len(self._all) < self._most:
+                request = self._make()
+                self._all.add(request)
+                return request
+            given: asyncio.Future[InferRequest] = loop.create_future()
+            self._waiting.append((loop, given))
+        try:
+            return await given
+        except BaseException:
+            if given.done() and not given.cancelled():  # it came when nobody wanted it any more
+                self._give_back(given.result())
+            raise
+
+    def _give_back(self, request: InferRequest) -> None:
+        """Hands a request to who waits, in whatever loop, or keeps it."""
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._idle.append(request)
+                    return
+                loop, wanted = self._waiting.popleft()
+            try:
+                loop.call_soon_threadsafe(self._hand, wanted, request)
+            except RuntimeError:  # that loop is closed
+                continue
+            return
+
+    def _hand(self, wanted: asyncio.Future[InferRequest], request: InferRequest) -> None:
+        if wanted.done():
+            self._give_back(request)
+        else:
+            wanted.set_result(request)

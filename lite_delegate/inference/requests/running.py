@@ -1,0 +1,177 @@
+"""RunningRequest: how a request takes a run, computes it, and commits what it gave or leaves all as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
+from itertools import count
+
+from lite_delegate_kernels import Array
+
+from ...delegate import SpanKind, set_token
+from ...delegate.calls.cancel import cancelled
+from ...delegate.calls.spans import start_clock, told
+from ...runtime.execution.watching import CHECK_INPUTS, GIVE_OUTPUTS
+from ..executor.completion import Completion
+from ..profiling.stages import Stage, StageClock
+from ..running.runner import Runner
+from ..state.state import RequestStates
+from ..tensors.given import Inputs
+from ..tensors.port import Port
+from ..tensors.remote_ports import leave_on_devices, with_remote
+from ..tensors.request_tensors import RequestTensors
+from .job import Job
+from .lifecycle import Lifecycle, Outcome, RequestStatus
+from .telling import tell_run
+
+_NUMBERS = count(1)
+_QUEUED, _RUNNING, _DONE = RequestStatus.QUEUED, RequestStatus.RUNNING, Outcome.DONE
+_PREPROCESS, _CPU, _POSTPROCESS = Stage.PREPROCESS, Stage.CPU, Stage.POSTPROCESS
+
+
+SHORT_NS = 1_000_000
+"""A run after one that took less does not read the clock of the thread: that would be a good part of what it takes."""
+
+
+class RunningRequest:
+    """What a request does with a run. A run of little work takes as long as what stands here: keep it short.
+
+    Args:
+        runner: what runs.
+        inputs: the model's.
+        outputs: the model's.
+    """
+
+    def __init__(self, runner: Runner, inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
+        self.number = next(_NUMBERS)
+        """Of the request in this process, for messages."""
+        self._runner = runner
+        self._lifecycle = Lifecycle()
+        self._outputs = tuple(outputs)
+        self._tensors = RequestTensors(inputs, outputs)
+        self._last: Job | None = None
+        self._queue: Callable[[StageClock], object] | None = None
+        self._completions: dict[Job, Completion] = {}  # of runs that somebody waits for
+        check, shared = self._lifecycle.check_idle, runner.shared_state_buffers
+        self._states = RequestStates(runner.plan, check, shared=shared)
+        self._has_states = bool(self._states.infos)
+
+    def _begin(self, job: Job, call: str, inputs: Inputs) -> None:
+        """Takes the request for a run, in the thread of the caller, who has entered the lease; all or nothing.
+
+        Args:
+            job: the run, new.
+            call: how it was asked for.
+            inputs: as ``infer`` takes them.
+        """
+        last, tensors = self._last, self._tensors
+        if last is None or last.clock.ended_ns - last.clock.started_ns > SHORT_NS:
+            job.reads_cpu = True
+        if last is not None:
+            if last.clock.reservation is not None and self._queue is None:
+                last.clock.settle()
+            if last.clock.simulated_us:
+                job.clock.simulated_us = last.clock.simulated_us
+        job.arrays = tensors.ready(inputs)
+        if job.arrays is None:
+            try:
+                job.inputs = told(SpanKind.HOST, CHECK_INPUTS, tensors.read, inputs)
+            except Exception:
+                self._lifecycle.check_idle(call)
+                raise
+        self._lifecycle.begin(call, job)
+        if tensors.own:
+            job.protect(tensors.own)
+
+    def _run_once(self, job: Job) -> list[Array]:
+        """Computes a run that was begun, in any thread, and commits it or not; the request is idle after it.
+
+        Its clock and its token are set in a context of its own: an interrupt at any point leaves none to the thread.
+
+        Returns:
+            The outputs, in memory that is the caller's.
+        """
+        return copy_context().run(self._computed, job)
+
+    def _computed(self, job: Job) -> list[Array]:
+        clock, reads_cpu = job.clock, job.reads_cpu
+        clock.request = self.number
+        recorder = start_clock(clock)
+        set_token(job)
+        try:
+            if reads_cpu:
+                job.read_cpu()
+            if job.status is _QUEUED:
+                clock.mark(_PREPROCESS)
+                job.check()
+                job.status = _RUNNING
+            remote = self._tensors.remote
+            arrays = job.brought(self._runner) if job.arrays is None else job.arrays
+            if remote:
+                leave_on_devices(self._runner.next_plan, remote, job.made_copies)
+            state = self._states.begin(job.made_copies) if self._has_states else []
+            clock.mark(_CPU)
+            if reads_cpu:
+                job.read_cpu()
+            results = self._runner.run(arrays, state)
+            clock.mark(_POSTPROCESS)
+            if reads_cpu:
+                job.read_cpu()
+            if recorder is None:
+                self._give_out(job, arrays, state, results)
+            else:
+                told(SpanKind.HOST, GIVE_OUTPUTS, self._give_out, job, arrays, state, results)
+            if self._runner.log.writes("LOG_DEBUG"):
+                tell_run(self._runner, self.number, job.profile, None)
+            return with_remote(results, remote) if remote else results
+        except BaseException as e:
+            if self._lifecycle.run_under_way is not job:  # interrupted behind its end
+                raise
+            if job.is_committing:  # interrupted: what has begun is done to its end
+                self._commit(job)
+                raise
+            raised = self._fail(job, e)
+            if raised is e:
+                raise
+            raise raised from e
+
+    def _give_out(self, job: Job, arrays: Sequence[Array], state: list[Array], results: Sequence[Array]) -> None:
+        """Finds memory for all that a run gave, and commits it."""
+        if self._tensors.keeps:
+            job.kept = [result.copy() for result in results]
+        else:
+            job.results = [(p, p.place(r), r) for p, r in zip(self._tensors.outputs, results, strict=True)]
+        if state:
+            job.state = self._states.prepare(state, arrays, results, job.made_copies)
+        if not job.decide(_DONE):
+            raise cancelled()
+        self._commit(job)
+
+    def _commit(self, job: Job) -> None:
+        """All that lasts changes here and nowhere else. Nothing of it can fail, and doing it twice is as once."""
+        if job.kept is not None:
+            self._tensors.kept = job.kept
+        job.commit()
+        if job.state is not None:
+            self._states.commit(job.state)
+        if job.reads_cpu:
+            job.read_cpu()
+        job.end()
+        self._last = job
+        self._lifecycle.succeed()
+
+    def _fail(self, job: Job, error: BaseException) -> BaseException:
+        """Ends a run without a result, also one that never ran; what it is to raise."""
+        job.end(job.cancelled_ns)
+        self._last = job
+        raised = self._lifecycle.fail(job, error)
+        if isinstance(raised, Exception):
+            raised.add_note(f"In request {self.number}.")
+        if self._runner.log.writes("LOG_DEBUG"):
+            tell_run(self._runner, self.number, job.profile, raised)
+        return raised
+
+    def _let_go(self, job: Job) -> None:
+        """Makes sure, after an interrupt at any point, that the request is not taken by a run that has ended."""
+        if self._lifecycle.run_under_way is job:
+            self._fail(job, KeyboardInterrupt())

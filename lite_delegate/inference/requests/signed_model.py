@@ -1,0 +1,109 @@
+"""SignedModel: a planned model that can be called by the signatures of its file."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Self
+
+from ...errors import InputError, ShapeError
+from ...formats.input_shapes import ALL_KNOWN, ClosedShapes
+from ...ir import Graph
+from ..planned.planned_model import PlannedModel
+from ..planned.signatures import OtherSignatures, SignatureRunner, runner_of_signature
+from ..tensors.given import Given, Inputs
+from ..tensors.results import Results
+
+if TYPE_CHECKING:
+    from ...runtime.planning.scheduled import Scheduled
+    from .request import SyncRequest
+
+
+class SignedModel(PlannedModel):
+    """A planned model that can be called by the signatures of its file; arguments as for ``PlannedModel``."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        scheduled: Scheduled,
+        closed_shapes: ClosedShapes = ALL_KNOWN,
+        shape_error: ShapeError | None = None,
+    ) -> None:
+        super().__init__(graph, scheduled, closed_shapes, shape_error)
+        self._others: OtherSignatures[Self] | None = None
+
+    @abstractmethod
+    def __call__(
+        self, inputs: Inputs = None, *, share_inputs: bool = False, share_outputs: bool = False, **named: Given
+    ) -> Results:
+        """Runs the model once."""
+
+    @abstractmethod
+    def create_infer_request(self) -> SyncRequest:
+        """A request."""
+
+    def infer_new_request(self, inputs: Inputs = None) -> Results:
+        """Runs the model once by a request of its own; as OpenVINO has it. ``compiled(...)`` is quicker.
+
+        Args:
+            inputs: as ``InferRequest.infer`` takes them, all of them.
+
+        Raises:
+            Exception: as ``create_infer_request`` and ``InferRequest.infer``.
+        """
+        return self.create_infer_request().infer(inputs)
+
+    @property
+    def signatures(self) -> tuple[str, ...]:
+        """The names of the signatures of the model's file, in its order; the first is the plain call, unless chosen."""
+        return tuple(dict.fromkeys(each.key for each in self._graph.signatures))
+
+    def signature(self, key: str | None = None) -> SignatureRunner:
+        """The model as a function of inputs by the names of a signature, which gives outputs by name.
+
+        Args:
+            key: the signature's name; None: the one that the plain call is.
+
+        Raises:
+            Exception: as ``for_signature``.
+        """
+        model = self.for_signature(key)
+        return runner_of_signature(model, key, model)
+
+    def for_signature(self, key: str | None = None) -> Self:
+        """The compiled model of a signature: this one, or one of another part of its file, compiled when first asked.
+
+        Args:
+            key: the signature's name; None: the one that the plain call is.
+
+        Raises:
+            InputError: there is no such signature, or it can only be compiled from the file.
+            ModelClosed: the model has been closed.
+            LiteDelegateError: that part of the file cannot be compiled.
+        """
+        known = self._graph.signatures
+        found = [each for each in known if key in (None, each.key)]
+        if any(not each.is_elsewhere for each in found):
+            return self
+        if not found or key is None:
+            names = ", ".join(f"'{name}'" for name in self.signatures) or "none"
+            raise InputError(f"The model has no signature '{key or ''}'; it has {names}.")
+        if self._others is None:
+            raise InputError(
+                f"Signature '{key}' is another part of the model's file, which this was not compiled from by its "
+                "path or bytes; compile that part of it (Core.compile_model of the file, or formats.read_model(path, "
+                f"signature={key!r}))."
+            )
+        self.check_open()
+        return self._others.model(key)
+
+    def with_signatures(self, compiled: Callable[[str], Self]) -> Self:
+        """This model, which can compile the other signatures of its file."""
+        self._others = OtherSignatures(compiled)
+        return self
+
+    def close(self, reason: str = "The compiled model has been closed.") -> None:
+        """As ``PlannedModel.close``, with what was compiled for other signatures."""
+        super().close(reason)
+        for model in () if self._others is None else self._others.compiled:
+            model.close(reason)

@@ -1,0 +1,30 @@
+"""RunnerMaker: makes runners of a plan, without the compiled model: what it keeps must not keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ...errors import LiteDelegateError
+from ...runtime.execution.fallback import Fallbacks
+from ...runtime.execution.memory import keep_freed_memory
+from ...runtime.execution.run import Instead
+from .runner import Runner
+
+if TYPE_CHECKING:
+    from ...runtime.planning.scheduled import Scheduled
+
+RunnerMaker = Callable[..., Runner]
+"""Makes a runner; takes what is to run instead of graph kernels, None by default."""
+
+
+def runner_of(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | None = None) -> Runner:
+    """A runner of a plan."""
+    scheduled.lease.check()
+    if scheduled.settings.plan_only:
+        raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
+    keep_freed_memory()
+    settings, shared = scheduled.settings, scheduled.settings.shared_state_buffers
+    held = scheduled.plan, scheduled.lease, fallbacks, scheduled.log
+    counts = settings.counts_kernels
+    return Runner(*held, settings.run_threads, instead, shared_state_buffers=shared, counts_kernels=counts)

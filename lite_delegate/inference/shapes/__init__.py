@@ -1,0 +1,1 @@
+"""Open dimensions: bounds that users give, plans for each set of shapes, and padding to a few sizes."""

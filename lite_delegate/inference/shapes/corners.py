@@ -1,0 +1,311 @@
+"""Corners: which nodes give for smaller inputs the leading part of what they give for larger ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from lite_delegate_kernels import Array, Shape
+
+from ...basics.data_class import dataclass
+from ...ir import Primitive, custom_type
+
+MOST_ELEMENTS = 1 << 22
+"""Of a tensor whose new form is tried element by element."""
+GRU_WITH_LENGTHS = 6
+"""Inputs of one that is told how many steps each sequence has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One tensor in two plans.
+
+    Attributes:
+        small: its shape for the inputs as they are.
+        large: its shape for the padded ones; no dimension is smaller.
+        value: its contents, where they are the same constant in both.
+    """
+
+    small: Shape
+    large: Shape
+    value: Array | None = None
+
+    @property
+    def is_same(self) -> bool:
+        """True where nothing is padded."""
+        return self.small == self.large
+
+    def is_same_along(self, axis: int) -> bool:
+        """True where the dimension is not padded; negative ones count from the end."""
+        return -len(self.small) <= axis < len(self.small) and self.small[axis] == self.large[axis]
+
+    def is_same_from(self, axis: int) -> bool:
+        """True where the dimension and those after it are not padded."""
+        return self.small[axis:] == self.large[axis:]
+
+
+Rule = Callable[[Primitive, Sequence[Pair], Sequence[Pair]], bool]
+"""Whether a node with these inputs and outputs keeps corners: if each input of the small plan is the leading corner of
+that of the large one, so are the outputs."""
+
+
+def corner(shape: Shape) -> tuple[slice, ...]:
+    """The leading part of a tensor."""
+    return tuple(slice(0, size) for size in shape)
+
+
+def _spreads(operand: Pair, result: Pair) -> bool:
+    """An operand whose single element stands for a whole dimension does so for both sizes."""
+    sizes = zip(operand.small[::-1], operand.large[::-1], result.small[::-1], strict=False)
+    return all(small == large or small != 1 or out == 1 for small, large, out in sizes)
+
+
+def _by_element(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    return all(_spreads(each, outputs[0]) for each in inputs)
+
+
+def _with_parameters(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    """Element by element, with parameters along one dimension."""
+    return all(each.is_same for each in inputs[1:])
+
+
+def _by_item(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    """Dimension 0 is that of items, which have nothing to do with each other."""
+    return inputs[0].is_same_from(1) and all(each.is_same for each in inputs[1:])
+
+
+def _always(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    return all(each.is_same for each in inputs[1:])
+
+
+def _along_axis(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    """What is along an axis belongs together; without one, all."""
+    given = primitive.attributes()["axis"]
+    axes = range(len(inputs[0].small)) if given in (None, ()) else np.atleast_1d(given)
+    return all(inputs[0].is_same_along(int(axis)) for axis in axes)
+
+
+def _reduce(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    data = inputs[0]
+    given = inputs[1].value if len(inputs) > 1 else None
+    if given is None or not given.size:
+        return data.is_same
+    if primitive.attributes()["reduce_to_end"]:
+        return data.is_same_from(int(given.reshape(-1)[0]))
+    return all(data.is_same_along(int(axis)) for axis in given.reshape(-1))
+
+
+def _layer_norm(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    begin = int(primitive.attributes()["begin_norm_axis"])
+    return inputs[0].is_same_from(begin) and all(each.is_same for each in inputs[1:])
+
+
+def _product(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    a, b, *bias = inputs
+    attributes, result = primitive.attributes(), outputs[0]
+    if min(len(a.small), len(b.small)) < 2:
+        return False
+    shared = (
+        a.is_same_along(-2 if attributes["transpose_a"] else -1),
+        b.is_same_along(-1 if attributes["transpose_b"] else -2),
+    )
+    batches = [Pair(each.small[:-2], each.large[:-2]) for each in (a, b, result)]
+    return all(shared) and all(_spreads(each, batches[2]) for each in batches[:2]) and all(p.is_same for p in bias)
+
+
+def _dense(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    return len(inputs[0].small) == len(outputs[0].small) and _by_item(primitive, inputs, outputs)
+
+
+def _reshaped(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    """Every element of the corner is tried; what the new shape is, the outputs say."""
+    before, after = inputs[0], outputs[0]
+    if before.is_same and after.is_same:
+        return True
+    if math.prod(before.large) > MOST_ELEMENTS:
+        return False
+    places = np.arange(math.prod(before.large)).reshape(before.large)
+    kept = places[corner(before.small)].reshape(after.small)
+    return np.array_equal(kept, places.reshape(after.large)[corner(after.small)])
+
+
+def _concat(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    axis = int(primitive.attributes()["axis"])
+    return all(each.is_same_along(axis) for each in inputs[:-1])
+
+
+def _gather(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    data, _, axis = inputs
+    return axis.value is not None and data.is_same_along(int(axis.value.reshape(-1)[0]))
+
+
+def _gather_by_axis(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    data, axis, _ = inputs
+    return axis.value is not None and data.is_same_along(int(axis.value.reshape(-1)[0]))
+
+
+def _gather_nd(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    """Indices of the leading dimensions, which may count from the end."""
+    data, indices = inputs
+    return indices.is_same_along(-1) and all(data.is_same_along(axis) for axis in range(indices.small[-1]))
+
+
+def _running(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    """From the first element on, or from the last one back."""
+    data, axis = inputs
+    if axis.value is None:
+        return False
+    is_reversed = primitive.attributes()["reverse"]
+    return not is_reversed or data.is_same_along(int(axis.value.reshape(-1)[0]))
+
+
+def _largest(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    data, count = inputs
+    return count.value is not None and data.is_same_along(int(primitive.attributes()["axis"]))
+
+
+def _recurrent(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    """Dimension 1 of the sequences is that of items. Steps may follow where each sequence says how many it has."""
+    data = inputs[0]
+    has_lengths = primitive.op_type == "GRU" and len(inputs) == GRU_WITH_LENGTHS
+    return data.is_same_from(2) and (has_lengths or data.is_same_along(0))
+
+
+def _any(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    return True
+
+
+_ELEMENTS = [
+    "Abs",
+    "Activation",
+    "AddFusion",
+    "AddN",
+    "Cast",
+    "Ceil",
+    "Clip",
+    "Cos",
+    "DivFusion",
+    "Eltwise",
+    "Elu",
+    "Equal",
+    "Erf",
+    "ExpFusion",
+    "Floor",
+    "FloorDiv",
+    "FloorMod",
+    "Greater",
+    "GreaterEqual",
+    "IsFinite",
+    "LeakyRelu",
+    "Less",
+    "LessEqual",
+    "Log",
+    "Log1p",
+    "LogicalAnd",
+    "LogicalNot",
+    "LogicalOr",
+    "Maximum",
+    "Minimum",
+    "Mod",
+    "MulFusion",
+    "Neg",
+    "NotEqual",
+    "OnesLike",
+    "PowFusion",
+    "RealDiv",
+    "Reciprocal",
+    "Round",
+    "Rsqrt",
+    "Select",
+    "Sin",
+    "Sqrt",
+    "Square",
+    "SquaredDifference",
+    "SubFusion",
+    "Where",
+    "ZerosLike",
+    "ai.onnx.Acos",
+    "ai.onnx.Asin",
+    "ai.onnx.Atan",
+    "ai.onnx.Cast",
+    "tflite.ATAN2",
+    "tflite.BITWISE_XOR",
+    "tflite.RIGHT_SHIFT",
+]
+_PARAMETERS = ["BatchNorm", "BiasAdd", "FusedBatchNorm", "PReLUFusion", "QuantDTypeCast", "ScaleFusion"]
+_ITEMS = [
+    "AvgPoolFusion",
+    "Conv2DFusion",
+    "Conv2dTransposeFusion",
+    "DepthToSpace",
+    "GroupNormFusion",
+    "InstanceNorm",
+    "LRN",
+    "MaxPoolFusion",
+    "Resize",
+    "SpaceToDepth",
+]
+_ONE_AXIS = [
+    "ArgMaxFusion",
+    "ArgMinFusion",
+    "GLU",
+    "L2NormalizeFusion",
+    "LogSoftmax",
+    "LpNormalization",
+    "Softmax",
+    "Split",
+    "Unstack",
+]
+_NEW_SHAPES = ["ExpandDims", "Flatten", "Reshape", "Squeeze", "Unsqueeze"]
+
+RULES: Mapping[str, Rule] = {
+    **dict.fromkeys(_ELEMENTS, _by_element),
+    **dict.fromkeys(_PARAMETERS, _with_parameters),
+    **dict.fromkeys(_ITEMS, _by_item),
+    **dict.fromkeys(_ONE_AXIS, _along_axis),
+    **dict.fromkeys(_NEW_SHAPES, _reshaped),
+    "Concat": _concat,
+    "CumSum": _running,
+    "Depend": _any,
+    "FormatTranspose": _always,
+    "FullConnection": _dense,
+    "GRU": _recurrent,
+    "Gather": _gather,
+    "GatherD": _gather_by_axis,
+    "GatherNd": _gather_nd,
+    "LSTM": _recurrent,
+    "LayerNormFusion": _layer_norm,
+    "MatMulFusion": _product,
+    "OneHot": _always,
+    "ReduceFusion": _reduce,
+    "ReverseSequence": _any,
+    "Stack": _any,
+    "TopKFusion": _largest,
+    "Transpose": _always,
+}
+"""By operator, or type of a Custom node. One without a rule keeps no corners; those of ``moving`` are tried first."""
+
+_WHOLE_ACTIVATIONS = ("GLU", "UNKNOWN")
+_SHAPE_OPERANDS = ("ExpandDims", "Reshape")
+
+
+def keeps_corners(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    """Whether the outputs of a node for smaller inputs are the leading corners of those for larger ones.
+
+    Args:
+        primitive: what the node does.
+        inputs: those that are there; each small one is the corner of its large one.
+        outputs: of the node.
+    """
+    if all(each.is_same for each in (*inputs, *outputs)):
+        return True
+    rule = RULES.get(custom_type(primitive))
+    if rule is None or primitive.attributes().get("activation_type") in _WHOLE_ACTIVATIONS:
+        return False
+    return rule(primitive, inputs, outputs)
+
+
+def is_shape_operand(op_type: str, position: int) -> bool:
+    """Whether an input only says the shape of the output, which is known."""
+    return op_type in _SHAPE_OPERANDS and position == 1

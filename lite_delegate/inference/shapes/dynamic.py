@@ -1,0 +1,290 @@
+"""Models with open dimensions: a plan for each set of shapes that their runs have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from threading import Condition, RLock
+from time import perf_counter_ns
+from typing import Protocol
+from weakref import WeakSet
+
+from lite_delegate_kernels import Array
+
+from ...basics.forking import free, free_in_children
+from ...basics.warned import Warnings
+from ...delegate import current_token
+from ...errors import ModelClosed
+from ...ir import DataType
+from ...runtime.lifetimes.lease import Lease
+from ...runtime.lifetimes.shared import Shared
+from ...runtime.records.notices import Notices
+from ...runtime.records.records import PartitionRecord
+from ..model_file.parts import ModelParts
+from ..planned.planned_model import PlannedModel
+from ..profiling.plan_use import PlanUse
+from ..profiling.stages import InStage, Stage
+from ..properties.model_properties import ModelProperties
+from ..running.runner import Runner
+from ..running.runner_maker import runner_of
+from ..tensors.port import Bounds, Port, Ranges
+from .padding import Padded, Padding, needs_padding
+
+Shapes = tuple[tuple[int, ...], ...]
+
+MOST_PLANS = 16
+"""Plans that a model keeps; of the others the one goes that was not used for the longest time."""
+
+
+class PlanKeeper(Protocol):
+    """Who keeps the plan that it has from one run to the next."""
+
+    @property
+    def shapes(self) -> Shapes | None:
+        """That the plan is for; None where it keeps none but the first."""
+
+
+class _Kept:
+    """The plans that are kept; apart from the lease on all of them, so that they do not keep it."""
+
+    def __init__(self, first: PlannedModel) -> None:
+        self.first = self.latest = first
+        self.plans: dict[Shapes, PlannedModel] = {}
+        self.is_closed = False
+
+    def give_back(self) -> None:
+        """Closes all of them if the model was closed; where it was only let go, others may have them."""
+        if self.is_closed:
+            for plan in (self.first, self.latest, *self.plans.values()):
+                plan.close()
+
+
+class DynamicPlans:
+    """The plans of a model with open dimensions, by the shapes of its inputs. Safe for several threads.
+
+    Whoever runs with a plan keeps it, also when it is not kept here any more.
+
+    Args:
+        first: that it was compiled for, which stays.
+        bounds: of the inputs.
+    """
+
+    def __init__(self, first: PlannedModel, bounds: Bounds) -> None:
+        self._first = first
+        pads = needs_padding(first.settings, bounds)
+        self._padding = Padding(first.graph, first.settings, bounds) if pads else None
+        self._properties: ModelProperties | None = None
+        self._falls_back: bool | None = None
+        self._kept = _Kept(first)
+        self._lock = RLock()  # the garbage collector may cancel a run, or close a model, at any point of any thread
+        self._changed = Condition(self._lock)
+        self._is_planning = False
+        self._runners: WeakSet[PlanKeeper] = WeakSet()
+        self._is_string = [port.dtype == DataType.STRING for port in first.inputs]
+        self._usual: Shapes = tuple(tuple(tensor.shape) for tensor in first.plan.inputs)
+        if not first.shape_error:
+            self._kept.plans[self._usual] = first
+        self.lease = Lease([Shared(self._kept.give_back, "the plans of a model with open dimensions")])
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``: whoever planned in the parent is not here."""
+        free(self._changed)
+        self._is_planning = False
+
+    def close(self, reason: str) -> None:
+        """As ``CompiledModel.close``, of all plans that are kept, and those under way."""
+        self._kept.is_closed = True
+        self.lease.close(reason)
+
+    def add(self, runner: PlanKeeper) -> None:
+        """One more who keeps the plan that it has."""
+        with self._lock:
+            self._runners.add(runner)
+
+    def release(self) -> int:
+        """Gives up the plans that no runner has, but for that of the compilation; a run that needs one makes it anew.
+
+        Returns:
+            The bytes that devices have free now and had not before.
+        """
+        with self._planning():
+            with self._lock:
+                in_use = {runner.shapes for runner in self._runners}
+                idle = [
+                    self._kept.plans.pop(shapes)
+                    for shapes, plan in list(self._kept.plans.items())
+                    if plan is not self._first and shapes not in in_use
+                ]
+                if self._kept.latest in idle:
+                    self._kept.latest = self._first
+            return sum(_given_back(plan) for plan in idle)
+
+    @property
+    def latest(self) -> PlannedModel:
+        """The plan that was used last; before any run that of the compilation."""
+        return self._kept.latest
+
+    def first_parts(self) -> ModelParts:
+        """Of the plan that the model was compiled for; it is made anew where its graph kernels went over to others."""
+        parts = self._first.parts()
+        if not self._first.is_closed or self.lease.is_closed or self._first.shape_error:
+            return parts
+        plan, _ = self.plan_for(self._usual)
+        return replace(parts, scheduled=plan.parts().scheduled)
+
+    @property
+    def kept(self) -> tuple[PlannedModel, ...]:
+        """The plans that there are, the one that was used last at the end."""
+        return tuple(self._kept.plans.values())
+
+    @property
+    def partition(self) -> PartitionRecord:
+        """Of the latest plan; its notes say how many there are."""
+        record, count = self._kept.latest.partition, len(self._kept.plans)
+        if self._padding is not None and (note := self._padding.note):
+            record = replace(record, notes=(note, *record.notes))
+        if self._kept.latest is self._first:
+            return record
+        shapes = ", ".join(f"'{tensor.name}' {tensor.shape}" for tensor in self._kept.latest.plan.inputs)
+        return replace(record, notes=(f"Open dimensions: planned for {shapes}; {count} plans are kept", *record.notes))
+
+    def take_warnings(self) -> list[str]:
+        """As ``PlannedModel.take_warnings``, of all plans that are kept."""
+        return [text for plan in self.kept for text in plan.take_warnings()]
+
+    def shapes_of(self, arrays: Sequence[Array]) -> Shapes:
+        """The shapes of inputs, as plans are found by them: sizes of strings are left aside."""
+        return tuple(
+            (-1,) if is_string else array.shape for array, is_string in zip(arrays, self._is_string, strict=True)
+        )
+
+    def padded(self, shapes: Shapes) -> Padded:
+        """How a run with these shapes of its inputs is padded."""
+        return Padded(shapes) if self._padding is None else self._padding.of(shapes)
+
+    def plan_for(self, shapes: Shapes) -> tuple[PlannedModel, PlanUse]:
+        """The plan for shapes of the inputs, which is made where there is none, or none of use.
+
+        Raises:
+            ModelClosed: the model has been closed.
+            RequestCancelled: the run was cancelled meanwhile.
+            LiteDelegateError: the model cannot have these shapes, see ``runtime.planning.scheduler.schedule``.
+        """
+        found = self._found(shapes)
+        if found is not None:
+            return found, PlanUse(shapes)
+        started = perf_counter_ns()
+        with InStage(Stage.PREPROCESS), self._planning():
+            found = self._found(shapes)
+            if found is None:
+                found = self._planned(shapes)
+        return found, PlanUse(shapes, perf_counter_ns() - started)
+
+    def runner(self) -> Runner:
+        """A runner of the plan that the model was compiled for, or of another where that went over to one.
+
+        Raises:
+            ModelClosed: the model has been closed.
+        """
+        while True:
+            self.lease.check()
+            for plan in (self._first, *reversed(self.kept)):
+                try:
+                    return runner_of(plan.parts().scheduled, plan.fallbacks)
+                except ModelClosed:  # its graph kernels went over, or go over just now
+                    continue
+            self.plan_for(self._usual)
+
+    @contextmanager
+    def _planning(self) -> Iterator[None]:
+        """Nobody else plans, or changes plans, until the block is left. A run that is cancelled waits no longer."""
+        is_mine = False
+        try:
+            with self._lock:
+                self._wait()
+                is_mine = self._is_planning = True
+            yield
+        finally:
+            if is_mine:
+                with self._lock:
+                    self._is_planning = False
+                    self._changed.notify_all()
+
+    def _wait(self) -> None:
+        """Until nobody plans. The caller holds the lock."""
+        token = current_token()
+        if token is None:
+            self._changed.wait_for(lambda: not self._is_planning)
+            return
+        with token.waking(self._wake):
+            self._changed.wait_for(lambda: token.is_cancelled or not self._is_planning)
+            token.check()
+
+    def _wake(self) -> None:
+        with self._lock:
+            self._changed.notify_all()
+
+    def _found(self, shapes: Shapes) -> PlannedModel | None:
+        """The plan that there is, which is the latest from now on."""
+        with self._lock:
+            found = self._kept.plans.pop(shapes, None)
+            if found is None or found.is_closed or found.has_lost_device:
+                return None
+            self._kept.plans[shapes] = self._kept.latest = found
+            return found
+
+    def change(self, properties: ModelProperties, *, falls_back: bool | None) -> None:
+        """What was set at run time counts for all plans, also for those that are made later.
+
+        Args:
+            properties: of the model, of which the first plan was told.
+            falls_back: whether CPU kernels take over from a device that fails; None: as it was.
+        """
+        with self._planning():
+            self._properties = properties
+            self._falls_back = self._falls_back if falls_back is None else falls_back
+            for plan in self.kept:
+                self._tell(plan)
+
+    def _tell(self, plan: PlannedModel) -> None:
+        plan.log.change(self._first.log.level)
+        if self._falls_back is not None:
+            plan.fallbacks.switch(is_on=self._falls_back)
+        if self._properties is not None:
+            self._properties.tell(plan.parts().scheduled.delegation.owners)
+
+    def _planned(self, shapes: Shapes) -> PlannedModel:
+        from ..planned.planning import planned_after, planned_anew
+
+        base = next((each for each in (self._kept.latest, *self._kept.plans.values()) if not each.is_closed), None)
+        graph, settings = self._first.graph, self._first.settings
+        with Warnings() as said:
+            if base is None:  # the first went over to others, which were let go
+                wanted = dict(zip(graph.inputs, shapes, strict=True))
+                parts = planned_anew(graph, wanted, settings, Notices(warnings=said))
+            else:
+                lost = base.has_lost_device
+                parts = planned_after(base.parts(), shapes, settings, said, has_lost_device=lost)
+        made = PlannedModel(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
+        self._tell(made)
+        with self._lock:
+            self._kept.plans[shapes] = self._kept.latest = made
+            surplus = max(len(self._kept.plans) - MOST_PLANS, 0)
+            for old in [key for key, each in self._kept.plans.items() if each is not self._first][:surplus]:
+                del self._kept.plans[old]
+        return made
+
+
+def _given_back(plan: PlannedModel) -> int:
+    """Closes a plan; the bytes that its devices have free now."""
+    kernels = list(plan.graph_kernels)
+    held = sum(kernel.resident_nbytes for kernel in kernels)
+    plan.close()
+    return held - sum(kernel.resident_nbytes for kernel in kernels)
+
+
+def with_ranges(ports: Sequence[Port], bounds: Sequence[Ranges | None]) -> tuple[Port, ...]:
+    """Ports with other ranges."""
+    return tuple(replace(port, ranges=each) for port, each in zip(ports, bounds, strict=True))

@@ -1,0 +1,134 @@
+"""DynamicRunner: a runner of a model with open dimensions, with the plan for the shapes of each run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lite_delegate_kernels import Array
+
+from ...basics.warned import warn
+from ...errors import DelegateExecuteError, DelegateWarning, DeviceLost, KernelError, ModelClosed, RequestError
+from ...runtime.execution.run import Instead
+from ...runtime.lifetimes.lease import UnderWay
+from ..profiling.plan_use import PlanUse
+from ..profiling.stages import StageClock
+from ..running.runner import Runner
+from ..running.runner_maker import runner_of
+from ..tensors.snapshot import states_of
+from .dynamic import DynamicPlans, Shapes
+from .padding import Padded
+
+
+class DynamicRunner(Runner):
+    """A runner that has the plan for the shapes of a run, and keeps it for the next one of these shapes.
+
+    States go along. One whose shape the plan says otherwise begins with its initial value again, with a warning.
+
+    Args:
+        first: of any plan.
+        plans: of the model.
+    """
+
+    def __init__(self, first: Runner, plans: DynamicPlans) -> None:
+        self.plan, self.lease = first.plan, plans.lease
+        self.log, self.shared_state_buffers = first.log, first.shared_state_buffers
+        self._plans = plans
+        self._shapes: Shapes | None = None
+        self._runner = first
+        plans.add(self)
+
+    @property
+    def shapes(self) -> Shapes | None:
+        """Of the plan that it keeps; None where it keeps none but the first."""
+        return self._shapes
+
+    def take_request_memory(self) -> None:
+        """As ``Runner.take_request_memory``, of the plan that it has."""
+        self._runner.take_request_memory()
+
+    def give_back_request_memory(self) -> int:
+        """As ``Runner.give_back_request_memory``, of the plan that it has; the next run takes it again."""
+        self._shapes = None
+        return self._runner.give_back_request_memory()
+
+    @property
+    def device(self) -> str:
+        """As ``Runner.device``."""
+        return self._runner.device
+
+    def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
+        """As ``Runner.run``.
+
+        Raises:
+            LiteDelegateError: the model cannot have these shapes, see ``DynamicPlans.plan_for``.
+        """
+        shapes = self._plans.shapes_of(arrays)
+        padded = self._plans.padded(shapes)
+        if padded.outputs:
+            try:
+                return self._run_padded(shapes, padded, arrays, state)
+            except DeviceLost:
+                raise
+            except (KernelError, DelegateExecuteError) as e:  # the padding may be out of the range of an operator
+                padded = Padded(shapes, reason=f"the padded run failed: {e}")
+        return self._run_padded(shapes, padded, arrays, state)
+
+    def _run_padded(
+        self, shapes: Shapes, padded: Padded, arrays: Sequence[Array], state: list[Array] | None
+    ) -> list[Array]:
+        begun, use = self._entered(padded.shapes)
+        clock = StageClock.current()
+        if clock is not None:
+            clock.plan = use
+            if padded.outputs or padded.reason:
+                clock.plan = replace(use, padded=shapes if padded.outputs else (), reason=padded.reason)
+        try:
+            if state:
+                self._restart(state)
+            if padded.outputs:
+                return padded.results(self._runner.run(padded.inputs(arrays), state))
+            return self._runner.run(arrays, state)
+        finally:
+            del begun
+            self._runner.lease.leave()
+
+    def _entered(self, shapes: Shapes) -> tuple[UnderWay, PlanUse]:
+        """A run begins with the plan for shapes; it is made again where its graph kernels went over to another."""
+        while True:
+            try:
+                use = PlanUse(shapes) if shapes == self._shapes else self._follow(shapes)
+                return self._runner.lease.enter(), use
+            except ModelClosed:  # the plan's alone: this run has begun with the model
+                self._shapes = None
+
+    def _follow(self, shapes: Shapes) -> PlanUse:
+        plan, use = self._plans.plan_for(shapes)
+        parts = plan.parts()
+        self._runner.give_back_request_memory()
+        self._shapes = None
+        self._runner = runner_of(parts.scheduled, plan.fallbacks)
+        self._runner.take_request_memory()
+        self.plan, self._shapes = plan.plan, shapes
+        return use
+
+    def _restart(self, state: list[Array]) -> None:
+        """Gives states their initial values where the plan has other shapes for them."""
+        for number, info in enumerate(states_of(self.plan)):
+            if not info.takes(state[number]):
+                warn(DelegateWarning(f"{info.where} begins anew: it was {list(state[number].shape)}, expected {info}."))
+                state[number] = self.plan.state[number]
+
+
+def dynamic_runner(plans: DynamicPlans, instead: Instead | None = None) -> Runner:
+    """A runner for any shapes.
+
+    Raises:
+        RequestError: something is to run instead of graph kernels, which change with the shapes.
+    """
+    if instead is not None:
+        raise RequestError(
+            "A model with open dimensions has other graph kernels for other shapes; take that for one set of shapes "
+            "(CompiledModel.reshaped) to run something instead of them."
+        )
+    return DynamicRunner(plans.runner(), plans)

@@ -1,0 +1,90 @@
+"""Moving: operators that only put elements elsewhere are tried on numbers that say where each element was."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from lite_delegate_kernels import Array, ArraySpec, KernelInputError, Shape
+from lite_delegate_kernels.built_in import built_in_kernels
+
+from ...ir import Node
+from ...shapes.finding import kernel_for
+from ...shapes.folding import run_kernel
+from .corners import MOST_ELEMENTS, corner
+
+MOVES = frozenset(
+    {
+        "BatchToSpace",
+        "BatchToSpaceND",
+        "BroadcastTo",
+        "Gather",
+        "GatherD",
+        "GatherNd",
+        "PadFusion",
+        "ReverseV2",
+        "SliceFusion",
+        "SpaceToBatch",
+        "SpaceToBatchND",
+        "StridedSlice",
+        "TileFusion",
+        "Tril",
+        "Triu",
+    }
+)
+"""Operators whose results hold elements of the first input and constants, at places that the other inputs say."""
+
+Specs = Sequence[ArraySpec | None]
+"""What is known of a node's inputs, in order."""
+
+
+def can_be_tried(inputs: Specs) -> bool:
+    """Whether all is known that says where the elements of the first input go."""
+    return all(each is None or each.value is not None for each in inputs[1:])
+
+
+def moves_alike(nodes: tuple[Node, Node], inputs: tuple[Specs, Specs]) -> bool:
+    """Whether the results of a node for smaller inputs are the leading corners of those for larger ones.
+
+    Args:
+        nodes: of the plan for the inputs as they are, and of that for the padded ones.
+        inputs: of each, as ``can_be_tried`` says; the first small one is the corner of the large one.
+    """
+    small, large = inputs
+    before, after = _shape(small), _shape(large)
+    if before == after and _same(small[1:], large[1:]):
+        return True
+    if math.prod(after) > MOST_ELEMENTS:
+        return False
+    places = np.arange(1, math.prod(after) + 1, dtype=np.int32).reshape(after)
+    try:
+        return all(_fit(nodes, inputs, each, before) for each in (places, -places))  # no constant is like both
+    except KernelInputError:
+        return False
+
+
+def _fit(nodes: tuple[Node, Node], inputs: tuple[Specs, Specs], places: Array, before: Shape) -> bool:
+    small, large = (
+        _moved(node, each, operands)
+        for node, each, operands in zip(nodes, (places[corner(before)], places), inputs, strict=True)
+    )
+    return all(np.array_equal(one, other[corner(one.shape)]) for one, other in zip(small, large, strict=True))
+
+
+def _moved(node: Node, places: Array, inputs: Specs) -> tuple[Array, ...]:
+    kernel = kernel_for(built_in_kernels(), node)
+    if kernel is None:
+        raise KernelInputError("no kernel")
+    return run_kernel(node, kernel, [places, *(None if each is None else each.value for each in inputs[1:])], None)
+
+
+def _shape(inputs: Specs) -> Shape:
+    return () if inputs[0] is None else inputs[0].shape or ()
+
+
+def _same(one: Specs, other: Specs) -> bool:
+    values = [[None if each is None else each.value for each in specs] for specs in (one, other)]
+    return all(
+        a is b or (a is not None and b is not None and np.array_equal(a, b)) for a, b in zip(*values, strict=True)
+    )

@@ -1,0 +1,1 @@
+"""States: values that a request keeps from one run to the next."""

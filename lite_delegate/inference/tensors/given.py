@@ -1,0 +1,210 @@
+"""What a caller gives for the inputs of a run: found by index, name or port, checked, brought into the model's form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Number
+from typing import Any, Protocol
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
+from ...errors import InputError
+from ...ir import DataType, to_numpy
+from ...remote import RemoteTensor
+from ...tensors.dlpack import from_dlpack, is_exchangeable
+from ...tensors.strings import packed
+from ...tensors.tensor import Tensor
+from .copies import Copy
+from .element_types import converted, converts, of_numbers
+from .port import Port, find_port, listed
+from .remote_ports import RemoteInput, remote_input
+from .results import Results
+
+
+class Exchangeable(Protocol):
+    """An array of another library, see ``dlpack``."""
+
+    def __dlpack__(self) -> Any:
+        """Its memory."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Where that is."""
+
+
+Given = Tensor | Array | Exchangeable | Sequence[Any] | float
+"""A tensor, an array, of another library too, or numbers, nested in lists."""
+Inputs = Mapping[Any, Given] | Sequence[Given] | Results | Tensor | Array | Exchangeable | float | None
+"""By name, index or port; or in order; or the only one; or none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conversion:
+    """What is given for an input, checked, where the model cannot read it as it is.
+
+    Attributes:
+        port: of the model.
+        array: of a type that ``converts``.
+        reason: why it must be copied.
+    """
+
+    port: Port
+    array: Array
+    reason: str
+
+    def brought(self, copies: list[Copy]) -> Array:
+        """The array as the model reads it: of its type, in one piece. Notes the copy in ``copies``."""
+        array = converted(self.array, to_numpy(self.port.dtype))
+        copies.append(Copy(self.port, array.nbytes, self.reason))
+        return array
+
+
+def with_named(inputs: Inputs, named: Mapping[str, Given]) -> Inputs:
+    """What is given, with inputs given by keyword; a keyword ``inputs`` beside others is one of them."""
+    if inputs is None:
+        return named
+    return {**inputs, **named} if isinstance(inputs, Mapping) else {"inputs": inputs, **named}
+
+
+def plain_arrays(inputs: Inputs, ports: Sequence[Port]) -> list[Array] | None:
+    """Arrays for all inputs, to be read as they are; None where there is more to look at.
+
+    In order, or the only one, or in a dictionary by the first name of each port.
+    """
+    arrays = _listed(inputs, ports)
+    if len(arrays) != len(ports):
+        return None
+    for array, port in zip(arrays, ports, strict=True):
+        if type(array) is not np.ndarray or array.shape != port.extents or array.dtype != port.element:
+            return None
+        flags = array.flags
+        if not (flags.c_contiguous and flags.aligned):
+            return None
+    return arrays
+
+
+def _listed(inputs: Any, ports: Sequence[Port]) -> list[Any]:
+    """What may be arrays for all inputs, in order."""
+    kind = type(inputs)
+    if kind is np.ndarray:
+        return [inputs]
+    if kind is dict:
+        return [inputs.get(port.names[0]) for port in ports] if len(inputs) == len(ports) else []
+    return list(inputs) if kind is list or kind is tuple else []
+
+
+def given_inputs(inputs: Inputs, ports: Sequence[Port]) -> dict[int, Given]:
+    """What is given for which input, by index; those that nothing is given for are left out of a mapping.
+
+    Raises:
+        TypeError: nothing that inputs can be taken from.
+        InputError: an unknown key, one input twice, or a wrong number of inputs.
+    """
+    if inputs is None:
+        return {}
+    if isinstance(inputs, Mapping):
+        return _by_key(inputs, ports)
+    listed_inputs = _in_order(inputs, len(ports))
+    if len(listed_inputs) != len(ports):
+        raise InputError(f"The model has {counted(len(ports), 'input')} ({listed(ports)}), got {len(listed_inputs)}.")
+    for port, given in zip(ports, listed_inputs, strict=True):
+        if isinstance(given, Tensor) and given.name not in ("", *port.names):
+            raise InputError(f"{port.where}: got the tensor '{given.name}'; pass the inputs in order, or by name.")
+    return dict(enumerate(listed_inputs))
+
+
+def _by_key(inputs: Mapping[Any, Given], ports: Sequence[Port]) -> dict[int, Given]:
+    found: dict[int, Given] = {}
+    for key, given in inputs.items():
+        port = find_port(key, ports, "input")
+        if port.index in found:
+            raise InputError(f"{port.where}: it is given twice, the second time as {key!r}.")
+        found[port.index] = given
+    return found
+
+
+def _in_order(inputs: Any, count: int) -> Sequence[Given]:
+    if isinstance(inputs, Results):
+        return inputs.values()
+    if isinstance(inputs, (Tensor, np.ndarray)) or _is_number(inputs):
+        return [inputs]
+    if not isinstance(inputs, (list, tuple)):
+        if is_exchangeable(inputs):
+            return [inputs]
+        raise TypeError(f"inputs must be list, dict, Tensor or array, but got {type(inputs).__name__}.")
+    if count == 1 and len(inputs) != 1 and inputs and all(map(_is_number, inputs)):
+        return [inputs]
+    return inputs
+
+
+def _is_number(given: object) -> bool:
+    return isinstance(given, (Number, np.generic))
+
+
+def checked(given: Given, port: Port) -> Array | Conversion | RemoteInput:
+    """What is given for an input, once it is known to fit: an array to read as it is, or one to convert first.
+
+    Nothing is copied but Python numbers and strings.
+
+    Raises:
+        TypeError: no tensor, array or numbers.
+        InputError: an element type that the input's does not hold, or another shape.
+    """
+    if isinstance(given, RemoteTensor):
+        return remote_input(given, port)
+    array, wanted, reason = contents(given, port), to_numpy(port.dtype), ""
+    if array.dtype != wanted:
+        if not converts(array.dtype, wanted):
+            raise InputError(
+                f"{port.where}: expected {port.dtype.name}, got {array.dtype}; only types that it holds without loss, "
+                "and float64 for float32, are converted."
+            )
+        reason = f"converted from {array.dtype} to {wanted}"
+    if array.shape != port.extents and (misfit := port.misfit(array.shape)):
+        raise InputError(f"{port.where}: {misfit}.")
+    reason = reason or _layout(array)
+    return Conversion(port, array, reason) if reason else array
+
+
+def contents(given: Given, port: Port) -> Array:
+    """The array of what is given for an input, unchecked; strings are packed, numbers are of the input's type.
+
+    Raises:
+        TypeError: no tensor, array or numbers.
+        InputError: a tensor without contents, or numbers that the type does not hold.
+    """
+    if isinstance(given, Tensor):
+        if not given.has_known_shape:
+            raise InputError(f"{port.where}: no data was set and the shape {given.shape} is not known.")
+        array = given.data
+    elif isinstance(given, (np.ndarray, np.generic)):
+        array = np.asarray(given)
+    elif is_exchangeable(given):
+        array = from_dlpack(given, port.where)
+    else:
+        return _of_numbers(given, port)
+    if port.dtype == DataType.STRING and array.dtype.kind in "SUT":
+        return packed(array.ravel().tolist())
+    return array
+
+
+def _of_numbers(given: Any, port: Port) -> Array:
+    if port.dtype == DataType.STRING and isinstance(given, (list, tuple)):
+        return packed(given)
+    if not isinstance(given, (list, tuple)) and not _is_number(given):
+        raise TypeError(f"inputs element must be Tensor, but got {type(given).__name__} ({port.where}).")
+    array = of_numbers(given, to_numpy(port.dtype))
+    if array is None:
+        raise InputError(
+            f"{port.where}: expected numbers that {port.dtype.name} holds, of one shape, got {given!r:.60}."
+        )
+    return array
+
+
+def _layout(array: Array) -> str:
+    """Why an array of the right type must be copied all the same."""
+    if not array.flags.c_contiguous:
+        return "not contiguous"
+    return "" if array.flags.aligned else "not aligned"

@@ -1,0 +1,1 @@
+"""Element types, formats, enumerations and versions of the schema."""

@@ -1,0 +1,1 @@
+"""The interface of ``mindspore_lite``: Model, Converter, ModelParallelRunner, ModelGroup and LiteInfer."""

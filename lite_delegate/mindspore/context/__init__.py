@@ -1,0 +1,1 @@
+"""Context: the settings of the ``mindspore_lite`` interface, by device and in configuration files."""

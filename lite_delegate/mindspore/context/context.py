@@ -1,0 +1,222 @@
+"""Context: where and how a model runs. Names and defaults of the ``mindspore_lite`` package."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from ...delegate import Delegate
+from ...properties import Layer, Values
+from ...runtime.binding.host import CustomInfer, CustomOperator, CustomRun
+from ...runtime.settings import check_delegate_names
+from .context_options import ContextOptions
+from .device_info import AscendDevice, CpuDevice, GpuDevice, check_type
+from .npu_device import NpuDevice
+from .parallel_info import ParallelInfo
+
+_TARGETS = ("cpu", "npu", "gpu", "ascend")
+
+
+class Context(ContextOptions):
+    """Where a model runs, and, as ``ContextOptions``, how.
+
+    Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``set_delegates``, ``register_custom``, properties by
+    name, and all of ``ContextOptions``.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._target = ["cpu"]
+        self._delegates: tuple[Delegate, ...] = ()
+        self._customs: dict[str, CustomOperator] = {}
+        self._group_info_file = ""
+        self.cpu = CpuDevice()
+        self.gpu = GpuDevice()
+        self.ascend = AscendDevice()
+        self._properties: Values | None = None
+        self.npu = NpuDevice()
+        self.parallel = ParallelInfo()
+
+    @property
+    def target(self) -> list[str]:
+        """Devices in order of preference: "cpu", "npu", "gpu", "ascend"; the CPU is always there as the last resort.
+
+        "npu" before "cpu" is the built-in NPU as ``npu`` says, after the delegates that were set; behind the CPU, which
+        takes all, it has nothing to do.
+        """
+        return list(self._target)
+
+    @target.setter
+    def target(self, target: list[str] | None) -> None:
+        if not target:
+            self._target = ["cpu"]
+            return
+        check_type("target", target, list)
+        for name in target:
+            check_type("target element", name, str)
+            if name.lower() not in _TARGETS:
+                raise ValueError(f"target elements must be in {list(_TARGETS)}, got {name!r}.")
+        self._target = [name.lower() for name in target]
+
+    @property
+    def group_info_file(self) -> str:
+        """The communication group of a distributed run; kept for scripts that set it, without effect here."""
+        return self._group_info_file
+
+    @group_info_file.setter
+    def group_info_file(self, group_info_file: str) -> None:
+        check_type("group_info_file", group_info_file, str)
+        self._group_info_file = group_info_file
+
+    def set_delegate(self, delegate: Delegate | None) -> None:
+        """The delegate that is asked for every kernel before the CPU is; None for none.
+
+        Raises:
+            TypeError: not a Delegate.
+        """
+        self.set_delegates([] if delegate is None else [delegate])
+
+    def set_delegates(self, delegates: Sequence[Delegate]) -> None:
+        """Several delegates in order of preference: each is asked for what those before it left, the CPU has the rest.
+
+        Each gets what it claims in the fewest subgraphs that are possible after what the ones before it took. The
+        fewest subgraphs of all of them together are another matter: with three devices and more (the CPU is one) that
+        is NP-hard.
+
+        Raises:
+            TypeError: one is no Delegate.
+            ValueError: two have the same name, by which reports and plans tell them apart, or one is called "CPU".
+        """
+        delegates = tuple(delegates)
+        for delegate in delegates:
+            check_type("delegate", delegate, Delegate)
+        check_delegate_names([delegate.name for delegate in delegates])
+        self._delegates = delegates
+
+    @property
+    def delegate(self) -> Delegate | None:
+        """The delegate that was set; the first of several."""
+        return self._delegates[0] if self._delegates else None
+
+    @property
+    def delegates(self) -> tuple[Delegate, ...]:
+        """The delegates that were set, in order of preference."""
+        return self._delegates
+
+    def register_custom(self, type: str, run: CustomRun, infer: CustomInfer | None = None) -> None:
+        """The CPU kernel of Custom nodes of one type, for models built with this context from now on.
+
+        NOTE: MindSpore Lite registers such kernels for the whole process, by provider and type.
+
+        Args:
+            type: the ``type`` attribute of the nodes.
+            run: called with the input arrays (None for an absent one), which it must not write to, and the node's
+                attributes by name; gives the output array, or a list of them.
+            infer: called with an ``ArraySpec`` per input (its ``value`` set for a constant) and the attributes;
+                gives the ``ArraySpec`` of the output, or a list of them. Without it outputs have the type that the
+                model file declares, and its shape as long as the model's inputs have the declared shapes.
+
+        Raises:
+            TypeError: ``type`` is no string, or ``run`` or ``infer`` cannot be called.
+            ValueError: the type has been registered already.
+        """
+        check_type("type", type, str)
+        if not callable(run) or not (infer is None or callable(infer)):
+            raise TypeError(f"run and infer of custom operator '{type}' must be callable, but got {run!r}, {infer!r}.")
+        if type in self._customs:
+            raise ValueError(f"A kernel for custom operator '{type}' is registered already.")
+        self._customs[type] = CustomOperator(type, run, infer)
+
+    @property
+    def custom_operators(self) -> Mapping[str, CustomOperator]:
+        """The operators that were registered for Custom nodes, by type."""
+        return dict(self._customs)
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """Sets properties by the names that ``Core`` has for them, all of them or none, for models that are built next.
+
+        Some are other names of what a context has: CACHE_* and REQUIRE_CACHED of ``cache``, ON_DEVICE_ERROR of
+        ``on_delegate_error``, DISABLE_TRANSFORMATIONS of ``optimize`` and ``rewrite`` together, INFERENCE_NUM_THREADS
+        and CPU_BACKENDS of ``cpu.thread_num`` and ``cpu.backends``; ENABLE_MMAP is the opposite of ``copy_weights``.
+        What delegates have is set on each that has it.
+
+        Raises:
+            PropertyError: neither the context nor a delegate has such a property, or the value is not allowed.
+        """
+        from ...inference.properties.cache_properties import CACHE_PROPERTIES, cache_options
+        from ...inference.properties.context_properties import NONE_SET, OWN, checked
+
+        before = self._properties or NONE_SET
+        live = {name: value for name, value in live_values(self).items() if value != before.value(name)}
+        own, theirs = checked(before.with_layer(Layer.FLAT, live), delegates_of(self), properties)
+        for delegate, values in theirs:
+            (delegate if delegate in self._delegates else self.npu).set_property(values)
+        names = {OWN.find(name).name for name in properties if name in OWN}
+        self._properties = own
+        if names & {spec.name for spec in CACHE_PROPERTIES}:
+            self._cache = cache_options(own)
+        if "ON_DEVICE_ERROR" in names:
+            self._on_delegate_error = str(own.value("ON_DEVICE_ERROR")).lower()
+        if "ENABLE_MMAP" in names:
+            self._copy_weights = not own.value("ENABLE_MMAP")
+        if "DISABLE_TRANSFORMATIONS" in names:
+            self._rewrite = not own.value("DISABLE_TRANSFORMATIONS")
+            self._optimize = "general" if self._rewrite else "none"
+        if "INFERENCE_NUM_THREADS" in names:
+            self.cpu.thread_num = int(str(own.value("INFERENCE_NUM_THREADS")))
+        if "CPU_BACKENDS" in names:
+            self.cpu.backends = str(own.value("CPU_BACKENDS")).lower()
+
+    @property
+    def own_properties(self) -> Values | None:
+        """What was set by ``set_property`` and is of no delegate; None for nothing."""
+        return self._properties
+
+    def get_property(self, key: str) -> object:
+        """The value of a property that the context has, or the first delegate that has it.
+
+        Raises:
+            PropertyError: neither has it; the message has those that are close.
+        """
+        from ...inference.properties.context_properties import NONE_SET, OWN, value_of
+
+        own = self._properties or NONE_SET
+        values = {spec.name: own.value(spec.name) for spec in OWN}
+        return value_of({**values, **live_values(self)}, delegates_of(self), key)
+
+    def __str__(self) -> str:
+        return f"target: {self._target}."
+
+
+def delegates_of(context: Context) -> tuple[Delegate, ...]:
+    """The delegates that were set, and that of the NPU where it stands before the CPU; one of them may be it."""
+    target, given = context.target, context.delegates
+    wanted = "npu" in target and ("cpu" not in target or target.index("npu") < target.index("cpu"))
+    if not wanted or any(delegate.name == "npu" for delegate in given):
+        return given
+    return (*given, context.npu.delegate())
+
+
+def live_values(context: Context) -> dict[str, object]:
+    """The values of properties that are other names of what a context has."""
+    cache = context.cache
+    found: dict[str, object] = {
+        "ON_DEVICE_ERROR": context.on_delegate_error.upper(),
+        "ENABLE_MMAP": not context.copy_weights,
+        "DISABLE_TRANSFORMATIONS": context.optimize == "none" and not context.rewrite,
+        "INFERENCE_NUM_THREADS": context.cpu.thread_num,
+        "CPU_BACKENDS": context.cpu.backends.upper(),
+    }
+    if cache is None:
+        return {**found, "CACHE_DIR": "", "REQUIRE_CACHED": False}
+    secret = cache.encryption
+    return {
+        **found,
+        "CACHE_DIR": os.fspath(cache.folder),
+        "CACHE_MODE": cache.mode,
+        "CACHE_SIZE": cache.size,
+        "CACHE_WAIT_MS": cache.wait_ms,
+        "CACHE_BLOB_ID": cache.blob_id,
+        "REQUIRE_CACHED": cache.required,
+        "CACHE_ENCRYPTION_CALLBACKS": None if secret is None else (secret.encrypt, secret.decrypt),
+    }

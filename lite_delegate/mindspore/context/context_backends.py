@@ -1,0 +1,25 @@
+"""The runtimes on whose kernels models of a context run what delegates leave to the CPU."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...delegate import Delegate
+
+
+@cache
+def context_backends(choice: str) -> tuple[Delegate, ...]:
+    """Their delegates, the same for all contexts.
+
+    Args:
+        choice: a value of ``Context.cpu.backends``.
+
+    Raises:
+        DelegateUnavailable: one cannot be made.
+    """
+    from ...devices.settings.cpu_backends import cpu_backends
+    from .npu_device import machine
+
+    return cpu_backends(choice.upper(), machine().devices)

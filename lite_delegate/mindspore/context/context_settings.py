@@ -1,0 +1,68 @@
+"""The settings that models are planned and executed with, of a context as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...delegate import Delegate
+from ...ir.types.data_type import DataType
+from ...runtime.budget import Budget
+from ...runtime.settings import Settings
+from .context import Context, delegates_of, live_values
+
+_HERE = ("cpu", "npu")
+_PRECISIONS = {"enforce_fp32": DataType.FLOAT32, "preferred_fp16": DataType.FLOAT16}
+
+
+def settings_of(context: Context) -> Settings:
+    """The settings of a context as they are now, for planning and executing a model."""
+    settings = _settings_of(context)
+    if context.own_properties is None:
+        return settings
+    from ...inference.properties.context_properties import with_context
+
+    return with_context(settings, context.own_properties, live_values(context))
+
+
+def _backends(context: Context) -> tuple[Delegate, ...]:
+    """The runtimes of the CPU; none where only reference kernels are to run."""
+    choice = context.cpu.backends
+    if choice == "none" or context.cpu.reference_kernels:
+        return ()
+    from .context_backends import context_backends
+
+    return context_backends(choice)
+
+
+def _precisions(context: Context) -> Mapping[str, DataType]:
+    """By kind of device; without that of which nothing is said."""
+    modes = {
+        "cpu": context.cpu.precision_mode,
+        "gpu": context.gpu.precision_mode,
+        "npu": context.npu.precision_mode,
+    }
+    return {kind: _PRECISIONS[mode] for kind, mode in modes.items() if mode}
+
+
+def _settings_of(context: Context) -> Settings:
+    """What its attributes say."""
+    return Settings(
+        delegates=delegates_of(context),
+        cpu_backends=_backends(context),
+        unavailable=tuple(name for name in context.target if name not in _HERE),
+        strict=context.strict,
+        needs_all=context.require_delegates,
+        plan_only=context.plan_only,
+        falls_back=context.on_delegate_error == "fallback",
+        partition=context.partition,
+        kernel_times=context.kernel_times,
+        customs=context.custom_operators,
+        threads=context.cpu.thread_num,
+        pins_threads=bool(context.cpu.thread_affinity_mode or context.cpu.thread_affinity_core_list),
+        precisions=_precisions(context),
+        reference_kernels=context.cpu.reference_kernels,
+        rewrites=context.rewrite,
+        folds=context.optimize != "none",
+        budget=Budget(context.memory_limit, context.step_limit),
+        trier=context.trier,
+    )

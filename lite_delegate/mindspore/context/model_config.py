@@ -1,0 +1,107 @@
+"""What ``config_path`` and ``config_dict`` say to this runtime: the section ``[lite_delegate]``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import copy
+
+from ...basics.similar import near
+from ...errors import InputError
+from .context import Context
+from .device_info import check_type
+from .parallel_info import ConfigInfo, checked_sections
+
+SECTION = "lite_delegate"
+"""The section that is for this runtime; others are of the original, and have no effect."""
+_WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+
+_OF_BOTH = ("LOG_LEVEL", "NUM_STREAMS")
+"""Properties that the context and the NPU have, each for what it does itself."""
+
+
+def _yes_or_no(text: str) -> bool:
+    if text.lower() not in _WORDS:
+        raise ValueError("expected yes or no")
+    return _WORDS[text.lower()]
+
+
+def _shapes(text: str) -> object:
+    from ...inference.shapes.given_shapes import shapes_of_text
+
+    return shapes_of_text(text)
+
+
+_TEXTS: Mapping[str, Callable[[str], object]] = {
+    "copy_weights": _yes_or_no,
+    "input_shapes": _shapes,
+    "memory_limit": int,
+    "on_delegate_error": str,
+    "optimize": str,
+    "rewrite": _yes_or_no,
+    "step_limit": int,
+    "strict": _yes_or_no,
+    "target": lambda text: [name.strip() for name in text.split(",")],
+}
+"""The properties of a context that a text can be."""
+
+
+def configured(context: Context, config_path: str, config_dict: ConfigInfo | None, said: list[str]) -> Context:
+    """A context with what the section ``[lite_delegate]`` says: itself where there is none, else one of its own.
+
+    Keys are attributes of ``Context`` (``strict``, ``target``, ...) and, in capitals, properties of it (``CACHE_DIR``,
+    ``INFERENCE_NUM_THREADS``, ...) and of the NPU (``NPU_TURBO``, ...).
+
+    Args:
+        context: stays as it is.
+        config_path: a file of sections, "" for none.
+        config_dict: sections; their keys come before those of the file.
+        said: gets what the user is to be warned of.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        InputError: the file cannot be read, or has a key that there is not or a value that does not fit.
+    """
+    check_type("config_path", config_path, str)
+    sections = _read(config_path) if config_path else {}
+    for name, entries in checked_sections("config_dict", {} if config_dict is None else config_dict).items():
+        sections[name] = {**sections.get(name, {}), **entries}
+    own = sections.pop(SECTION, {})
+    if sections:
+        names = ", ".join(f"[{name}]" for name in sections)
+        said.append(f"config_path and config_dict: {names} have no effect in this runtime; [{SECTION}] has.")
+    return _with(context, own) if own else context
+
+
+def _read(path: str) -> dict[str, dict[str, str]]:
+    from .config_file import read_sections
+
+    return read_sections(path)
+
+
+def _with(context: Context, entries: Mapping[str, str]) -> Context:
+    found = copy(context)
+    found.npu, found.cpu = copy(context.npu), copy(context.cpu)
+    _set_attributes(found, {key: text for key, text in entries.items() if not key.isupper()})
+    _set_properties(found, {key: text for key, text in entries.items() if key.isupper()})
+    return found
+
+
+def _set_attributes(found: Context, entries: Mapping[str, str]) -> None:
+    for key, text in entries.items():
+        if key not in _TEXTS:
+            there = f"Keys: {', '.join(_TEXTS)}; properties of the context and of the NPU in capitals"
+            raise InputError(f"[{SECTION}] has no key '{key}'{near(key, list(_TEXTS))}. {there}.")
+        try:
+            setattr(found, key, _TEXTS[key](text))
+        except ValueError as e:
+            raise InputError(f"[{SECTION}] {key}: got '{text}': {e}") from e
+
+
+def _set_properties(found: Context, entries: Mapping[str, str]) -> None:
+    """Sets what the context has on it, and the rest on the NPU, which checks it when the model is built."""
+    if not entries:
+        return
+    from ...inference.properties.context_properties import OWN
+
+    found.set_property({key: text for key, text in entries.items() if key in OWN})
+    found.npu.set_property({key: text for key, text in entries.items() if key not in OWN or key in _OF_BOTH})

@@ -1,0 +1,92 @@
+"""How many predictions of a model run at once: ``context.parallel``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from ...errors import InputError
+from .device_info import check_type, checked_count
+
+ConfigInfo = Mapping[str, Mapping[str, str]]
+"""Sections of keys and values."""
+
+
+class ParallelInfo:
+    """How a ``ModelParallelRunner`` runs: ``context.parallel``."""
+
+    def __init__(self) -> None:
+        self._workers_num = 0
+        self._config_info: dict[str, dict[str, str]] = {}
+        self._config_path = ""
+        self._device_ids: list[int] = []
+
+    @property
+    def workers_num(self) -> int:
+        """Predictions that run at once, each on memory of its own; 0: one for each CPU that this process may use."""
+        return self._workers_num
+
+    @workers_num.setter
+    def workers_num(self, workers_num: int) -> None:
+        self._workers_num = checked_count("parallel.workers_num", workers_num)
+
+    @property
+    def config_info(self) -> str:
+        """Sections as text. It is set to a dict of dicts, as ``Model.build_from_file`` takes it as ``config_dict``."""
+        lines = (
+            f"{name}: {key} {text}\n" for name, entries in self._config_info.items() for key, text in entries.items()
+        )
+        return "".join(lines)
+
+    @config_info.setter
+    def config_info(self, config_info: ConfigInfo) -> None:
+        self._config_info = checked_sections("parallel.config_info", config_info)
+
+    @property
+    def sections(self) -> ConfigInfo:
+        """What ``config_info`` was set to."""
+        return self._config_info
+
+    @property
+    def config_path(self) -> str:
+        """A file of such sections; "" for none. ``config_info`` comes before it."""
+        return self._config_path
+
+    @config_path.setter
+    def config_path(self, config_path: str) -> None:
+        check_type("parallel.config_path", config_path, str)
+        if config_path and not os.path.isfile(config_path):
+            raise InputError(f"parallel.config_path '{config_path}' is not a file.")
+        self._config_path = config_path
+
+    @property
+    def device_ids(self) -> list[int]:
+        """Devices to spread over. NOTE: kept for scripts that set it; all predictions use the context's delegates."""
+        return list(self._device_ids)
+
+    @device_ids.setter
+    def device_ids(self, device_ids: Sequence[int]) -> None:
+        check_type("parallel.device_ids", device_ids, list)
+        self._device_ids = [checked_count("parallel.device_ids element", each) for each in device_ids]
+
+    def __str__(self) -> str:
+        return (
+            f"workers_num: {self.workers_num},\nconfig_info: {self.config_info},\nconfig_path: {self.config_path},\n"
+            f"device_ids: {self.device_ids}."
+        )
+
+
+def checked_sections(name: str, sections: ConfigInfo) -> dict[str, dict[str, str]]:
+    """A copy of sections.
+
+    Raises:
+        TypeError: no dict of dicts of texts.
+    """
+    check_type(name, sections, dict)
+    for section, entries in sections.items():
+        check_type(f"{name} key", section, str)
+        check_type(f"{name} value", entries, dict)
+        for key, text in entries.items():
+            check_type(f"{name}['{section}'] key", key, str)
+            check_type(f"{name}['{section}']['{key}']", text, str)
+    return {section: dict(entries) for section, entries in sections.items()}

@@ -1,0 +1,152 @@
+"""LiteInfer: predictions of a model that is there already, with example inputs. Names of ``mindspore_lite``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from types import TracebackType
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from ..basics.warned import Warnings
+from ..errors import InputError
+from ..ir.types.data_type import from_numpy
+from ..tensors.tensor import Array, Tensor
+from ..tensors.tensor_meta import TensorMeta
+from .context.context import Context
+from .context.device_info import check_type
+from .context.model_config import configured
+from .context.parallel_info import ConfigInfo, checked_sections
+from .model import Model
+from .model_type import ModelType
+from .weights import WeightPool
+
+Example = Tensor | Array | float
+_EXAMPLES = "Tensor, numpy.ndarray, number, or list or tuple of these"
+_TRAINED = (
+    "A network of the training package is read once it was exported: "
+    "mindspore.export(net, *net_inputs, file_name='net', file_format='ONNX')."
+)
+_groups: WeakValueDictionary[int, WeightPool] = WeakValueDictionary()
+"""What the models of a group share, as long as one of them is there."""
+
+
+class LiteInfer:
+    """A model made of another model, or of a file, that predicts for the shapes of example inputs.
+
+    NOTE: the package makes it of a network of the training package, which there is none of here.
+
+    Args:
+        model_or_net: a model that was built, which stays as it is, or the path of a model file.
+        net_inputs: an example of each input, in order, of which the dtypes must be the model's and the shapes are
+            those that the model gets; none: it keeps those that it declares.
+        context: where to run; None: as the model does, or a new ``Context`` for a file.
+        model_group_id: models with the same number have equal constants in memory once.
+        config: sections, as ``Model.build_from_file`` takes them as ``config_dict``.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        InputError: the examples are not as many as the inputs, or not of their types.
+        LiteDelegateError: the model cannot have the shapes of the examples; the model that was given has not been
+            built; or see ``Model.build_from_file``.
+    """
+
+    def __init__(
+        self,
+        model_or_net: Model | str | os.PathLike[str],
+        *net_inputs: Example | Sequence[Example],
+        context: Context | None = None,
+        model_group_id: int | None = None,
+        config: ConfigInfo | None = None,
+    ) -> None:
+        if not isinstance(model_or_net, (Model, str, os.PathLike)):
+            got = type(model_or_net).__name__
+            raise TypeError(f"model_or_net must be Model or path of a model file, but got {got}. {_TRAINED}")
+        if context is not None:
+            check_type("context", context, Context)
+        examples = list(_flat(net_inputs))
+        sections = None if config is None else checked_sections("config", config)
+        self._model = Model()
+        self._pool = _pool(model_group_id)
+        if self._pool is not None:
+            self._model.share_weights(self._pool)
+        if isinstance(model_or_net, Model):
+            self._build_like(model_or_net, context, sections)
+        else:
+            self._model.build_from_file(model_or_net, ModelType.MINDIR_LITE, context, config_dict=sections)
+        if examples:
+            _fit(self._model, examples)
+
+    def _build_like(self, given: Model, context: Context | None, sections: ConfigInfo | None) -> None:
+        graph = given.compiled.graph
+        with Warnings() as said:
+            context = configured(given.context if context is None else context, "", sections, said)
+        self._model.build_from_graph(graph, context)
+
+    @property
+    def model(self) -> Model:
+        """The model that predicts."""
+        return self._model
+
+    def get_inputs(self) -> list[Tensor]:
+        """The inputs in API order, see ``Model.get_inputs``."""
+        return self._model.get_inputs()
+
+    def get_outputs(self) -> tuple[TensorMeta, ...]:
+        """Name, dtype, shape and format of the outputs in API order."""
+        return self._model.get_outputs()
+
+    def predict(
+        self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array], outputs: Sequence[Tensor] | None = None
+    ) -> list[Tensor]:
+        """Runs the model once, see ``Model.predict``."""
+        return self._model.predict(inputs, outputs)
+
+    def resize(self, inputs: Sequence[Tensor], dims: Sequence[Sequence[int]]) -> None:
+        """Gives the model other input shapes, see ``Model.resize``."""
+        self._model.resize(inputs, dims)
+
+    def close(self) -> None:
+        """Gives back what delegates hold, see ``Model.close``."""
+        self._model.close()
+
+    def __enter__(self) -> LiteInfer:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def _pool(model_group_id: int | None) -> WeightPool | None:
+    if model_group_id is None:
+        return None
+    check_type("model_group_id", model_group_id, int)
+    return _groups.setdefault(model_group_id, WeightPool())
+
+
+def _flat(examples: Sequence[object]) -> Iterator[Example]:
+    """Examples without the lists that they are in."""
+    for example in examples:
+        if isinstance(example, (list, tuple)):
+            yield from _flat(example)
+        elif isinstance(example, (Tensor, np.ndarray, bool, int, float)):
+            yield example
+        else:
+            raise TypeError(f"net_inputs element must be {_EXAMPLES}, but got {type(example).__name__}.")
+
+
+def _fit(model: Model, examples: Sequence[Example]) -> None:
+    """Gives a model the shapes of examples, whose types must be those of the inputs."""
+    inputs = model.get_inputs()
+    if len(examples) != len(inputs):
+        names = ", ".join(f"'{tensor.name}'" for tensor in inputs)
+        raise InputError(f"LiteInfer: net_inputs must be one example for each input ({names}), got {len(examples)}.")
+    for number, (example, tensor) in enumerate(zip(examples, inputs, strict=True)):
+        if isinstance(example, (bool, int, float)):
+            continue
+        dtype = example.dtype if isinstance(example, Tensor) else from_numpy(example.dtype)
+        if dtype is not tensor.dtype:
+            wrong = f"must be {tensor.dtype.name} as input '{tensor.name}', got {dtype.name}"
+            raise InputError(f"LiteInfer: net_inputs {number} {wrong}.")
+    model.resize(inputs, [list(each.shape) if isinstance(each, (Tensor, np.ndarray)) else [] for each in examples])

@@ -1,0 +1,255 @@
+"""The plans of a model: for the shapes that its inputs have, and those that are kept for others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from threading import Lock
+
+from lite_delegate_kernels import Array
+
+from ..basics.data_class import dataclass
+from ..basics.forking import free, free_in_children
+from ..basics.warned import Warnings
+from ..delegate import Delegate
+from ..errors import InputError, ModelClosed
+from ..formats.input_shapes import is_open
+from ..inference.compiling.compiling import compile_graph
+from ..inference.model.compiled_model import CompiledModel, of_parts
+from ..inference.running.pool import RunnerPool
+from ..runtime.execution.inputs import checked_dims, declared_inputs, shapes_of
+from ..runtime.lifetimes.session import versions_of
+from ..runtime.settings import Settings
+from ..tensors.tensor import Tensor, empty_like
+
+Shapes = tuple[tuple[int, ...], ...]
+Inputs = Sequence[Tensor | Array] | Mapping[str, Tensor | Array]
+Key = tuple[Shapes, tuple[Delegate, ...], tuple[str, ...]]
+"""The key of a plan: shapes of the inputs, delegates, and what their graph kernels depended on (``version``)."""
+
+MAX_PLANS = 16
+"""Plans that a model keeps for shapes it was resized to; the oldest goes first."""
+CLOSED = "The Model has been closed; make another one."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Current:
+    """All that a model has for the shapes that its inputs have now: all of it changes at once.
+
+    Attributes:
+        compiled: for these shapes.
+        runners: that wait for predictions.
+        inputs: tensors to fill; as long as dimensions are open, with -1 for these.
+        shapes: that it was planned for.
+        is_open: whether the next prediction may have other shapes, because the file leaves dimensions open and nobody
+            has resized the model.
+        outputs: what predictions give.
+    """
+
+    compiled: CompiledModel
+    runners: RunnerPool | OpenRunners
+    inputs: tuple[Tensor, ...]
+    shapes: Shapes
+    is_open: bool
+    outputs: tuple[Tensor, ...]
+
+
+class OpenRunners:
+    """Predictions of a compiled model that takes many shapes by itself."""
+
+    def __init__(self, compiled: CompiledModel) -> None:
+        self._compiled = compiled
+
+    def infer(self, inputs: Inputs) -> list[Array]:
+        """As ``RunnerPool.infer``."""
+        return list(self._compiled(inputs))
+
+
+class ModelPlans:
+    """The plans of one model. Safe for several threads; what changes a plan waits for what else does.
+
+    Args:
+        compiled: what the model was built as.
+    """
+
+    def __init__(self, compiled: CompiledModel) -> None:
+        open_ = _are_open(compiled)
+        pairs = zip(open_, declared_inputs(compiled.graph.inputs), compiled.plan.inputs, strict=True)
+        inputs = tuple(empty_like(declared if is_open else planned) for is_open, declared, planned in pairs)
+        self._now: Current | None = Current(
+            compiled, _runners(compiled), inputs, _shapes(compiled), any(open_), _outputs(compiled)
+        )
+        self._kept: dict[Key, Current] = {}
+        self._lock = Lock()
+        free_in_children(self)
+        self._keep(self._now)
+
+    def after_fork(self) -> None:
+        """Frees, in a child process, a lock that a thread of the parent holds; see ``forking``."""
+        free(self._lock)
+
+    @property
+    def current(self) -> Current:
+        """What there is for the shapes of the inputs.
+
+        Raises:
+            ModelClosed: the model has been closed.
+        """
+        if self._now is None:
+            raise ModelClosed(CLOSED)
+        return self._now
+
+    @property
+    def count(self) -> int:
+        """Plans that are kept."""
+        return len(self._kept)
+
+    def for_inputs(self, inputs: Inputs, said: list[str]) -> Current:
+        """What there is for the shapes of these inputs; where dimensions are open it is planned if need be.
+
+        Args:
+            inputs: of a prediction.
+            said: gets what the user is to be warned of.
+
+        Raises:
+            TypeError, InputError, ModelClosed: as ``Model.predict``.
+            LiteDelegateError: the model cannot be planned for these shapes.
+        """
+        current = self._now or self.current
+        if not current.is_open or current.compiled.bounds is not None:
+            return current
+        shapes = shapes_of(inputs, current.inputs)
+        if shapes == current.shapes:
+            return current
+        with self._lock:
+            current = self.current
+            if not current.is_open:
+                return current
+            self._now = now = self._planned(current, shapes, current.compiled.settings, said)
+            self._keep(now)
+            return now
+
+    def wait_for_other(self, current: Current) -> None:
+        """Returns once a resize, which gave up what a prediction was about to use, has something else for it.
+
+        Raises:
+            ModelClosed: no resize did.
+        """
+        with self._lock:
+            if self._now is current:
+                raise ModelClosed("The compiled model of this Model has been closed (CompiledModel.close).")
+
+    def resize(self, inputs: Sequence[Tensor], dims: Sequence[Sequence[int]], settings: Settings) -> None:
+        """Goes over to other shapes of the inputs, see ``Model.resize``.
+
+        Args:
+            inputs: the model's inputs, all of them, in order.
+            dims: the new shape of each.
+            settings: what the user wants now.
+        """
+        with self._lock:
+            current = self.current
+            declared = [value.shape for value in current.compiled.graph.inputs]
+            shapes = checked_dims(inputs, dims, current.inputs, declared)
+            if current.compiled.bounds is not None:
+                _check_ranges(current.compiled, shapes)
+            with Warnings() as said:
+                made = replace(self._planned(current, shapes, settings, said), is_open=False)
+                if current.compiled.is_closed:  # its graph kernels went over: no way back from a warning that raises
+                    self._put(made)
+            self._put(made)
+
+    def update_weights(self, weights: Sequence[Sequence[Tensor]]) -> None:
+        """Goes over to constants of other contents, see ``Model.update_weights``."""
+        with self._lock:
+            current = self.current
+            from .weights import with_weights
+
+            graph = with_weights(current.compiled.graph, weights)
+            with Warnings() as said:
+                compiled = compile_graph(graph, current.compiled.settings, said)
+                if _shapes(compiled) != current.shapes:
+                    compiled = compiled.reshaped(current.shapes, warnings=said)
+            bounds = current.compiled.bounds
+            if bounds is not None:
+                compiled = of_parts(replace(compiled.parts(), bounds=bounds))
+            old, self._kept = list(self._kept.values()), {}
+            self._now = now = _with(current, compiled)
+            self._keep(now)
+            for each in old:
+                each.compiled.close()
+
+    def close(self) -> None:
+        """Gives up all plans, see ``Model.close``; those that an interrupted call left go with the next one."""
+        with self._lock:
+            self._now = None
+        for key, each in list(self._kept.items()):
+            each.compiled.close(CLOSED)
+            self._kept.pop(key, None)
+
+    def _put(self, resized: Current) -> None:
+        """Goes over to other shapes; the tensors that the user may have from ``get_inputs`` take them too."""
+        self._now = resized
+        for tensor, planned in zip(resized.inputs, resized.compiled.plan.inputs, strict=True):
+            tensor.shape = planned.shape
+        self._keep(resized)
+
+    def _planned(self, current: Current, shapes: Shapes, settings: Settings, said: list[str]) -> Current:
+        """The plan that is kept for these shapes and settings, or a new one."""
+        kept = self._kept.get((shapes, settings.delegates, tuple(versions_of(settings.delegates).values())))
+        if kept is not None and _serves(kept.compiled, settings):
+            return replace(kept, inputs=current.inputs, is_open=current.is_open)
+        compiled = current.compiled.reshaped(shapes, settings, said)
+        return replace(_with(current, compiled), shapes=shapes)
+
+    def _keep(self, current: Current) -> None:
+        """Keeps a plan, and gives up those that are in its place, of no use any more, or the oldest beyond the most."""
+        key, kept = _key(current), {k: c for k, c in self._kept.items() if not c.compiled.is_closed}
+        is_same = key in kept and kept[key].compiled is current.compiled
+        surplus = [kept.pop(key)] if key in kept and not is_same else []
+        kept[key] = current
+        surplus += [kept.pop(old) for old in list(kept)[: max(len(kept) - MAX_PLANS, 0)]]
+        self._kept = kept
+        for each in surplus:
+            each.compiled.close()
+
+
+def _are_open(compiled: CompiledModel) -> list[bool]:
+    """Of each input, whether the file leaves dimensions open, and nobody has given numbers for them."""
+    closed, bounds = compiled.closed_shapes.shapes, compiled.bounds
+    return [
+        is_open(value) and (value in closed or not planned.has_known_shape or bounds is not None)
+        for value, planned in zip(compiled.graph.inputs, compiled.plan.inputs, strict=True)
+    ]
+
+
+def _with(current: Current, compiled: CompiledModel) -> Current:
+    return replace(current, compiled=compiled, runners=_runners(compiled), outputs=_outputs(compiled))
+
+
+def _runners(compiled: CompiledModel) -> RunnerPool | OpenRunners:
+    return RunnerPool(compiled.create_runner) if compiled.bounds is None else OpenRunners(compiled)
+
+
+def _outputs(compiled: CompiledModel) -> tuple[Tensor, ...]:
+    return compiled.plan.outputs if compiled.bounds is None else compiled.declared_outputs()
+
+
+def _check_ranges(compiled: CompiledModel, shapes: Shapes) -> None:
+    for port, shape in zip(compiled.inputs, shapes, strict=True):
+        if wrong := port.misfit(shape):
+            raise InputError(f"{port.where}: {wrong}.")
+
+
+def _shapes(compiled: CompiledModel) -> Shapes:
+    return tuple(tuple(tensor.shape) for tensor in compiled.plan.inputs)
+
+
+def _serves(compiled: CompiledModel, settings: Settings) -> bool:
+    """True if a plan is of use for what the user wants now."""
+    return not compiled.has_lost_device and not compiled.is_closed and settings.equals(compiled.settings)
+
+
+def _key(current: Current) -> Key:
+    compiled = current.compiled
+    return current.shapes, compiled.settings.delegates, tuple(compiled.versions.values())

@@ -1,0 +1,1 @@
+"""The instructions of the device: one family of them per file."""

@@ -1,0 +1,49 @@
+"""Transfers between the memories, and the joining of what they brought together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from ....basics.data_class import dataclass
+from ..programs.instruction import ANY_NUMBER, Array, Instruction, Shape, Work
+from ..programs.shapes import joined
+from .movement import Movement
+
+
+@dataclass(frozen=True, slots=True)
+class Dma(Movement):
+    """The operand as it is, somewhere else: from one memory to the other, or into its place in a larger buffer.
+
+    The regions of the two buffers say from where to where.
+    """
+
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        return operands[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Join(Instruction):
+    """The operands one after another along ``axis`` (non-negative), where each is already in its place in the result.
+
+    Their regions say so (``Region.part_of``). Nothing is moved, and it costs nothing.
+    """
+
+    arity: ClassVar[Collection[int]] = ANY_NUMBER
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
+    axis: int
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        return np.concatenate(list(operands), axis=self.axis)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return joined(operands, self.axis)
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work()

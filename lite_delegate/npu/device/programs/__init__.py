@@ -1,0 +1,1 @@
+"""Programs of the device: buffers, instructions, and the memories they lie in."""

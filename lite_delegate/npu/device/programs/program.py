@@ -1,0 +1,101 @@
+"""Programs: typed buffers and the steps that fill them."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from ....basics.data_class import dataclass
+from .instruction import Instruction, Shape
+from .memory import Region
+
+
+class ElementType(StrEnum):
+    """The element types of device memory."""
+
+    FLOAT16 = "float16"
+    FLOAT32 = "float32"
+    INT8 = "int8"
+    UINT8 = "uint8"
+    INT32 = "int32"
+    BOOL = "bool"
+
+    @property
+    def numpy(self) -> np.dtype[Any]:
+        """The numpy dtype."""
+        return np.dtype(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A device tensor: its dimensions in device order and its element type."""
+
+    shape: Shape
+    element: ElementType
+
+    @property
+    def nbytes(self) -> int:
+        """Size in bytes."""
+        return math.prod(self.shape) * self.element.numpy.itemsize
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramStep:
+    """An instruction with the buffers it reads and the one it fills, by index.
+
+    Attributes:
+        name: unique in the program.
+        layers: names of the model's kernels that it stands for; several where some were fused.
+        stage: steps of one stage may run side by side, as soon as their operands are there. Never falls from step to
+            step. Memory that a stage is the last to use has another content from the next stage on at the earliest.
+        tiles: compute tiles that it runs on; 0 where it needs none: views, and what the DMA engines do alone.
+        streamed: a computation that does not fit into the scratchpad: it reads and writes DRAM as well.
+    """
+
+    instruction: Instruction
+    operands: tuple[int, ...]
+    output: int
+    name: str = ""
+    layers: tuple[str, ...] = ()
+    stage: int = 0
+    tiles: int = 1
+    streamed: bool = False
+
+    @property
+    def opcode(self) -> str:
+        """The instruction's name."""
+        return type(self.instruction).__name__
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The steps that the device runs. Buffers are named by their index in ``buffers``.
+
+    Attributes:
+        buffers: every device tensor.
+        constants: buffers that are filled once, when the program is loaded.
+        inputs: buffers that the host fills for each run, each once.
+        outputs: buffers that the host reads after each run; one may be listed twice, or be an input.
+        steps: in execution order.
+        regions: where each buffer lies; empty before the buffers have places.
+    """
+
+    buffers: tuple[Buffer, ...]
+    constants: tuple[int, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    steps: tuple[ProgramStep, ...]
+    regions: tuple[Region, ...] = ()
+
+    def last_uses(self) -> tuple[tuple[int, ...], ...]:
+        """For each step, the buffers that nobody reads after it and whose memory can be given back."""
+        keep = {*self.outputs, *self.constants}
+        last = {i: number for number, step in enumerate(self.steps) for i in (*step.operands, step.output)}
+        free: list[list[int]] = [[] for _ in self.steps]
+        for buffer, number in last.items():
+            if buffer not in keep:
+                free[number].append(buffer)
+        return tuple(tuple(buffers) for buffers in free)

@@ -1,0 +1,81 @@
+"""Writing graphs as ONNX files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..backends.onnx_file import OnnxExporter, OnnxFile
+from ..basics.files import replacing
+from ..errors import GraphError
+from ..formats.external_files import check_side_file
+from ..inference.compiling.compiling import compile_graph
+from ..inference.compiling.preparing import prepared_graph
+from ..inference.shapes.dimensions import CONTROL_FLOW
+from ..ir import Graph
+from ..mindspore.context.context import Context
+from ..mindspore.context.context_settings import settings_of
+from ..runtime.records import PartitionRecord
+
+SHOWN = 3
+"""Nodes whose reasons an error has."""
+SIDE_FILE_SUFFIX = ".data"
+
+
+def write_onnx(graph: Graph, path: str | os.PathLike[str], *, external_data_threshold: int | None = None) -> None:
+    """Writes a graph as an ONNX file, whole or not at all. Constants are written from where they are, not copied.
+
+    Names and order of inputs and outputs stay. Loops and choices become ONNX's Loop and If. Open dimensions of inputs
+    are closed by the rule of all commands (``formats.input_shapes.close_shapes``), since what is written is planned for
+    known shapes.
+
+    Args:
+        graph: the graph; what it computes from constants alone is written as constants.
+        path: the file; one that is there is replaced, together with its own ``<path>.data``.
+        external_data_threshold: constants of at least this many bytes go into ``<path>.data`` beside it. A model of
+            more than 2 GiB needs it. None keeps everything in the one file.
+
+    Raises:
+        GraphError: nodes cannot be said in ONNX's operators, or the file would be too large; nothing is written.
+        LiteDelegateError: shapes that do not fit, and the like.
+        InputError: there is a ``<path>.data`` already that does not belong to the file that is replaced.
+        OSError: the files cannot be written; what was there before is still there.
+    """
+    path = Path(path)
+    side_path = side_file(path)
+    file = _exported(graph, path, OnnxExporter(side_path.name, external_data_threshold))
+    if file.beside:
+        check_side_file(side_path, path)
+    with replacing(side_path, path) as (new_side, new):
+        with new.open() as out:
+            out.writelines(file.pieces)
+        if file.beside:
+            with new_side.open() as out:
+                for offset, array in file.beside:
+                    out.write(bytes(offset - out.tell()))
+                    out.write(array.reshape(-1).view("uint8").data)
+
+
+def side_file(path: Path) -> Path:
+    """The file beside an ONNX file that large constants go into."""
+    return path.with_name(path.name + SIDE_FILE_SUFFIX)
+
+
+def _exported(graph: Graph, path: Path, exporter: OnnxExporter) -> OnnxFile:
+    context = Context()
+    context.plan_only = True
+    context.set_delegate(exporter)
+    compiled = compile_graph(prepared_graph(graph), settings_of(context), [])
+    reasons = _reasons(compiled.partition)
+    if reasons:
+        more = f"; and {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""
+        raise GraphError(f"'{path}' cannot be written as ONNX: {'; '.join(reasons[:SHOWN])}{more}.")
+    return exporter.file()
+
+
+def _reasons(partition: PartitionRecord) -> list[str]:
+    """Why nodes cannot be written; of loops and choices the notes say it, and not the nodes that make them up."""
+    left = [node for node in partition.nodes if not node.subgraph]
+    others = [node for node in left if node.type not in CONTROL_FLOW]
+    said = [note.removesuffix(".") for note in partition.notes] if others != left else []
+    return said + [f"node '{node.name}' ({node.type}): {node.reason}" for node in (others if said else left)]

@@ -1,0 +1,1 @@
+"""Orders: sequences of kernels with the fewest subgraphs, exact and by local search."""

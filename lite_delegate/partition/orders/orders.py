@@ -1,0 +1,77 @@
+"""The best of all orders with the fewest runs: large enough runs first, then few bytes over their boundaries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..crossing import Crossing, TotalCost, crossings
+from ..graph import PartitionGraph, runs_of
+from ..minimum import MinimumRuns
+from .goal import Goal, Score
+from .levels import latest_levels, levels_of, order_of, settled
+
+MANY = 5_000
+"""With more nodes that are free to move, moves start from the best of the starting orders alone."""
+
+
+def best_order(
+    graph: PartitionGraph,
+    minimum: MinimumRuns,
+    weights: Sequence[int] | None = None,
+    least: int = 0,
+    hint: Sequence[int] = (),
+) -> list[int]:
+    """An execution order with ``minimum.runs`` runs, the best that is found.
+
+    Better is: fewer kernels in runs of less than ``least``, then fewer boundary bytes. The given order stays where
+    none better is found. Otherwise it is never worse than the earliest and the latest levels. It is the best of all
+    for small graphs (``exact``).
+
+    Args:
+        graph: nodes, claims and tensors.
+        minimum: its bound.
+        weights: how many kernels each node stands for; None for 1 each.
+        least: the fewest kernels that a run should have.
+        hint: another executable order to start from.
+    """
+    weights = [1] * len(graph) if weights is None else weights
+    given = list(range(len(graph)))
+    orders = [o for o in (given, hint) if len(o) == len(graph) and len(runs_of(o, graph.claimed)) == minimum.runs]
+    starts: list[Sequence[int]] = [*(levels_of(graph, order) for order in orders), minimum.levels]
+    latest = latest_levels(graph, minimum.runs)
+    is_free = [c and low < high for c, low, high in zip(graph.claimed, minimum.levels, latest, strict=True)]
+    goal = Goal(weights, graph.claimed, minimum.runs, least)
+    moving = crossings(graph, is_free) if any(is_free) else []
+    if moving or (least and any(is_free)):
+        found = _best(graph, goal, [*starts, latest], moving, sum(is_free))
+    else:
+        found = list(starts[0])
+    return next((list(o) for o, levels in zip(orders, starts, strict=False) if found == levels), order_of(graph, found))
+
+
+def _best(
+    graph: PartitionGraph, goal: Goal, starts: Sequence[Sequence[int]], moving: Sequence[Crossing], free: int
+) -> list[int]:
+    from .exact import search
+    from .fill import filled_backwards, filled_forwards
+    from .local import improve
+
+    total = TotalCost(moving, goal.runs)
+
+    def scored(levels: Sequence[int]) -> tuple[Score, Sequence[int]]:
+        return (goal.lost(goal.sizes(levels)), total(levels)), levels
+
+    earliest, latest = starts[-2], starts[-1]
+    tried = [scored(start) for start in starts]
+    if min(tried, key=_score)[0][0]:
+        tried += [scored(filled_forwards(graph, goal, latest)), scored(filled_backwards(graph, goal, earliest))]
+    tried.sort(key=_score)
+    begin = tried[:1] if free > MANY else tried
+    improved = [scored(improve(graph, goal, moving, start)) for _, start in begin]
+    best = list(min([*tried[:1], *improved], key=_score)[1])
+    exact = search(graph, goal, list(zip(earliest, latest, strict=True)), moving, best)
+    return best if exact == best else settled(graph, exact)
+
+
+def _score(tried: tuple[Score, Sequence[int]]) -> Score:
+    return tried[0]

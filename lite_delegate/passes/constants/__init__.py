@@ -1,0 +1,1 @@
+"""Passes over constants: folding, and weights that are unpacked and dequantized."""

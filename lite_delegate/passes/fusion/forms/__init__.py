@@ -1,0 +1,1 @@
+"""Patterns of nodes that fusions look for, and the arithmetic that they recognize."""

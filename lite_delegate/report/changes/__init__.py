@@ -1,0 +1,1 @@
+"""Changes between two reports, and the gate that fails a build."""

@@ -1,0 +1,46 @@
+"""What the file of a compiled model says of itself: plain data and text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tabulate import tabulate
+
+from ...inference.model_file.header import check_kind
+from ...reporting.plain import json_text
+from ...sections.sections import FORMAT_VERSION, SectionedFile
+
+
+def compiled_info(file: SectionedFile) -> dict[str, Any]:
+    """The header of a file as plain data, ready for JSON. Keys are only ever added.
+
+    Raises:
+        ModelFormatError: it is no compiled model.
+    """
+    check_kind(file)
+    sections = [{"name": each.name, "bytes": each.length, "sha256": each.sha256} for each in file.sections.values()]
+    return {"format": "compiled model", "format_version": FORMAT_VERSION, **file.fields, "sections": sections}
+
+
+def _text(data: Mapping[str, Any]) -> str:
+    delegates = ", ".join(each["name"] for each in data["delegates"]) or "none"
+    head = [
+        ("format", f"compiled model, format {data['format_version']}, schema {data['schema']}"),
+        ("compiled by", f"lite-delegate {data['package']}"),
+        ("delegates", delegates),
+        *((f"{each['name']}: {name}", value) for each in data["delegates"] for name, value in each["key"].items()),
+        *(("input", _port(port)) for port in data["inputs"]),
+        *(("output", _port(port)) for port in data["outputs"]),
+    ]
+    rows = [(each["name"], each["bytes"], each["sha256"][:16]) for each in data["sections"]]
+    table = tabulate(rows, ("section", "bytes", "SHA-256"))
+    return f"{tabulate(head, tablefmt='plain', disable_numparse=True)}\n\n{table}"
+
+
+def _port(port: Mapping[str, Any]) -> str:
+    return f"{port['name']} {port['dtype']} {port['shape']}"
+
+
+COMPILED_RENDERERS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"text": _text, "json": json_text}
+"""The forms, by name."""

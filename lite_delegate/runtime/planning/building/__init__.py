@@ -1,0 +1,1 @@
+"""Building graph kernels: of each run of claimed kernels, or of the parts of it that can be built."""

@@ -1,0 +1,232 @@
+"""Building graph kernels: the delegate replaces its runs, and what cannot be made leaves nothing behind."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from ....basics.data_class import dataclass
+from ....basics.failures import Told, said
+from ....basics.unforeseen import FAILURES
+from ....delegate import Boundary, Delegate, Kernel, cancel_point
+from ....delegate.calls import calls
+from ....errors import DelegateBuildError, DeviceLost, KernelsNotTaken, ResizeUnsupported
+from ...drafting.draft import GraphDraft
+from ...lifetimes.shared import Shared
+from ..claims.partitioning import Planned
+from ..shapes.sameness import same_kernels
+from .made import Made
+from .tries import Tries
+
+_log = logging.getLogger("lite_delegate")
+
+Run = tuple[Kernel, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Failure:
+    """A stretch of kernels for which no graph kernel could be made, and what was raised."""
+
+    run: Run
+    error: Exception
+
+    def blamed(self) -> dict[Kernel, Exception]:
+        """The kernels of the stretch that the error itself names, each with its own reason."""
+        if not isinstance(self.error, KernelsNotTaken):
+            return {}
+        reasons = self.error.reasons
+        return {k: _because(self.error, reasons[k.name]) for k in self.run if k.name in reasons}
+
+    def errors(self) -> dict[Kernel, Exception]:
+        """What is to be said of each kernel of the stretch."""
+        return {**dict.fromkeys(self.run, self.error), **self.blamed()}
+
+    @property
+    def is_lost(self) -> bool:
+        """True if the device went away, so that trying again is of no use."""
+        error: BaseException | None = self.error
+        while error is not None and not isinstance(error, DeviceLost):
+            error = error.__cause__
+        return error is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attempt:
+    """The outcome of letting a delegate build.
+
+    Attributes:
+        failures: the stretches for which no graph kernel could be made.
+        stopped: what the last call of ``build`` raised; None: it returned.
+        rest: what it was offered, and had neither made nor failed on when it raised.
+        taken_back: what it had replaced, which is back because it never returned.
+        is_explained: whether something of ``failures`` tells why it raised, so that ``rest`` is not to blame.
+    """
+
+    failures: list[Failure]
+    stopped: Exception | None = None
+    rest: tuple[Run, ...] = ()
+    taken_back: tuple[Run, ...] = ()
+    is_explained: bool = True
+
+    def left_out(self) -> dict[Kernel, Exception]:
+        """The kernels of the rest and those that were taken back, and why they are there."""
+        if self.stopped is None:
+            return {}
+        left = _because(self.stopped, f"left out by its build, which failed: {said(self.stopped)}")
+        back = _because(self.stopped, f"taken back, since its build failed: {said(self.stopped)}")
+        found = {kernel: left for run in self.rest for kernel in run}
+        return found | {kernel: back for run in self.taken_back for kernel in run}
+
+
+def _because(error: Exception, reason: str) -> Exception:
+    told = DelegateBuildError(reason)
+    told.__cause__ = error
+    return told
+
+
+def attempt(delegate: Delegate, planned: Planned, made: Made, tries: Tries) -> Attempt:
+    """Lets the delegate replace what the model offers, and prepares what it made. What fails is taken out again.
+
+    A ``build`` that raises is blamed for what it had in hand (``InHand``), and called again for what it had not come
+    to, until it returns. Each time there is less of that, so it ends; it ends with a rest where nothing tells what the
+    ``build`` failed on, where the device is lost, and when the tries are used up. What it had replaced is taken back
+    then: a ``build`` may load all of its graph kernels at its end, as the original's do.
+
+    Args:
+        delegate: builds.
+        planned: the graph, and what is offered.
+        made: gets what is made.
+        tries: one is taken for each further call.
+    """
+    draft = planned.draft
+    before = frozenset(draft.replaced)
+    failures: list[Failure] = []
+    while True:
+        failed, stopped = _built(delegate, planned, made)
+        cancel_point()  # what a delegate raised because of it is no failure
+        failures += failed
+        if stopped is None:
+            return Attempt(failures)
+        rest = _remaining(draft, {kernel for failure in failures for kernel in failure.run})
+        new = [kernel for kernel in draft.replaced if kernel not in before]
+        goes_on = failed and (rest or new) and not Failure((), stopped).is_lost and tries.take()
+        if not goes_on:
+            back = _taken_back(new, draft, made, stopped)
+            is_known = failed or planned.has_runs or not back  # else what it took is all that is known to be its own
+            return Attempt(failures, stopped, rest if is_known else (), back, is_explained=bool(failed))
+        draft.offer(rest)
+
+
+def _taken_back(kernels: Sequence[Kernel], draft: GraphDraft, made: Made, error: Exception) -> tuple[Run, ...]:
+    """Takes graph kernels out again that a ``build`` left when it raised; gives what they stood for."""
+    runs = tuple(draft.replaced[kernel] for kernel in kernels)
+    made.give_up(kernels)
+    for kernel in kernels:
+        draft.restore(kernel, error)
+    return runs
+
+
+def _built(delegate: Delegate, planned: Planned, made: Made) -> tuple[list[Failure], Exception | None]:
+    """One call of ``build``: what it failed on, and what it raised, None if it returned."""
+    draft = planned.draft
+    draft.begin()
+    ended = _tried(planned)
+    if ended and not draft.remaining:
+        return ended, None
+    stopped: Exception | None = None
+    try:
+        calls.build(delegate, planned.model)
+    except FAILURES as e:  # a delegate's own code may raise anything
+        stopped = e
+    for kernel in draft.replaced:
+        try:
+            made.prepare(kernel)
+        except FAILURES as e:
+            draft.restore(kernel, e)
+    failures = ended
+    failures += [Failure(run, error) for failed, error in draft.failed_runs for run in draft.stretches(set(failed))]
+    if stopped is not None:
+        known = {kernel for failure in failures for kernel in failure.run}
+        failures += [Failure(run, stopped) for run in draft.stretches(draft.in_hand(stopped) - known)]
+    return failures, stopped
+
+
+def _tried(planned: Planned) -> list[Failure]:
+    """The stretches that ended the process in which they were tried; from now on only the others are offered."""
+    draft = planned.draft
+    if planned.trial is None:
+        return []
+    offered = draft.remaining
+    errors = {run: planned.trial.error(run, draft.boundary_of(run)) for run in offered}
+    failures = [Failure(run, error) for run, error in errors.items() if error is not None]
+    if failures:
+        draft.offer([run for run, error in errors.items() if error is None])
+    return failures
+
+
+def _remaining(draft: GraphDraft, failed: set[Kernel]) -> tuple[Run, ...]:
+    """Stretches that may still be replaced and did not fail: planned runs as they are, and the rest of others."""
+    left = {kernel for run in draft.remaining for kernel in run} - failed
+    whole = [run for run in draft.runs if left.issuperset(run)]
+    others = draft.stretches(left.difference(*whole))
+    return tuple(sorted((*whole, *others), key=lambda run: draft.order.position(run[0])))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Previous:
+    """The graph kernels of a plan for other shapes.
+
+    Attributes:
+        known: by the name of the delegate and those of the nodes that they stand for.
+        runs: the nodes that each stands for.
+        held: what that plan holds of each.
+    """
+
+    known: Mapping[tuple[str, tuple[str, ...]], Kernel]
+    runs: Mapping[Kernel, Run]
+    held: Mapping[Kernel, Shared]
+
+
+def reuse(previous: Previous, delegate: Delegate, draft: GraphDraft, made: Made) -> Exception | None:
+    """Forks a delegate's graph kernels of the previous plan, if all runs have one that follows the new shapes.
+
+    All or none: a delegate that would build one part anew builds all of them.
+
+    Returns:
+        What one raised that should have followed; None where all follow, or one says that it cannot.
+    """
+    found: list[tuple[Run, Kernel, Kernel]] = []
+    for run in draft.runs:
+        old = previous.known.get((delegate.name, tuple(k.name for k in run)))
+        if old is None or not same_kernels(previous.runs[old], run):
+            return None
+        try:
+            follower = _follower(old, draft.boundary_of(run))
+        except FAILURES as e:  # whatever a delegate raises here only costs a new build
+            _log.debug("graph kernel '%s' is built anew: %s", old.name, e)
+            return None if isinstance(e, ResizeUnsupported) else e
+        if follower is None:
+            return None
+        found.append((run, old, follower))
+    for run, old, follower in found:
+        made.borrow(follower, previous.held[old], old.name)
+        draft.adopt(run, follower)
+    return None
+
+
+def _follower(old: Kernel, boundary: Boundary) -> Kernel | None:
+    """A graph kernel like ``old`` for other tensors; None where it cannot be forked.
+
+    Raises:
+        ResizeUnsupported: it cannot follow.
+        Exception: whatever the delegate's code raises.
+    """
+    new = old.fork(boundary.inputs, boundary.outputs)
+    if new is not None:
+        calls.resize(new)
+    return new
+
+
+def unfollowed(error: Exception) -> Told:
+    """What the user is told of a graph kernel that fails where it has to follow new shapes."""
+    return Told(f"{said(error)}; the model is planned anew for the new shapes.", error)

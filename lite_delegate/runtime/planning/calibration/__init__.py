@@ -1,0 +1,1 @@
+"""Calibration: kernel times that are measured, for placement by gain."""

@@ -1,0 +1,1 @@
+"""Regions: loops and branches that a delegate takes as one kernel."""

@@ -1,0 +1,145 @@
+"""The rest: what all delegates leave to the CPU, on the kernels of runtimes that run there, where these are faster.
+
+The runtimes are delegates like any other, and are asked through the same interface; but what they take is still the
+CPU's: no delegate's subgraphs are touched, and the numpy kernels stand in where one fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import field, replace
+
+from ....basics.counted import counted
+from ....basics.data_class import dataclass
+from ....basics.failures import said
+from ....delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
+from ....errors import DelegateError
+from ....ir import DataType, custom_type
+from ....partition import PartitionOptions
+from ...binding.bind import BoundGraph
+from ...binding.host_kernel import HostKernel
+from ...binding.node_kernel import NodeKernel
+from ...drafting.draft import GraphDraft
+from ...execution.stand_in import stand_ins_of
+from ...lifetimes.session import open_session
+from ...records.notices import Notices
+from ...settings import Settings
+from ..building.made import Made
+from ..building.tries import Tries
+from ..claims.claims import ask
+from .grouped import Rest, device_of
+from .worth import is_worth_loading, may_pay, pays
+
+NOT_FOR_BACKENDS = Rejected(RejectCode.POLICY, "it stays on the CPU's own kernels")
+
+
+def rest_on_backends(
+    graphs: Sequence[BoundGraph], models: Mapping[str, GraphDraft], settings: Settings, made: Made
+) -> Rest:
+    """Groups of nodes that were left to the CPU, on the runtimes of ``settings.cpu_backends``, each in its turn.
+
+    A runtime gets the nodes that it claims in the fewest groups that are possible around the delegates' subgraphs,
+    which stay as they are, and of these groups the ones that it runs faster than numpy (``worth``). What cannot be
+    made stays with numpy. A runtime that is not there takes nothing, and is loaded only where there is something to
+    gain.
+
+    Args:
+        graphs: of the model.
+        models: the same by label, with the delegates' graph kernels.
+        settings: with the runtimes.
+        made: keeps account of the groups' graph kernels.
+
+    Raises:
+        RequestCancelled: nobody wants the plan any more.
+    """
+    taking = _Taking(graphs, dict(models), settings, made)
+    for backend in settings.cpu_backends:
+        if backend.name not in settings.delegate_names:
+            taking.take(backend)
+    stand_ins = stand_ins_of(taking.models.values(), []) if taking.owners else {}
+    stand_ins = {kernel: each for kernel, each in stand_ins.items() if kernel in taking.owners}
+    return Rest(taking.models, taking.owners, stand_ins, tuple(taking.notes))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Taking:
+    """The runtimes take their groups, one runtime after the other."""
+
+    graphs: Sequence[BoundGraph]
+    models: dict[str, GraphDraft]
+    settings: Settings
+    made: Made
+    owners: dict[Kernel, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def take(self, backend: Delegate) -> None:
+        """One runtime takes its groups of all graphs."""
+        movable = {graph.label: _movable(self.models[graph.label], self.settings.customs) for graph in self.graphs}
+        worth_it = [graph for graph in self.graphs if may_pay(movable[graph.label], backend.name)]
+        if self.owners and not is_worth_loading(k for graph in worth_it for k in movable[graph.label]):
+            return
+        if worth_it and self._is_there(backend):
+            for graph in worth_it:
+                self._take(backend, graph, movable[graph.label])
+
+    def _is_there(self, backend: Delegate) -> bool:
+        """Initializes a runtime; those that are known to be absent are not asked, so another one is worth a note."""
+        try:
+            session = open_session([backend])
+        except DelegateError as e:
+            self.notes.append(f"{device_of(backend.name)} takes no part: {said(e)}")
+            return False
+        absent = session.absent.get(backend.name)
+        if absent is None:
+            self.made.share(session)
+        else:
+            self.notes.append(f"{device_of(backend.name)} is not there, what it would run is left to others: {absent}")
+        session.let_go()  # what was made has its own share
+        return absent is None
+
+    def _take(self, backend: Delegate, graph: BoundGraph, movable: Collection[Kernel]) -> None:
+        from ..building.building import attempt  # plans that are only restored do without
+        from ..claims.partitioning import plan_partition
+        from ..claims.trial import trial_of
+
+        standing = self.models[graph.label]
+        claims: dict[Kernel, SupportResult | None] = dict.fromkeys(standing, NOT_FOR_BACKENDS)
+        claims.update(ask(backend, list(movable), []))
+        if None in claims.values():
+            return
+        planned = plan_partition(graph, claims, PartitionOptions(), standing)
+        runs = [run for run in planned.draft.runs if pays(run, backend.name)]
+        if not runs:
+            return
+        before = standing.replaced
+        planned.draft.offer(runs)
+        planned = replace(planned, trial=trial_of(backend, self.settings, Notices(self.notes)))
+        tried = attempt(backend, planned, self.made, Tries(0))
+        self.models[graph.label] = planned.draft
+        for kernel in planned.draft.replaced:
+            if kernel not in before:
+                self.owners[kernel] = backend.name
+                self.made.rename(kernel, f"cpu_{backend.name}")  # delegates number theirs over all models
+        for failure in tried.failures:
+            self._note(backend, failure.run, failure.error)
+        if tried.stopped is not None:
+            self._note(backend, [k for run in (*tried.taken_back, *tried.rest) for k in run], tried.stopped)
+
+    def _note(self, backend: Delegate, run: Sequence[Kernel], error: Exception) -> None:
+        if run:
+            what = f"{counted(len(run), 'kernel')} from '{run[0].name}' ({run[0].type})"
+            self.notes.append(f"{device_of(backend.name)} cannot run {what}, numpy does: {said(error)}")
+
+
+def _movable(model: GraphDraft, customs: Collection[str]) -> list[Kernel]:
+    """The nodes that numpy runs and that may be moved: all dimensions are known, and a runtime has the types."""
+    replaced = model.replaced
+    return [k for k in model if k not in replaced and isinstance(k, NodeKernel) and _may_move(k, customs)]
+
+
+def _may_move(kernel: NodeKernel, customs: Collection[str]) -> bool:
+    if isinstance(kernel, HostKernel) or kernel.function is None:
+        return False
+    if kernel.type == "Custom" and custom_type(kernel.node.primitive) in customs:
+        return False  # who brings a kernel of the CPU wants that
+    return all(t.has_known_shape and t.dtype != DataType.STRING for t in (*kernel.inputs, *kernel.outputs))

@@ -1,0 +1,1 @@
+"""The graph of one plan: its shapes are inferred, and its nodes bound to tensors."""

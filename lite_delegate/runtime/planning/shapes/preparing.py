@@ -1,0 +1,58 @@
+"""Preparing: from the graph as given and the shapes of its inputs to the graph of one plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from lite_delegate_kernels import ArraySpec
+
+from ....ir import Graph, Source, Value, joined_sources
+from ....passes import Draft, rewrite_drafts, run_passes, with_removed
+from ....passes.constants.constant_folding import fold_constants
+from ...binding.inference import Operators
+from ...binding.specs import Specs
+
+
+def prepare(graph: Graph, specs: Mapping[int, Specs], operators: Operators) -> Graph:
+    """The graph that a plan is made of. The given one is what the next plan begins with.
+
+    1. What follows from the shapes is constant: Shape, what is computed from it, and what is filled to such a size.
+    2. Where that changed something, nodes that do nothing in these shapes are gone, and patterns that only known shapes
+       show have their one operator (``passes.optimize.passes_for_plan``).
+    3. Nodes that nobody reads any more are gone.
+
+    Inputs and outputs are the given objects, and so is every value that a node still gives. Which nodes of the file
+    are in none any more says ``Graph.removed``.
+
+    Args:
+        graph: a verified graph.
+        specs: what is known of its values in the shapes of the plan, by graph index.
+        operators: what the CPU runs: constants are what it would compute.
+    """
+    by_graph = {index: _arrays(found) for index, found in specs.items()}
+    known = {graph.subgraph(index): found for index, found in by_graph.items()}
+
+    def fold(draft: Draft) -> None:
+        fold_constants(draft, known.get(draft.graph, {}), operators.fast)
+
+    folded = rewrite_drafts(graph, fold)
+    if not folded.modified:
+        return graph
+    from ....passes.optimize import passes_for_plan  # models of known shapes have nothing to fold
+
+    everything = {value: spec for found in by_graph.values() for value, spec in found.items()}
+    fused = run_passes(folded.graph, passes_for_plan(everything)).graph
+    return _with_names(graph, with_removed(graph, fused))
+
+
+def _with_names(before: Graph, after: Graph) -> Graph:
+    """The graph with removed nodes that come from no file, which have a name all the same, among what was removed."""
+    kept = {value for each in after.all_graphs() for node in each.nodes for value in node.outputs}
+    nodes = [node for each in before.all_graphs() for node in each.nodes if not node.sources]
+    gone = [Source(node.name, node.op_type) for node in nodes if kept.isdisjoint(node.outputs)]
+    return replace(after, removed=joined_sources([after.removed, gone]))
+
+
+def _arrays(specs: Specs) -> dict[Value, ArraySpec]:
+    return {value: spec for value, spec in specs.items() if isinstance(spec, ArraySpec)}
