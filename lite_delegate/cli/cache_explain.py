@@ -6,8 +6,6 @@ from pathlib import Path
 
 import click
 
-from ..inference.compiling.caching import explain
-from ..mindspore.context.context_settings import settings_of
 from ..reporting.plain import json_text, to_plain
 from .cache_texts import FORMATS
 from .options.building import SPLITTING, Building, building_options
@@ -28,8 +26,7 @@ from .options.options import (
 @building_options(cache_dir_option, reference_kernels_option, *SPLITTING)
 def cache_explain(model: Path, format_: str, building: Building) -> None:
     """Says what the cache would do for MODEL with these options, and why. Nothing is compiled."""
-    recipe, context = building.recipe(model)
-    if context.cache is None:
+    found = building.cache_outcome(model)
+    if found is None:
         raise click.UsageError("Missing option '--cache-dir'.")
-    found = explain(recipe, settings_of(context), context.cache)
     emit(json_text(to_plain(found)) if format_ == "json" else f"{found.text}\nentry {found.path}", None)

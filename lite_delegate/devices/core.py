@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -26,11 +25,10 @@ from .settings.part_options import part_options
 
 if TYPE_CHECKING:
     from ..inference.compiling.query import Query
+    from ..inference.compiling.source import ModelSource
     from ..inference.model_file import Compatibility, Content
     from ..remote import RemoteContext
 
-ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
-"""A model: the path of its file, the bytes of one, or a graph in memory."""
 USUAL = PartitionOptions()
 CORE_NAME = "core"
 OF_ONE = "a context, and what is read of a device, is of one of these"
@@ -389,10 +387,10 @@ class Core:
         said: list[str],
         signature: str | None = None,
     ) -> CompiledModel:
-        from ..inference.compiling.source import Source
+        from ..inference.compiling.source import Reading, Source
         from .compiling.compiling import compile_for
 
         wanted = batched(parse_device(device), properties, self._devices.core.given)
         name, call = self._counting(wanted, properties)
-        source = Source(model, shapes, signature)
+        source = Source(model, Reading(shapes, signature=signature))
         return compile_for(name, self._devices, source, call, partition, said, mode_for(name, properties))

@@ -14,7 +14,7 @@ from ..basics.warned import Warnings
 from ..delegate import SpanKind, span
 from ..errors import LiteDelegateError, ModelClosed, RemoteError
 from ..inference.shapes.given_shapes import NO_SHAPES, InputShapes
-from ..ir import Graph, verify
+from ..ir import Graph
 from ..runtime.execution.inputs import check_outputs, fill_outputs
 from ..runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
 from ..tensors.tensor import Tensor
@@ -123,7 +123,6 @@ class Model(BuiltModel):
             LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
         """
         context = checked_context(context)
-        verify(graph)
         with Warnings() as said:
             compiled = self._building(context, said).of_graph(graph, shapes)
         self._start(compiled, context)

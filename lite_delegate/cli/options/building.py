@@ -14,20 +14,19 @@ import click
 import numpy as np
 
 from ...basics.data_class import dataclass
-from ...cache import CacheOptions, CacheStatus
+from ...cache import CacheOptions, CacheOutcome, CacheStatus
 from ...devices.registry.delegate_spec import NO_OPTIONS, is_auto, resolve_delegates
 from ...errors import DelegateUnavailable, InputError, ShapeError
 from ...flatbuffer.mapping import copying_files
 from ...formats import is_ms, read_facts, read_model
 from ...formats.input_shapes import follow_shapes
 from ...inference import CompiledModel
-from ...inference.compiling.preparing import prepared_graph
-from ...inference.compiling.recipe import Recipe, recipe_of_file, recipe_of_graph
 from ...inference.compiling.settling import has_misfits, settle_shapes
+from ...inference.compiling.source import Reading, Source
 from ...inference.model_file.importing import graph_in
-from ...inference.shapes.given_shapes import shapes_of
 from ...ir import Graph
 from ...mindspore.context.context import Context
+from ...mindspore.context.context_settings import settings_of
 from ...mindspore.model import Model
 from ...partition import PartitionOptions
 from ...partition.options import COST, FASTEST
@@ -224,20 +223,16 @@ class Building:
         """True where nothing beside the file says what is read of it: the cache need not look at the graph then."""
         return not (self.shapes or self.signature is not None or self.stateful or given)
 
-    def recipe(self, path: Path) -> tuple[Recipe, Context]:
-        """How the model in a file is compiled, without anything being compiled, and the context that it is for."""
-
-        def read() -> Graph:
-            graph = self.read(path)
-            return graph if is_ms(path) else optimize(graph, self.optimize).graph
-
-        def make() -> CompiledModel:
-            return self.model(path).compiled
-
+    def cache_outcome(self, path: Path) -> CacheOutcome | None:
+        """What the cache would do for the model in a file; None where there is no cache. Nothing is compiled."""
         context = self._context(0, plan_only=False)
+        if context.cache is None:
+            return None
         if self.is_as_in_file():
-            return recipe_of_file(path, self.optimize, read, make), context
-        return recipe_of_graph(prepared_graph(read()), make, shapes_of(self.ranged_shapes).to_dict()), context
+            return Source(path).outcome(settings_of(context), context.cache)
+        graph = self.with_states(self.read(path))
+        made = graph if is_ms(path) else optimize(graph, self.optimize).graph
+        return Source(made, Reading(self.ranged_shapes)).outcome(settings_of(context), context.cache)
 
     def check_compiled(self, path: Path) -> bool:
         """Whether a file is one of a compiled model; checks that nothing is asked which it has decided already.

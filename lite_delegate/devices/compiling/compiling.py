@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...basics.data_class import dataclass
+from ...cache import CacheStatus
 from ...inference.compiling.collecting import loading
 from ...inference.compiling.compiling import compile_for_shapes
 from ...inference.model.compiled_model import CompiledModel
@@ -19,7 +20,7 @@ from ..settings.configured import ConfiguredDevices
 from ..settings.part_options import PartOptions, notes_of, part_options
 
 if TYPE_CHECKING:
-    from ...inference.compiling.source import Source
+    from ...inference.compiling.source import FileOptions, Source
 
 
 @loading
@@ -80,11 +81,20 @@ class _Call:
 
     def compiled(self, part: Physical | Hetero, heard: list[str], passed: Sequence[str] = ()) -> CompiledModel:
         """The model compiled for one device; ``heard`` gets its warnings."""
-        return self.source.compiled(self.settings_of(part, passed), heard)
+        settings = self.settings_of(part, passed)
+        return self.source.compiled(settings, self._files(settings), heard)
 
     def is_cached(self, part: Physical) -> bool:
         """Whether nothing has to be compiled for a device."""
-        return self.source.is_cached(self.settings_of(part))
+        settings = self.settings_of(part)
+        cache = self._files(settings).cache
+        return cache is not None and self.source.outcome(settings, cache).status is CacheStatus.HIT
+
+    @staticmethod
+    def _files(settings: Settings) -> FileOptions:
+        from ...inference.compiling.source import file_options
+
+        return file_options(settings)
 
 
 def _shared(call: _Call, device: Multi) -> CompiledModel:
