@@ -125,11 +125,13 @@ def test_outputs_are_described_before_anything_runs() -> None:
     [
         ([], r"The model has 2 inputs \('a', 'b'\), got 0"),
         ([Tensor(np.zeros((2, 3), np.float32))], "2 inputs"),
-        ([Tensor(np.zeros((2, 3), np.float64))] * 2, "Input 0 'a': expected FLOAT32, got FLOAT64"),
+        ([Tensor(np.zeros((2, 3), np.float64))] * 2, "Input 0 'a': expected a Tensor of FLOAT32, got FLOAT64"),
         ([Tensor(np.zeros((3, 2), np.float32))] * 2, r"Input 0 'a': expected shape \[2, 3\], got \[3, 2\]"),
         ([Tensor(np.zeros((2, 3, 1), np.float32))] * 2, "expected shape"),
-        ({"a": np.zeros((2, 3), np.float32)}, r"missing \['b'\]"),
-        ({"a": 0, "b": 0, "c": 0}, r"unknown \['c'\]"),
+        ({"a": np.zeros((2, 3), np.float32)}, "Nothing was given for the inputs 1 'b'"),
+        ({"a": 0, "b": 0, "c": 0}, "There is no input 'c'"),
+        (np.zeros((2, 3), np.float32), "2 inputs"),
+        ([1, 2], r"Input 0 'a': expected shape \[2, 3\], got \[\]"),
         ({"a": np.zeros((2, 3), np.int32), "b": np.zeros((2, 3), np.float32)}, "'a': expected FLOAT32, got int32"),
     ],
 )
@@ -144,7 +146,7 @@ def test_inputs_in_the_wrong_order_are_rejected_by_name() -> None:
         model.predict(list(reversed(model.get_inputs())))
 
 
-@pytest.mark.parametrize("inputs", [np.zeros((2, 3), np.float32), "x", [1, 2]])
+@pytest.mark.parametrize("inputs", ["x", ["x", "y"], [object(), object()]])
 def test_inputs_of_the_wrong_type_are_a_type_error(inputs: Any) -> None:
     with pytest.raises(TypeError, match="but got"):
         built(two_inputs()).predict(inputs)
@@ -319,7 +321,7 @@ def test_open_dimensions_take_any_size() -> None:
     assert model.get_outputs()[0].shape == [-1, 3]
     for n in (1, 4):
         assert model.predict({"x": np.zeros((n, 3), np.float32)})[0].shape == [n, 3]
-    with pytest.raises(InputError, match=r"expected shape \[-1, 3\], got \[1, 4\]"):
+    with pytest.raises(InputError, match=r"expected shape \[0.., 3\], got \[1, 4\]"):
         model.predict({"x": np.zeros((1, 4), np.float32)})
 
 

@@ -14,11 +14,11 @@ from ..basics.similar import near
 from ..delegate import Delegate, Kernel
 from ..errors import InputError, KernelError, LiteDelegateError
 from ..inference import CompiledModel
+from ..inference.tensors.given import arrays_of
 from ..mindspore.context.context import Context
 from ..mindspore.model import Model
 from ..mindspore.model_type import ModelType
 from ..numerics.usability import OutputUse, UsableLimits, kinds_of, uses_of
-from ..runtime.execution.inputs import arrays_of
 from ..tensors.tensor import Tensor
 from .loss import Loss
 from .losses.emulation import Emulation
@@ -102,7 +102,7 @@ def compare(
     """
     options = CompareOptions() if options is None else options
     compiled = model.compiled_for(inputs)
-    arrays = [np.array(array, order="C") for array in arrays_of(inputs, compiled.plan.inputs)]
+    arrays = [np.array(array, order="C") for array in arrays_of(inputs, compiled.inputs)]
     return _Comparing(compiled, model.model_path_, arrays, options).report(reproducer)
 
 
@@ -237,7 +237,7 @@ class _Comparing:
         return replace(report, repair=repairing.run())
 
     def _sample(self, inputs: Mapping[str, Tensor | Array]) -> Sample:
-        arrays = [np.array(array, order="C") for array in arrays_of(inputs, self._compiled.plan.inputs)]
+        arrays = [np.array(array, order="C") for array in arrays_of(inputs, self._compiled.inputs)]
         recorder = CallRecorder(self._compiled, self._options.max_calls)
         outputs = recorder.delegate([array.copy() for array in arrays]).outputs
         if outputs is None:

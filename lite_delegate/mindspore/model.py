@@ -8,12 +8,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from lite_delegate_kernels import Array
-
 from ..basics.warned import Warnings
 from ..delegate import SpanKind, span
-from ..errors import LiteDelegateError, ModelClosed, RemoteError
+from ..errors import LiteDelegateError, ModelClosed
 from ..inference.shapes.given_shapes import NO_SHAPES, InputShapes
+from ..inference.tensors.given import Inputs
 from ..ir import Graph
 from ..runtime.execution.inputs import check_outputs, fill_outputs
 from ..runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
@@ -24,7 +23,7 @@ from .context.context_settings import settings_of
 from .context.device_info import check_type
 from .context.model_config import configured
 from .model_building import Building, check_not_encrypted, checked_context
-from .model_remote import any_remote, predict_on_devices
+from .model_remote import any_remote, host_arrays, predict_on_devices
 from .model_type import ModelType
 
 if TYPE_CHECKING:
@@ -186,16 +185,15 @@ class Model(BuiltModel):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def predict(
-        self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array], outputs: Sequence[Tensor] | None = None
-    ) -> list[Tensor]:
+    def predict(self, inputs: Inputs, outputs: Sequence[Tensor] | None = None) -> list[Tensor]:
         """Runs the model once.
 
         Where dimensions are open, the model is planned for the shapes of these inputs first, unless it has been.
 
         Args:
-            inputs: one tensor or array per input, in the order of ``get_inputs``; or by input name. One on a device
-                (``Tensor`` with ``device``) is read there.
+            inputs: one per input, in the order of ``get_inputs``; or by name; or the only one. Tensors must have the
+                input's dtype; arrays, also of other libraries, and numbers in nested lists are converted where its
+                dtype holds them without loss, and float64 to float32. A tensor on a device is read there.
             outputs: tensors to fill, one per output, of its dtype and shape: what is written to their memory is seen
                 by arrays that share it; one on a device stays there. None makes new ones.
 
@@ -219,21 +217,22 @@ class Model(BuiltModel):
             with span(SpanKind.HOST, CHECK_INPUTS), Warnings() as said:
                 current = plans.for_inputs(inputs, said)
                 compiled = current.compiled
+                arrays = host_arrays(inputs, compiled.inputs)
                 if outputs is not None:
                     check_outputs(outputs, current.outputs)
+            if arrays is None:
+                return predict_on_devices(compiled, inputs, outputs)
             try:
                 with span(SpanKind.HOST, DISPATCH), Warnings() as said:
-                    results = current.runners.infer(inputs)
+                    results = current.runners.run(arrays)
                     said += compiled.take_warnings()
             except ModelClosed:
                 plans.wait_for_other(current)
                 continue
-            except RemoteError:  # an input that the host has no array of
-                return predict_on_devices(self.compiled_for(inputs), inputs, outputs)
             with span(SpanKind.HOST, GIVE_OUTPUTS):
                 return fill_outputs(results, current.outputs, outputs)
 
-    async def predict_async(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Tensor]:
+    async def predict_async(self, inputs: Inputs) -> list[Tensor]:
         """``predict`` while the event loop goes on; a task that is cancelled cancels the run.
 
         Of any number of calls ``CompiledModel.optimal_requests`` run at once. Planning for other shapes, where
@@ -252,7 +251,7 @@ class Model(BuiltModel):
         results = await compiled.infer_async(inputs)
         return fill_outputs(list(results), compiled.plan.outputs, None)
 
-    def compiled_for(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> CompiledModel:
+    def compiled_for(self, inputs: Inputs) -> CompiledModel:
         """The model for the shapes of these inputs, planned for them where dimensions are open.
 
         It is ``compiled`` from then on.

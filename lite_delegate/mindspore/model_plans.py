@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from threading import Lock
-
-from lite_delegate_kernels import Array
 
 from ..basics.data_class import dataclass
 from ..basics.forking import free, free_in_children
@@ -16,17 +14,21 @@ from ..errors import InputError, ModelClosed
 from ..formats.input_shapes import is_open
 from ..inference.compiling.compiling import compile_graph
 from ..inference.model.compiled_model import CompiledModel, of_parts
-from ..inference.running.pool import RunnerPool
-from ..runtime.execution.inputs import checked_dims, declared_inputs, shapes_of
+from ..inference.running.runners import Runners
+from ..inference.tensors.given import Inputs, checked_inputs
+from ..inference.tensors.port import ranges_of
+from ..ir import DataType
+from ..runtime.execution.inputs import checked_dims, declared_inputs
 from ..runtime.lifetimes.session import versions_of
 from ..runtime.settings import Settings
 from ..tensors.tensor import Tensor, empty_like
 
 Shapes = tuple[tuple[int, ...], ...]
-Inputs = Sequence[Tensor | Array] | Mapping[str, Tensor | Array]
 Key = tuple[Shapes, tuple[Delegate, ...], tuple[str, ...]]
 """The key of a plan: shapes of the inputs, delegates, and what their graph kernels depended on (``version``)."""
 
+MAX_IDLE = 8
+"""Runners of a plan that wait for predictions. Any number of predictions may run at once, each with one."""
 MAX_PLANS = 16
 """Plans that a model keeps for shapes it was resized to; the oldest goes first."""
 CLOSED = "The Model has been closed; make another one."
@@ -47,22 +49,11 @@ class Current:
     """
 
     compiled: CompiledModel
-    runners: RunnerPool | OpenRunners
+    runners: Runners
     inputs: tuple[Tensor, ...]
     shapes: Shapes
     is_open: bool
     outputs: tuple[Tensor, ...]
-
-
-class OpenRunners:
-    """Predictions of a compiled model that takes many shapes by itself."""
-
-    def __init__(self, compiled: CompiledModel) -> None:
-        self._compiled = compiled
-
-    def infer(self, inputs: Inputs) -> list[Array]:
-        """As ``RunnerPool.infer``."""
-        return list(self._compiled(inputs))
 
 
 class ModelPlans:
@@ -118,7 +109,7 @@ class ModelPlans:
         current = self._now or self.current
         if not current.is_open or current.compiled.bounds is not None:
             return current
-        shapes = shapes_of(inputs, current.inputs)
+        shapes = _shapes_given(inputs, current)
         if shapes == current.shapes:
             return current
         with self._lock:
@@ -227,8 +218,22 @@ def _with(current: Current, compiled: CompiledModel) -> Current:
     return replace(current, compiled=compiled, runners=_runners(compiled), outputs=_outputs(compiled))
 
 
-def _runners(compiled: CompiledModel) -> RunnerPool | OpenRunners:
-    return RunnerPool(compiled.create_runner) if compiled.bounds is None else OpenRunners(compiled)
+def _runners(compiled: CompiledModel) -> Runners:
+    return Runners(compiled.create_runner, MAX_IDLE)
+
+
+def _shapes_given(inputs: Inputs, current: Current) -> Shapes:
+    """The shapes of what is given for the inputs of a model with open dimensions. Sizes of strings are left aside.
+
+    Raises:
+        TypeError, InputError: as ``Model.predict``.
+    """
+    pairs = zip(current.compiled.inputs, current.inputs, strict=True)
+    ports = [replace(port, ranges=ranges_of(tensor)) for port, tensor in pairs]
+    found = checked_inputs(inputs, ports, strict=True)
+    return tuple(
+        (-1,) if port.dtype == DataType.STRING else each.shape for port, each in zip(ports, found, strict=True)
+    )
 
 
 def _outputs(compiled: CompiledModel) -> tuple[Tensor, ...]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..basics.warned import Warnings
+from ..inference.tensors.given import Inputs, brought_arrays, checked_inputs, plain_arrays
+from ..inference.tensors.port import Port
+from ..inference.tensors.remote_ports import RemoteInput
 from ..remote import RemoteTensor
 from ..runtime.execution.inputs import check_outputs, fill_outputs
 from ..tensors.tensor import Array, Tensor
@@ -19,11 +22,20 @@ def any_remote(tensors: Sequence[Tensor] | None) -> bool:
     return isinstance(tensors, (list, tuple)) and any(isinstance(each, RemoteTensor) for each in tensors)
 
 
-def predict_on_devices(
-    compiled: CompiledModel,
-    inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array],
-    outputs: Sequence[Tensor] | None,
-) -> list[Tensor]:
+def host_arrays(inputs: Inputs, ports: Sequence[Port]) -> list[Array] | None:
+    """What ``Model.predict`` is given for a model's inputs, as arrays that it reads; None where one is on a device.
+
+    Raises:
+        TypeError, InputError: as ``checked_inputs`` where it is strict.
+    """
+    arrays = plain_arrays(inputs, ports)
+    if arrays is not None:
+        return arrays
+    found = checked_inputs(inputs, ports, strict=True)
+    return None if any(isinstance(each, RemoteInput) for each in found) else brought_arrays(found)
+
+
+def predict_on_devices(compiled: CompiledModel, inputs: Inputs, outputs: Sequence[Tensor] | None) -> list[Tensor]:
     """``Model.predict`` where inputs or outputs are on a device.
 
     Raises:

@@ -21,8 +21,8 @@ from lite_delegate import (
     RequestBusy,
 )
 from lite_delegate.inference import InferRequest, compile_graph
-from lite_delegate.inference.running.pool import MAX_IDLE
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
+from lite_delegate.mindspore.model_plans import MAX_IDLE
 from lite_delegate.runtime.settings import Settings
 from tests.inference.reusing import STEP, Reusing, ReusingDelegate, built
 from tests.runtime import control_graphs as control

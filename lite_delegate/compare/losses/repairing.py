@@ -16,10 +16,10 @@ from ...delegate import Delegate
 from ...errors import InputError, LiteDelegateError, PlacementError
 from ...inference import CompiledModel
 from ...inference.compiling.compiling import compile_for_shapes
+from ...ir import DataType
 from ...numerics.rounding import is_coarse
 from ...numerics.usability import OutputKind, OutputUse, UsableLimits, uses_of
 from ...partition.options import FASTEST
-from ...runtime.execution.inputs import shapes_of
 from ...runtime.records.records import CPU, PartitionRecord
 from ..loss import Loss
 from ..repair import PlanCost, Repair, RepairOptions, cost_of
@@ -194,7 +194,8 @@ class Repairing:
         settings = self._compiled.settings
         partition = replace(settings.partition, affinity=self._affinity(kept))
         settings = replace(settings, partition=partition, falls_back=False)
-        shapes = shapes_of(self._samples[0].arrays, self._compiled.plan.inputs)
+        pairs = zip(self._compiled.inputs, self._samples[0].arrays, strict=True)
+        shapes = [(-1,) if port.dtype == DataType.STRING else array.shape for port, array in pairs]
         built = compile_for_shapes(self._compiled.graph, shapes, settings, [])
         try:
             return _worst(self._uses_on(built, sample) for sample in self._samples), built.partition

@@ -58,9 +58,9 @@ class AutoRunner(Runner):
         """As ``Runner.take_request_memory``, of the CPU's plan."""
         self._on_cpu.take_request_memory()
 
-    def give_back_request_memory(self) -> int:
-        """As ``Runner.give_back_request_memory``."""
-        return self._on_cpu.give_back_request_memory()
+    def give_back_memory(self) -> int:
+        """As ``Runner.give_back_memory``."""
+        return self._on_cpu.give_back_memory()
 
     @property
     def device(self) -> str:

@@ -89,9 +89,9 @@ class BatchRunner(Runner):
         """As ``Runner.take_request_memory``, of a run alone; for larger batches runs share it."""
         self._single.take_request_memory()
 
-    def give_back_request_memory(self) -> int:
-        """As ``Runner.give_back_request_memory``."""
-        return self._single.give_back_request_memory()
+    def give_back_memory(self) -> int:
+        """As ``Runner.give_back_memory``."""
+        return self._single.give_back_memory()
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """As ``Runner.run``; the model has no state."""

@@ -8,7 +8,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...inference.model.compiled_model import CompiledModel
-from ...inference.running.runners import Runners
+from ...inference.running.runners import Runners, with_memory
 from .groups import Item
 
 
@@ -21,7 +21,8 @@ class Batches:
 
     def __init__(self, models: Mapping[int, CompiledModel]) -> None:
         self.models = dict(sorted(models.items()))
-        self._runners = {size: Runners(model.create_runner) for size, model in self.models.items() if size > 1}
+        larger = {size: model for size, model in self.models.items() if size > 1}
+        self._runners = {size: Runners(with_memory(model.create_runner)) for size, model in larger.items()}
         self._costs = {size: estimate_of(model) for size, model in self.models.items()}
 
     def together(self, runs: Sequence[Item]) -> list[list[Array]]:

@@ -42,9 +42,9 @@ class MultiRunner(Runner):
         """As ``Runner.take_request_memory``, of the first device; on the others runs share it."""
         self._first.take_request_memory()
 
-    def give_back_request_memory(self) -> int:
-        """As ``Runner.give_back_request_memory``."""
-        return self._first.give_back_request_memory()
+    def give_back_memory(self) -> int:
+        """As ``Runner.give_back_memory``."""
+        return self._first.give_back_memory()
 
     @property
     def device(self) -> str:

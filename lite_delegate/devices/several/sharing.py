@@ -15,7 +15,7 @@ from ...errors import DelegateExecuteError, DelegateWarning, DeviceLost
 from ...inference.model.compiled_model import CompiledModel
 from ...inference.profiling.stages import InStage, Stage
 from ...inference.running.runner import Runner
-from ...inference.running.runners import Runners
+from ...inference.running.runners import Runners, with_memory
 from ..settings.places import Places, SchedulePolicy
 from .hand_over import MOST_FAILURES
 
@@ -49,7 +49,7 @@ class Sharing:
         self.places = Places({name: model.optimal_requests for name, model in models.items()}, policy)
         self._falls_back = falls_back
         self._first, *others = models
-        self._runners = {name: Runners(models[name].create_runner) for name in others}
+        self._runners = {name: Runners(with_memory(models[name].create_runner)) for name in others}
         self._runs = dict.fromkeys(models, 0)
         self._failures = dict.fromkeys(models, 0)
         self._failed: dict[str, str] = {}

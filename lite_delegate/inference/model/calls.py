@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 
-import numpy as np
-from lite_delegate_kernels import Array
-
 from ...basics.forking import free_in_children
-from ...errors import InputError
 from ..running.runner import Runner
-from ..running.runners import Runners
-from ..tensors.copies import Copy
-from ..tensors.given import Inputs, checked, given_inputs, plain_arrays
+from ..running.runners import Runners, with_memory
+from ..tensors.given import Inputs, arrays_of
 from ..tensors.port import Port
 from ..tensors.results import Results
 
@@ -29,7 +24,7 @@ class Calls:
     """
 
     def __init__(self, make: Callable[[], Runner], most: int, inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
-        self._runners = Runners(make)
+        self._runners = Runners(with_memory(make))
         self._most = most
         self._inputs = inputs
         self._outputs = outputs
@@ -44,23 +39,12 @@ class Calls:
 
     def infer(self, inputs: Inputs) -> Results:
         """One call; see ``CompiledModel.__call__``. A runner that fails is not used again."""
-        arrays = plain_arrays(inputs, self._inputs)
-        if arrays is None:
-            arrays = self._brought(inputs)
+        arrays = arrays_of(inputs, self._inputs)
         self._turns.get()
         try:
             return Results(self._outputs, self._runners.run(arrays))
         finally:
             self._turns.put(None)
-
-    def _brought(self, inputs: Inputs) -> list[Array]:
-        """The inputs as the model reads them."""
-        given = given_inputs(inputs, self._inputs)
-        unset = [f"{port.index} '{port.name}'" for port in self._inputs if port.index not in given]
-        if unset:
-            raise InputError(f"Nothing was given for the inputs {', '.join(unset)}.")
-        found, copies = [checked(given[port.index], port) for port in self._inputs], list[Copy]()
-        return [each if isinstance(each, np.ndarray) else each.brought(copies) for each in found]
 
     def release(self) -> int:
         """Gives up the runners that wait; the bytes that they held on devices."""

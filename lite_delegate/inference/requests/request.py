@@ -113,7 +113,7 @@ class SyncRequest(RunningRequest):
         Returns:
             The bytes that it was.
         """
-        return self._runner.give_back_request_memory()
+        return self._runner.give_back_memory()
 
     @property
     def device(self) -> str:

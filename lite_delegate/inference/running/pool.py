@@ -1,66 +1,53 @@
-"""RunnerPool: runners that wait for the next prediction."""
+"""Pool: objects that one use at a time has for itself, and that wait for the next one."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-
-from lite_delegate_kernels import Array
-
-from ...delegate import SpanKind, span
-from ...runtime.execution.inputs import arrays_of
-from ...runtime.execution.watching import CHECK_INPUTS
-from ...tensors.tensor import Tensor
-from .runner import Runner
-
-MAX_IDLE = 8
-"""Runners that are kept. Any number of predictions may run at once; those beyond it make runners of their own."""
+from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar
 
 
-class RunnerPool:
-    """Predictions of a compiled model, each with a runner that no other uses. Safe for several threads.
+class HoldsMemory(Protocol):
+    """Something that may hold memory of devices while it waits."""
+
+    def give_back_memory(self) -> int:
+        """Gives the memory back; the bytes that it was."""
+
+
+T = TypeVar("T", bound=HoldsMemory)
+
+
+class Pool(Generic[T]):
+    """Objects that wait for their next use. Safe for several threads: what is taken nobody else has.
 
     Args:
-        make: makes a runner; raises ``ModelClosed`` once the model was closed.
+        make: makes one where none waits.
+        most_idle: how many wait at most; None: all that were used at once.
     """
 
-    def __init__(self, make: Callable[[], Runner]) -> None:
+    def __init__(self, make: Callable[[], T], most_idle: int | None = None) -> None:
         self._make = make
-        self._idle: deque[Runner] = deque(maxlen=MAX_IDLE)
+        self._idle: deque[T] = deque(maxlen=most_idle)
 
-    def infer(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Array]:
-        """A prediction. A runner whose prediction fails is not used again.
+    def take(self) -> T:
+        """The one that was used last of those that wait, or a new one."""
+        idle = self.take_idle()
+        return self._make() if idle is None else idle
 
-        Args:
-            inputs: a tensor or an array for each input, in order or by name. They are not written to.
-
-        Returns:
-            The outputs in order; new arrays, which are the caller's.
-
-        Raises:
-            TypeError: an argument of the wrong type.
-            InputError: an input of the wrong number, name, dtype or shape; nothing has run.
-            ModelClosed: the compiled model has been closed.
-            KernelError, DelegateExecuteError: as ``Runner.run``.
-        """
+    def take_idle(self) -> T | None:
+        """The one that was used last of those that wait; None where none does."""
         try:
-            runner = self._idle.pop()
+            return self._idle.pop()
         except IndexError:
-            runner = self._make()
-        begun, has_run = runner.lease.enter(), False
-        try:
-            with span(SpanKind.HOST, CHECK_INPUTS):
-                arrays = arrays_of(inputs, runner.plan.inputs)
-            has_run = True
-            outputs = runner.run(arrays)
-        finally:
-            del begun
-            runner.lease.leave()
-            if not has_run:
-                self._idle.append(runner)
-        self._idle.append(runner)
-        return outputs
+            return None
 
-    def clear(self) -> None:
-        """Lets the idle runners go."""
-        self._idle.clear()
+    def put(self, used: T) -> None:
+        """Lets one wait for its next use."""
+        self._idle.append(used)
+
+    def release(self) -> int:
+        """Gives up those that wait; the bytes that they held on devices."""
+        nbytes = 0
+        while (idle := self.take_idle()) is not None:
+            nbytes += idle.give_back_memory()
+        return nbytes

@@ -90,7 +90,7 @@ class Runner:
                 self._nbytes += memory.nbytes
                 self._taken.callback(memory.give_back)
 
-    def give_back_request_memory(self) -> int:
+    def give_back_memory(self) -> int:
         """Gives it back; the bytes that it was."""
         nbytes, self._nbytes = self._nbytes, 0
         self._taken.close()

@@ -47,10 +47,10 @@ class DynamicRunner(Runner):
         """As ``Runner.take_request_memory``, of the plan that it has."""
         self._runner.take_request_memory()
 
-    def give_back_request_memory(self) -> int:
-        """As ``Runner.give_back_request_memory``, of the plan that it has; the next run takes it again."""
+    def give_back_memory(self) -> int:
+        """As ``Runner.give_back_memory``, of the plan that it has; the next run takes it again."""
         self._shapes = None
-        return self._runner.give_back_request_memory()
+        return self._runner.give_back_memory()
 
     @property
     def device(self) -> str:
@@ -105,7 +105,7 @@ class DynamicRunner(Runner):
     def _follow(self, shapes: Shapes) -> PlanUse:
         plan, use = self._plans.plan_for(shapes)
         parts = plan.parts()
-        self._runner.give_back_request_memory()
+        self._runner.give_back_memory()
         self._shapes = None
         self._runner = runner_of(parts.scheduled, plan.fallbacks)
         self._runner.take_request_memory()

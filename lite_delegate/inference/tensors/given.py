@@ -54,6 +54,12 @@ class Conversion:
     array: Array
     reason: str
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the array."""
+        shape: tuple[int, ...] = self.array.shape
+        return shape
+
     def brought(self, copies: list[Copy]) -> Array:
         """The array as the model reads it: of its type, in one piece. Notes the copy in ``copies``."""
         array = converted(self.array, to_numpy(self.port.dtype))
@@ -71,12 +77,17 @@ def with_named(inputs: Inputs, named: Mapping[str, Given]) -> Inputs:
 def plain_arrays(inputs: Inputs, ports: Sequence[Port]) -> list[Array] | None:
     """Arrays for all inputs, to be read as they are; None where there is more to look at.
 
-    In order, or the only one, or in a dictionary by the first name of each port.
+    Those of arrays and tensors of the ports' types: in order, or the only one, or in a dictionary by the first name of
+    each port.
     """
     arrays = _listed(inputs, ports)
     if len(arrays) != len(ports):
         return None
-    for array, port in zip(arrays, ports, strict=True):
+    for index, (array, port) in enumerate(zip(arrays, ports, strict=True)):
+        if type(array) is Tensor:
+            if array.dtype is not port.dtype or array.name not in ("", *port.names):
+                return None
+            array = arrays[index] = array.held
         if type(array) is not np.ndarray or array.shape != port.extents or array.dtype != port.element:
             return None
         flags = array.flags
@@ -143,15 +154,61 @@ def _is_number(given: object) -> bool:
     return isinstance(given, (Number, np.generic))
 
 
-def checked(given: Given, port: Port) -> Array | Conversion | RemoteInput:
+def checked_inputs(
+    inputs: Inputs, ports: Sequence[Port], *, strict: bool = False
+) -> list[Array | Conversion | RemoteInput]:
+    """What is given for all inputs of a model, once it is known to fit, in order.
+
+    Args:
+        inputs: what the caller gives.
+        ports: of the model.
+        strict: as for ``checked``.
+
+    Raises:
+        TypeError: nothing that inputs can be taken from.
+        InputError: an input that is missing, unknown, given twice, or does not fit; see ``checked``.
+    """
+    given = given_inputs(inputs, ports)
+    unset = [f"{port.index} '{port.name}'" for port in ports if port.index not in given]
+    if unset:
+        raise InputError(f"Nothing was given for the inputs {', '.join(unset)}.")
+    return [checked(given[port.index], port, strict=strict) for port in ports]
+
+
+def arrays_of(inputs: Inputs, ports: Sequence[Port]) -> list[Array]:
+    """What is given for all inputs of a model as arrays that it reads, in order.
+
+    Raises:
+        TypeError, InputError: as ``checked_inputs``.
+        RemoteError: a tensor is on a device from which it cannot be brought.
+    """
+    arrays = plain_arrays(inputs, ports)
+    return brought_arrays(checked_inputs(inputs, ports)) if arrays is None else arrays
+
+
+def brought_arrays(found: Sequence[Array | Conversion | RemoteInput]) -> list[Array]:
+    """Inputs that were checked, as arrays that the model reads."""
+    copies: list[Copy] = []
+    return [each if isinstance(each, np.ndarray) else each.brought(copies) for each in found]
+
+
+def checked(given: Given, port: Port, *, strict: bool = False) -> Array | Conversion | RemoteInput:
     """What is given for an input, once it is known to fit: an array to read as it is, or one to convert first.
 
     Nothing is copied but Python numbers and strings.
+
+    Args:
+        given: for the input.
+        port: of the input.
+        strict: whether a ``Tensor``, which states its type, must have the input's; arrays and numbers are converted all
+            the same. It is the rule of ``Model``, as of MindSpore Lite.
 
     Raises:
         TypeError: no tensor, array or numbers.
         InputError: an element type that the input's does not hold, or another shape.
     """
+    if strict and isinstance(given, Tensor) and given.dtype != port.dtype:
+        raise InputError(f"{port.where}: expected a Tensor of {port.dtype.name}, got {given.dtype.name}.")
     if isinstance(given, RemoteTensor):
         return remote_input(given, port)
     array, wanted, reason = contents(given, port), to_numpy(port.dtype), ""

@@ -33,6 +33,11 @@ class RemoteInput:
     port: Port
     tensor: RemoteTensor
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the tensor."""
+        return tuple(self.tensor.shape)
+
     def brought(self, copies: list[Copy]) -> Array:
         """Its contents, brought to the host: for who runs a model without a request. Notes the copy in ``copies``."""
         return _to_host(self, copies)

@@ -2,106 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from lite_delegate_kernels import Array
 
 from ...basics.counted import counted
 from ...errors import InputError
-from ...ir import DataType, Value, to_numpy
-from ...tensors.strings import packed
+from ...ir import DataType, Value
 from ...tensors.tensor import Tensor, filled_like
 
 _STRING = DataType.STRING
 
 
-def arrays_of(
-    inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array], expected: Sequence[Tensor]
-) -> list[Array]:
-    """The arrays of a prediction's inputs, checked against the model's.
-
-    Raises:
-        TypeError: neither a list of tensors nor a mapping of names.
-        InputError: wrong number, name, dtype or shape.
-    """
-    given: Sequence[Tensor | Array]
-    if isinstance(inputs, (list, tuple)):
-        given = inputs
-    elif isinstance(inputs, Mapping):
-        given = _by_name(inputs, expected)
-    else:
-        raise TypeError(f"inputs must be list, but got {type(inputs).__name__}.")
-    if len(given) != len(expected):
-        raise InputError(f"The model has {counted(len(expected), 'input')} ({_names(expected)}), got {len(given)}.")
-    arrays = []
-    for i, (tensor, want) in enumerate(zip(given, expected, strict=True)):
-        array = _plain(tensor, want)
-        arrays.append(_array(i, tensor, want) if array is None else array)
-    return arrays
-
-
 def declared_inputs(values: Sequence[Value]) -> list[Tensor]:
     """Tensors for the inputs of a graph as the file has them: -1 where a dimension is open."""
     return [Tensor.describe(v.name, v.dtype, v.shape, v.format, quant_params=v.quant_params) for v in values]
-
-
-def shapes_of(
-    inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array], expected: Sequence[Tensor]
-) -> tuple[tuple[int, ...], ...]:
-    """The shapes of a prediction's inputs, checked like ``arrays_of``. Sizes of strings are left aside: (-1,).
-
-    Args:
-        inputs: what the caller passes in.
-        expected: the model's inputs, -1 where a dimension may be anything.
-    """
-    arrays = arrays_of(inputs, expected)
-    pairs = zip(arrays, expected, strict=True)
-    return tuple((-1,) if want.dtype == DataType.STRING else array.shape for array, want in pairs)
-
-
-def _by_name(inputs: Mapping[str, Tensor | Array], expected: Sequence[Tensor]) -> list[Tensor | Array]:
-    names = [t.name for t in expected]
-    unknown = [name for name in inputs if name not in names]
-    missing = [name for name in names if name not in inputs]
-    if unknown or missing:
-        raise InputError(f"The model's inputs are {_names(expected)}; missing {missing}, unknown {unknown}.")
-    return [inputs[name] for name in names]
-
-
-def _plain(given: Tensor | Array, want: Tensor) -> Array | None:
-    """The array of an input that can be seen at a glance to fit; None where there is more to look at."""
-    array: Array | Tensor | None = given
-    if type(given) is Tensor:
-        if given.dtype is not want.dtype or given.name not in ("", want.name):
-            return None
-        array = given.held
-    if type(array) is not np.ndarray or array.shape != want.extents:
-        return None
-    return array if want.dtype is not _STRING and array.dtype == to_numpy(want.dtype) else None
-
-
-def _array(index: int, given: Tensor | Array, want: Tensor) -> Array:
-    where = f"Input {index} '{want.name}'"
-    if isinstance(given, Tensor):
-        if given.name not in ("", want.name):
-            raise InputError(f"{where}: got the tensor '{given.name}'; pass the inputs in the order of get_inputs().")
-        if given.dtype != want.dtype:
-            raise InputError(f"{where}: expected {want.dtype.name}, got {given.dtype.name}.")
-        if not given.has_known_shape:
-            raise InputError(f"{where}: no data was set and the shape {given.shape} is not known; resize the model.")
-        array = given.data
-    elif isinstance(given, np.ndarray):
-        array = given
-    else:
-        raise TypeError(f"inputs element must be Tensor, but got {type(given).__name__}.")
-    if want.dtype == DataType.STRING and array.dtype.kind in "SUT":
-        array = packed(array.ravel().tolist())
-    if array.dtype != to_numpy(want.dtype):
-        raise InputError(f"{where}: expected {want.dtype.name}, got {array.dtype}.")
-    if not fits(array.shape, want.shape):
-        raise InputError(f"{where}: expected shape {want.shape}, got {list(array.shape)}.")
-    return array
 
 
 def fits(shape: Sequence[int], expected: Sequence[int]) -> bool:
