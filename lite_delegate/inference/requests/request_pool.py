@@ -9,6 +9,7 @@ from threading import Lock
 from weakref import WeakSet
 
 from ...basics.forking import free_in_children
+from ..running.pool import Pool
 from ..tensors.given import Inputs
 from ..tensors.results import Results
 from .infer_request import InferRequest
@@ -33,7 +34,7 @@ class RequestPool:
         """See ``forking``: requests of the parent have no workers here."""
         self._lock = Lock()
         self._all = WeakSet()
-        self._idle: list[InferRequest] = []
+        self._requests = Pool(self._make)
         self._waiting: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[InferRequest]]] = deque()
 
     async def infer(self, inputs: Inputs) -> Results:
@@ -47,18 +48,16 @@ class RequestPool:
 
     def release(self) -> int:
         """Gives up the requests that wait; the bytes that they held on devices."""
-        with self._lock:
-            idle, self._idle = self._idle, []
-        return sum(request.give_back_memory() for request in idle)
+        return self._requests.release()
 
     async def _taken(self) -> InferRequest:
         loop = asyncio.get_running_loop()
         with self._lock:
-            if self._idle:
-                return self._idle.pop()
-            if len(self._all) < self._most:
+            request = self._requests.take_idle()
+            if request is None and len(self._all) < self._most:
                 request = self._make()
                 self._all.add(request)
+            if request is not None:
                 return request
             given: asyncio.Future[InferRequest] = loop.create_future()
             self._waiting.append((loop, given))
@@ -74,7 +73,7 @@ class RequestPool:
         while True:
             with self._lock:
                 if not self._waiting:
-                    self._idle.append(request)
+                    self._requests.put(request)
                     return
                 loop, wanted = self._waiting.popleft()
             try:

@@ -9,6 +9,7 @@ from ...errors import LiteDelegateError
 from ...runtime.execution.fallback import Fallbacks
 from ...runtime.execution.memory import keep_freed_memory
 from ...runtime.execution.run import Instead
+from .plan_runner import PlanRunner
 from .runner import Runner
 
 if TYPE_CHECKING:
@@ -27,4 +28,4 @@ def runner_of(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | Non
     settings, shared = scheduled.settings, scheduled.settings.shared_state_buffers
     held = scheduled.plan, scheduled.lease, fallbacks, scheduled.log
     counts = settings.counts_kernels
-    return Runner(*held, settings.run_threads, instead, shared_state_buffers=shared, counts_kernels=counts)
+    return PlanRunner(*held, settings.run_threads, instead, shared_state_buffers=shared, counts_kernels=counts)

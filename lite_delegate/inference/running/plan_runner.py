@@ -1,0 +1,121 @@
+"""PlanRunner: runs of one execution plan, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from weakref import finalize
+
+from lite_delegate_kernels import Array
+
+from ...delegate import Kernel, SpanKind, current_recorder, recording
+from ...delegate.answers.device_run import DeviceReservation
+from ...delegate.calls.log import DelegateLog
+from ...delegate.calls.spans import told
+from ...errors import DelegateExecuteError
+from ...runtime.execution.fallback import Fallbacks
+from ...runtime.execution.plan import ExecutionPlan
+from ...runtime.execution.run import Instead, Run, has_no_calls
+from ...runtime.execution.threads import limited_threads
+from ...runtime.execution.watching import DISPATCH
+from ...runtime.lifetimes.lease import Lease
+from ...runtime.records.records import CPU
+from ..profiling.stages import StageClock
+from .runner import Runner
+
+
+class PlanRunner(Runner):
+    """A runner of one plan: forks of graph kernels, and the arrays that they are bound to.
+
+    Intermediate results are let go along the way; between runs it holds what the forks hold, and the
+    rooms of graph kernels that are bound to arrays.
+
+    Args:
+        plan: what it executes.
+        lease: what the plan needs.
+        fallbacks: how the plan's graph kernels do.
+        log: of the compiled model.
+        threads: that a CPU kernel may use; 0: as many as the math library takes.
+        instead: what runs in the steps of graph kernels; None: they do.
+        shared_state_buffers: whether a request's state has one buffer for what goes in and what comes out.
+        counts_kernels: whether requests measure the time of each CPU kernel.
+    """
+
+    _known: Sequence[Kernel] = ()
+    """Graph kernels that each run executes once, in order; none where that is not known before."""
+
+    def __init__(
+        self,
+        plan: ExecutionPlan,
+        lease: Lease,
+        fallbacks: Fallbacks,
+        log: DelegateLog,
+        threads: int,
+        instead: Instead | None = None,
+        *,
+        shared_state_buffers: bool = False,
+        counts_kernels: bool = False,
+    ) -> None:
+        self.plan = plan
+        self.lease = lease
+        self.log = log
+        computes = instead is not None or plan.computes_on_host
+        self._run = Run(plan, fallbacks, instead, threads=0 if computes else threads)
+        self._fallbacks = fallbacks
+        if instead is None and has_no_calls(plan):
+            self._known = tuple(plan.graph_kernels)
+        self._threads = threads if computes else 0
+        self.shared_state_buffers = shared_state_buffers
+        self._counts_kernels = counts_kernels
+        self._nbytes = 0
+        self._taken = ExitStack()
+        finalize(self, self._taken.close).atexit = False
+
+    def take_request_memory(self) -> None:
+        """As ``Runner.take_request_memory``; what was taken is given back, too, when the runner is gone."""
+        for kernel in self.plan.graph_kernels:
+            try:
+                memory = kernel.take_request_memory()
+            except DelegateExecuteError:  # its device is lost or fails: a run will tell, or do without it
+                continue
+            if memory is not None:
+                self._nbytes += memory.nbytes
+                self._taken.callback(memory.give_back)
+
+    def give_back_memory(self) -> int:
+        """As ``Runner.give_back_memory``."""
+        nbytes, self._nbytes = self._nbytes, 0
+        self._taken.close()
+        return nbytes
+
+    def reserve(self, ready_us: float) -> DeviceReservation | None:
+        """As ``Runner.reserve``, on the device that all its graph kernels share."""
+        asked = [kernel for kernel in self._known if self._fallbacks.of(kernel).asks_device]
+        places = (kernel.reserve(asked, ready_us) for kernel in asked)
+        return next((place for place in places if place is not None), None)
+
+    def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
+        """As ``Runner.run``; ``state`` is that of ``Run.execute``."""
+        clock = StageClock.current() if self._counts_kernels else None
+        return self._executed(arrays, state) if clock is None else self._counted(clock, arrays, state)
+
+    def _counted(self, clock: StageClock, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:
+        """Tells the request whose run this is what each CPU kernel took."""
+        from ..profiling.kernel_times import CpuKernelTimes
+
+        times = CpuKernelTimes(current_recorder())
+        try:
+            with recording(times):
+                return self._executed(arrays, state)
+        finally:
+            clock.add_layers(CPU, times.layers)
+
+    def _executed(self, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:
+        execute = self._limited if self._threads else self._run.execute
+        if current_recorder() is None:
+            return execute(arrays, state)
+        return told(SpanKind.HOST, DISPATCH, execute, arrays, state)
+
+    def _limited(self, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:
+        with limited_threads(self._threads):
+            return self._run.execute(arrays, state)
