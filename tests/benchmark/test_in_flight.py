@@ -14,7 +14,7 @@ from lite_delegate import Core, DelegateBuildError, DelegateExecuteError, Reques
 from lite_delegate.benchmark import AUTO, InFlight, Latency, RequestsFound, RunLimits
 from lite_delegate.benchmark.in_flight import in_flight, measure_requests
 from lite_delegate.benchmark.reports.text import benchmark_text
-from lite_delegate.inference.running.runner import Runner
+from lite_delegate.inference.running.plan_runner import PlanRunner
 from tests.benchmark.test_text import small
 from tests.commands import invoke
 from tests.runtime.graphs import chain
@@ -45,15 +45,15 @@ def test_the_fewest_within_five_percent_of_the_most_are_chosen() -> None:
 
 
 def test_the_runs_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled, run = Core().compile_model(chain(2), "CPU", {"NUM_STREAMS": 3}), Runner.run
+    compiled, run = Core().compile_model(chain(2), "CPU", {"NUM_STREAMS": 3}), PlanRunner.run
     count, together = iter(range(100)), threading.Barrier(3)
 
-    def meeting(self: Runner, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
+    def meeting(self: PlanRunner, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         if next(count) >= 3:  # behind the first run of each request, which does not count
             together.wait(timeout=60)
         return run(self, arrays, state)
 
-    monkeypatch.setattr(Runner, "run", meeting)
+    monkeypatch.setattr(PlanRunner, "run", meeting)
     assert in_flight(compiled, X, 3, RunLimits(12, None)).latency.runs == 12
 
 
@@ -100,15 +100,15 @@ def test_more_than_a_device_has_memory_for_are_not_tried(monkeypatch: pytest.Mon
 
 
 def test_a_run_that_fails_ends_the_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled, run, runs = Core().compile_model(chain(2), "CPU"), Runner.run, [0]
+    compiled, run, runs = Core().compile_model(chain(2), "CPU"), PlanRunner.run, [0]
 
-    def failing(self: Runner, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
+    def failing(self: PlanRunner, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         runs[0] += 1
         if runs[0] > 5:
             raise DelegateExecuteError("no power")
         return run(self, arrays, state)
 
-    monkeypatch.setattr(Runner, "run", failing)
+    monkeypatch.setattr(PlanRunner, "run", failing)
     with pytest.raises(RequestErrors, match="no power"):
         in_flight(compiled, X, 2, RunLimits(None, 60))
 

@@ -121,13 +121,12 @@ RNN = Op("RNN", [0, 1, 2, 3, 4], [5], "RNNOptions", {"fusedActivationFunction": 
 
 
 def test_one_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lite_delegate.inference.running.runner import Runner
 
     request = request_for(counter())
     add, peek = request.signature("add"), request.signature("peek")
-    run, errors = Runner.run, list[str]()
+    run, errors = PlanRunner.run, list[str]()
 
-    def nested(self: Runner, *given: Any) -> Any:
+    def nested(self: PlanRunner, *given: Any) -> Any:
         for call in (add, peek, request.infer):
             with pytest.raises(RequestBusy) as raised:
                 call(x=X)
@@ -137,28 +136,27 @@ def test_one_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
         return run(self, *given)
 
     for call in (add, peek):
-        monkeypatch.setattr(Runner, "run", nested)
+        monkeypatch.setattr(PlanRunner, "run", nested)
         call(x=X)
-        monkeypatch.setattr(Runner, "run", run)
+        monkeypatch.setattr(PlanRunner, "run", run)
     assert len(errors) == 6
     np.testing.assert_array_equal(peek(x=0 * X)["y"], X)
 
 
 def test_what_fails_or_is_cancelled_assigns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lite_delegate.inference.running.runner import Runner
 
     request = request_for(counter())
-    double, peek, run = request.signature("double"), request.signature("peek"), Runner.run
+    double, peek, run = request.signature("double"), request.signature("peek"), PlanRunner.run
     request.signature("add")(x=X)
 
-    def failing(self: Runner, *given: Any) -> Any:
+    def failing(self: PlanRunner, *given: Any) -> Any:
         run(self, *given)
         raise OSError("no power")
 
-    monkeypatch.setattr(Runner, "run", failing)
+    monkeypatch.setattr(PlanRunner, "run", failing)
     with pytest.raises(OSError, match="no power"):
         double(x=X)
-    monkeypatch.setattr(Runner, "run", run)
+    monkeypatch.setattr(PlanRunner, "run", run)
     np.testing.assert_array_equal(peek(x=0 * X)["y"], X)
 
 
