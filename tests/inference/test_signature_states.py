@@ -16,6 +16,7 @@ from ai_edge_litert.interpreter import Interpreter
 from lite_delegate import Core, InputError, RequestBusy
 from lite_delegate.cache import CacheStatus
 from lite_delegate.inference import InferRequest
+from lite_delegate.inference.running.plan_runner import PlanRunner
 from tests.formats.tflite.models import G, Op, T, const, floats, model_bytes, out
 from tests.formats.tflite.test_state import BATCH, FEATURES, UNITS, cell
 
@@ -121,7 +122,6 @@ RNN = Op("RNN", [0, 1, 2, 3, 4], [5], "RNNOptions", {"fusedActivationFunction": 
 
 
 def test_one_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-
     request = request_for(counter())
     add, peek = request.signature("add"), request.signature("peek")
     run, errors = PlanRunner.run, list[str]()
@@ -144,7 +144,6 @@ def test_one_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_fails_or_is_cancelled_assigns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-
     request = request_for(counter())
     double, peek, run = request.signature("double"), request.signature("peek"), PlanRunner.run
     request.signature("add")(x=X)
