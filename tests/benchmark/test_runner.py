@@ -194,7 +194,7 @@ def test_a_device_that_fails_ends_the_benchmark_with_its_error() -> None:
 def test_inputs_are_those_of_every_run() -> None:
     clock = FakeClock()
     model = built(mixed(), clock, None)
-    with pytest.raises(InputError, match="missing"):
+    with pytest.raises(InputError, match="There is no input"):
         benchmark(model, {"y": np.zeros(1, np.float32)}, clock=clock)
 
 
