@@ -31,8 +31,10 @@ class Pool(Generic[T]):
 
     def take(self) -> T:
         """The one that was used last of those that wait, or a new one."""
-        idle = self.take_idle()
-        return self._make() if idle is None else idle
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._make()
 
     def take_idle(self) -> T | None:
         """The one that was used last of those that wait; None where none does."""

@@ -77,22 +77,36 @@ def with_named(inputs: Inputs, named: Mapping[str, Given]) -> Inputs:
 def plain_arrays(inputs: Inputs, ports: Sequence[Port]) -> list[Array] | None:
     """Arrays for all inputs, to be read as they are; None where there is more to look at.
 
-    Those of arrays and tensors of the ports' types: in order, or the only one, or in a dictionary by the first name of
-    each port.
+    Arrays and tensors of the ports' types: in order, or the only one, or in a dictionary by the ports' first names.
     """
     arrays = _listed(inputs, ports)
     if len(arrays) != len(ports):
         return None
-    for index, (array, port) in enumerate(zip(arrays, ports, strict=True)):
-        if type(array) is Tensor:
-            if array.dtype is not port.dtype or array.name not in ("", *port.names):
-                return None
-            array = arrays[index] = array.held
-        if type(array) is not np.ndarray or array.shape != port.extents or array.dtype != port.element:
+    for array, port in zip(arrays, ports, strict=True):
+        if type(array) is not np.ndarray:
+            return _held_arrays(arrays, ports)
+        if array.shape != port.extents or array.dtype != port.element:
             return None
         flags = array.flags
         if not (flags.c_contiguous and flags.aligned):
             return None
+    return arrays
+
+
+def _held_arrays(given: Sequence[Any], ports: Sequence[Port]) -> list[Array] | None:
+    """As ``plain_arrays``, where tensors are among what is given in order."""
+    arrays: list[Array] = []
+    for each, port in zip(given, ports, strict=True):
+        array = each
+        if type(each) is Tensor:
+            if each.dtype is not port.dtype or (each.name and each.name not in port.names):
+                return None
+            array = each.held
+        if type(array) is not np.ndarray or array.shape != port.extents or array.dtype != port.element:
+            return None
+        if not (array.flags.c_contiguous and array.flags.aligned):
+            return None
+        arrays.append(array)
     return arrays
 
 
