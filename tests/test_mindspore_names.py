@@ -299,7 +299,7 @@ def calls(model: mslite.Model) -> list[tuple[str, Callable[..., object], tuple[A
         ("dec_key must be bytes, but got str.", build, ("x",), {"dec_key": "k"}),
         ("dec_mode must be str, but got int.", build, ("x",), {"dec_mode": 1}),
         ("dec_num_parallel must be int, but got str.", build, ("x",), {"dec_num_parallel": "1"}),
-        ("inputs must be list, but got int.", model.predict, (3,), {}),
+        ("inputs must be list, dict, Tensor or array, but got object.", model.predict, (object(),), {}),
         ("inputs element must be Tensor, but got str.", model.predict, (["x"],), {}),
         ("outputs must be list, but got Tensor.", model.predict, (inputs, tensor), {}),
         ("outputs element must be Tensor, but got int.", model.predict, (inputs, [1]), {}),

@@ -15,6 +15,8 @@ from types import ModuleType
 
 import pytest
 
+from lite_delegate.mindspore.context.setting import Setting
+
 LISTINGS = Path(__file__).parent / "public_api"
 ROOMS = (
     "lite_delegate",
@@ -70,7 +72,7 @@ def signature(thing: object) -> str:
 
 
 def member(name: str, thing: object) -> str:
-    if isinstance(thing, property):
+    if isinstance(thing, (property, Setting)):
         return f"{name}: property"
     if isinstance(thing, (classmethod, staticmethod)):
         thing = thing.__func__

@@ -15,7 +15,7 @@ from ..tensors.tensor import Tensor
 from ..tensors.tensor_meta import TensorMeta
 from .context.context import Context
 from .context.context_settings import settings_of
-from .context.device_info import check_type
+from .context.setting import check_type
 from .model_words import model_words
 
 if TYPE_CHECKING:

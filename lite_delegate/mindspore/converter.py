@@ -12,8 +12,8 @@ from ..ir.types.data_type import DataType
 from ..ir.types.format import Format
 from ..ir.types.numbered import Numbered
 from ..tensors.tensor import empty_like
-from .context.device_info import check_type, checked_choice, checked_count
 from .context.parallel_info import checked_sections
+from .context.setting import check_type, checked_choice, checked_count
 from .model import Model
 from .model_type import ModelType
 

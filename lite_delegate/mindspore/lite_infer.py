@@ -15,9 +15,9 @@ from ..ir.types.data_type import from_numpy
 from ..tensors.tensor import Array, Tensor
 from ..tensors.tensor_meta import TensorMeta
 from .context.context import Context
-from .context.device_info import check_type
 from .context.model_config import configured
 from .context.parallel_info import ConfigInfo, checked_sections
+from .context.setting import check_type
 from .model import Model
 from .model_type import ModelType
 from .weights import WeightPool

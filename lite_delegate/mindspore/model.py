@@ -20,8 +20,8 @@ from ..tensors.tensor import Tensor
 from .built_model import BuiltModel
 from .context.context import Context
 from .context.context_settings import settings_of
-from .context.device_info import check_type
 from .context.model_config import configured
+from .context.setting import check_type
 from .model_building import Building, check_not_encrypted, checked_context
 from .model_remote import any_remote, host_arrays, predict_on_devices
 from .model_type import ModelType

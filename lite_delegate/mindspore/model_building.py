@@ -11,7 +11,7 @@ from ..inference.shapes.given_shapes import NO_SHAPES, InputShapes
 from ..ir import Graph
 from .context.context import Context
 from .context.context_settings import settings_of
-from .context.device_info import check_type
+from .context.setting import check_type
 
 if TYPE_CHECKING:
     from ..inference.model.compiled_model import CompiledModel

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..errors import InputError
 from ..ir.types.numbered import Numbered
 from .context.context import Context
-from .context.device_info import check_type
+from .context.setting import check_type
 from .model import Model
 from .model_type import ModelType
 from .weights import WeightPool

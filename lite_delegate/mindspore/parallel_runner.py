@@ -14,8 +14,8 @@ from ..errors import LiteDelegateError
 from ..tensors.tensor import Array, Tensor, empty_like
 from ..tensors.tensor_meta import TensorMeta
 from .context.context import Context
-from .context.device_info import check_type, checked_count
 from .context.parallel_info import ConfigInfo, ParallelInfo
+from .context.setting import check_type, checked_count
 from .model import Model
 from .model_type import ModelType
 

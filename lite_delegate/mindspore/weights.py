@@ -18,7 +18,7 @@ from ..ir import Graph, Node, Value, read_through
 from ..ir.types.data_type import DataType
 from ..passes.framework.rewriting import rewrite_constants
 from ..tensors.tensor import Array, Tensor
-from .context.device_info import check_type
+from .context.setting import check_type
 
 LEAST_SHARED = 1024
 """Bytes of the smallest constant that is worth looking for another one like it."""

@@ -265,7 +265,10 @@ def _of_numbers(given: Any, port: Port) -> Array:
     if port.dtype == DataType.STRING and isinstance(given, (list, tuple)):
         return packed(given)
     if not isinstance(given, (list, tuple)) and not _is_number(given):
-        raise TypeError(f"inputs element must be Tensor, but got {type(given).__name__} ({port.where}).")
+        raise TypeError(
+            f"inputs element must be Tensor, but got {type(given).__name__}. {port.where} takes a Tensor, an array or "
+            "numbers."
+        )
     array = of_numbers(given, to_numpy(port.dtype))
     if array is None:
         raise InputError(

@@ -10,9 +10,10 @@ from ...properties import Layer, Values
 from ...runtime.binding.host import CustomInfer, CustomOperator, CustomRun
 from ...runtime.settings import check_delegate_names
 from .context_options import ContextOptions
-from .device_info import AscendDevice, CpuDevice, GpuDevice, check_type
+from .device_info import AscendDevice, CpuDevice, GpuDevice
 from .npu_device import NpuDevice
 from .parallel_info import ParallelInfo
+from .setting import check_type
 
 _TARGETS = ("cpu", "npu", "gpu", "ascend")
 

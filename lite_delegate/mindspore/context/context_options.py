@@ -11,50 +11,57 @@ from ...cache import CacheOptions
 from ...partition import PartitionOptions
 from ...partition.placement import KernelTimes
 from ...runtime.budget import DEFAULT_STEPS
-from .device_info import check_type, checked_choice, checked_limit
+from .setting import Setting, check_type, checked_limit, choice_of, of_type, or_none
 
 if TYPE_CHECKING:
     from ...inference.shapes.given_shapes import InputShapes
     from ...trying.trier import Trier
 
-_ON_ERROR = ("raise", "fallback")
-_OPTIMIZE = ("none", "general")
+_NO_SHAPES: InputShapes = MappingProxyType({})
+
+
+def _memory_limit(name: str, value: int | None) -> int | None:
+    return None if value is None else checked_limit(name, value)
+
+
+def _kernel_times(name: str, value: KernelTimes | str | os.PathLike[str] | None) -> KernelTimes | str | None:
+    """Kernel times, or the path of their file as a str."""
+    if value is None or isinstance(value, KernelTimes):
+        return value
+    if not isinstance(value, str | os.PathLike):
+        raise TypeError(f"{name} must be KernelTimes or a path, but got {type(value).__name__}.")
+    return os.fspath(value)
+
+
+def _input_shapes(name: str, value: InputShapes) -> InputShapes:
+    """A copy of the shapes.
+
+    Raises:
+        TypeError: no mapping.
+        InputError: a key or a dimension that is no such thing.
+    """
+    from ...inference.shapes.given_shapes import shapes_of
+
+    check_type(name, value, Mapping)
+    shapes_of(value)
+    return MappingProxyType({key: tuple(dims) for key, dims in value.items()})
 
 
 class ContextOptions:
     """How a model is planned and run. Each is read when a model is built or resized, unless it says otherwise."""
 
-    def __init__(self) -> None:
-        self._strict = False
-        self._plan_only = False
-        self._require_delegates = False
-        self._on_delegate_error = "raise"
-        self._optimize = "general"
-        self._rewrite = True
-        self._partition = PartitionOptions()
-        self._kernel_times: KernelTimes | str | None = None
-        self._cache: CacheOptions | None = None
-        self._memory_limit: int | None = None
-        self._copy_weights = False
-        self._step_limit = DEFAULT_STEPS
-        self._input_shapes: InputShapes = {}
-        self._trier: Trier | None = None
-
-    @property
-    def strict(self) -> bool:
+    strict = Setting(
+        False,
+        of_type(bool),
         """True: building a model fails if any kernel would run on the CPU. False, the default: it falls back.
 
         Control flow, tensor lists and assignments do not count: the runtime itself runs them, on any device.
-        """
-        return self._strict
+        """,
+    )
 
-    @strict.setter
-    def strict(self, strict: bool) -> None:
-        check_type("strict", strict, bool)
-        self._strict = strict
-
-    @property
-    def input_shapes(self) -> InputShapes:
+    input_shapes = Setting(
+        _NO_SHAPES,
+        _input_shapes,
         """The shapes of inputs of which a model's file leaves dimensions open, by name or position; none by default.
 
         A dimension is a number, or a pair (least, most) where it may be another in each prediction: as ``shapes`` of
@@ -64,45 +71,30 @@ class ContextOptions:
         Raises:
             TypeError: (setting it) no mapping.
             InputError: (setting it; a ValueError) a key or a dimension that is no such thing.
-        """
-        return self._input_shapes
+        """,
+    )
 
-    @input_shapes.setter
-    def input_shapes(self, input_shapes: InputShapes) -> None:
-        from ...inference.shapes.given_shapes import shapes_of
-
-        check_type("input_shapes", input_shapes, Mapping)
-        shapes_of(input_shapes)
-        self._input_shapes = MappingProxyType({key: tuple(dims) for key, dims in input_shapes.items()})
-
-    @property
-    def require_delegates(self) -> bool:
+    require_delegates = Setting(
+        False,
+        of_type(bool),
         """Whether a delegate whose device is not there is an error; False, the default: others run what it would.
 
         The error is a ``DelegateUnavailable``. Unlike ``strict`` it lets a delegate leave kernels to the CPU.
-        """
-        return self._require_delegates
+        """,
+    )
 
-    @require_delegates.setter
-    def require_delegates(self, require_delegates: bool) -> None:
-        check_type("require_delegates", require_delegates, bool)
-        self._require_delegates = require_delegates
-
-    @property
-    def plan_only(self) -> bool:
+    plan_only = Setting(
+        False,
+        of_type(bool),
         """True: a model is planned and compiled for its report, and cannot predict: no weights are packed or loaded.
 
         False, the default: it can. It is read when a model is built or resized.
-        """
-        return self._plan_only
+        """,
+    )
 
-    @plan_only.setter
-    def plan_only(self, plan_only: bool) -> None:
-        check_type("plan_only", plan_only, bool)
-        self._plan_only = plan_only
-
-    @property
-    def on_delegate_error(self) -> str:
+    on_delegate_error = Setting(
+        "raise",
+        choice_of("raise", "fallback"),
         """The fate of a prediction in which a delegate's graph kernel fails.
 
         "raise", the default: ``predict`` raises ``DelegateExecuteError``. "fallback": the CPU kernels of the nodes that
@@ -113,12 +105,11 @@ class ContextOptions:
         Raises:
             TypeError: (setting it) not a str.
             ValueError: (setting it) neither of the two.
-        """
-        return self._on_delegate_error
+        """,
+    )
 
-    @on_delegate_error.setter
-    def on_delegate_error(self, on_delegate_error: str) -> None:
-        self._on_delegate_error = checked_choice("on_delegate_error", on_delegate_error, _ON_ERROR)
+    def __init__(self) -> None:
+        self._trier: Trier | None = None
 
     @property
     def try_first(self) -> float | None:
@@ -155,8 +146,9 @@ class ContextOptions:
         """What tries subgraphs first, as ``try_first`` says."""
         return self._trier
 
-    @property
-    def optimize(self) -> str:
+    optimize = Setting(
+        "general",
+        choice_of("none", "general"),
         """The optimization of a model that is imported from ONNX or TFLite, and of the plans of every model.
 
         "general", the default: constants are folded, operators fused and transposes removed, as
@@ -167,15 +159,12 @@ class ContextOptions:
         Raises:
             TypeError: (setting it) not a str.
             ValueError: (setting it) neither of the two.
-        """
-        return self._optimize
+        """,
+    )
 
-    @optimize.setter
-    def optimize(self, optimize: str) -> None:
-        self._optimize = checked_choice("optimize", optimize, _OPTIMIZE)
-
-    @property
-    def rewrite(self) -> bool:
+    rewrite = Setting(
+        True,
+        of_type(bool),
         """True, the default: what exceeds a delegate's limits is put in an equal form that does not.
 
         ``Delegate.limits`` says what the limits are, the report what was rewritten. False: delegates are asked about
@@ -184,30 +173,22 @@ class ContextOptions:
 
         Raises:
             TypeError: (setting it) not a bool.
-        """
-        return self._rewrite
+        """,
+    )
 
-    @rewrite.setter
-    def rewrite(self, rewrite: bool) -> None:
-        check_type("rewrite", rewrite, bool)
-        self._rewrite = rewrite
-
-    @property
-    def partition(self) -> PartitionOptions:
+    partition = Setting(
+        PartitionOptions(),
+        of_type(PartitionOptions),
         """How models are split between the delegate and the CPU. It is read when a model is built or resized.
 
         Raises:
             TypeError: (setting it) no PartitionOptions.
-        """
-        return self._partition
+        """,
+    )
 
-    @partition.setter
-    def partition(self, partition: PartitionOptions) -> None:
-        check_type("partition", partition, PartitionOptions)
-        self._partition = partition
-
-    @property
-    def kernel_times(self) -> KernelTimes | str | None:
+    kernel_times = Setting(
+        None,
+        _kernel_times,
         """Times of kernels, for ``PartitionOptions.placement = "cost"``; it is read when a model is built or resized.
 
         ``KernelTimes``, as ``Model.calibrate`` gives them, or the path of a file that has them. They must be for the
@@ -216,35 +197,22 @@ class ContextOptions:
 
         Raises:
             TypeError: (setting it) neither of these.
-        """
-        return self._kernel_times
+        """,
+    )
 
-    @kernel_times.setter
-    def kernel_times(self, kernel_times: KernelTimes | str | os.PathLike[str] | None) -> None:
-        if kernel_times is None or isinstance(kernel_times, KernelTimes):
-            self._kernel_times = kernel_times
-            return
-        if not isinstance(kernel_times, str | os.PathLike):
-            raise TypeError(f"kernel_times must be KernelTimes or a path, but got {type(kernel_times).__name__}.")
-        self._kernel_times = os.fspath(kernel_times)
-
-    @property
-    def cache(self) -> CacheOptions | None:
+    cache = Setting(
+        None,
+        or_none(CacheOptions),
         """The cache of compiled models: a folder, and how it is used. None, the default: none.
 
         ``Model.build_from_file`` and ``build_from_graph`` then compile what has not been compiled for these delegates
         and settings before, in any process; ``CompiledModel.cache_outcome`` says what happened.
-        """
-        return self._cache
+        """,
+    )
 
-    @cache.setter
-    def cache(self, cache: CacheOptions | None) -> None:
-        if cache is not None and not isinstance(cache, CacheOptions):
-            raise TypeError(f"cache must be CacheOptions or None, but got {type(cache).__name__}.")
-        self._cache = cache
-
-    @property
-    def memory_limit(self) -> int | None:
+    memory_limit = Setting(
+        None,
+        _memory_limit,
         """The most bytes that a prediction may take; it is read when a model is built or resized.
 
         None, the default: what is at hand, of the machine, the control group and the process's own limits. A model that
@@ -254,15 +222,12 @@ class ContextOptions:
         Raises:
             TypeError: (setting it) neither an int nor None.
             ValueError: (setting it) below 1.
-        """
-        return self._memory_limit
+        """,
+    )
 
-    @memory_limit.setter
-    def memory_limit(self, memory_limit: int | None) -> None:
-        self._memory_limit = None if memory_limit is None else checked_limit("memory_limit", memory_limit)
-
-    @property
-    def copy_weights(self) -> bool:
+    copy_weights = Setting(
+        False,
+        of_type(bool),
         """Whether the files of a model (its own, those beside it, a compiled model's) are read into memory when it is
         built. False, the default: they are mapped, and their pages are read when somebody looks at them.
 
@@ -272,16 +237,12 @@ class ContextOptions:
 
         Raises:
             TypeError: (setting it) not a bool.
-        """
-        return self._copy_weights
+        """,
+    )
 
-    @copy_weights.setter
-    def copy_weights(self, copy_weights: bool) -> None:
-        check_type("copy_weights", copy_weights, bool)
-        self._copy_weights = copy_weights
-
-    @property
-    def step_limit(self) -> int:
+    step_limit = Setting(
+        DEFAULT_STEPS,
+        checked_limit,
         """The most steps of one prediction: calls that the model's loops make, and millions of terms of one kernel.
 
         The default is a million. Terms are products and elements of windows. What exceeds the limit is a
@@ -291,9 +252,5 @@ class ContextOptions:
         Raises:
             TypeError: (setting it) not an int.
             ValueError: (setting it) below 1.
-        """
-        return self._step_limit
-
-    @step_limit.setter
-    def step_limit(self, step_limit: int) -> None:
-        self._step_limit = checked_limit("step_limit", step_limit)
+        """,
+    )

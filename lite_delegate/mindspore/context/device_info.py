@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import ClassVar
+
+from .setting import Setting, check_type, checked_count, choice_of, of_type
 
 _BACKENDS = ("none", "auto", "onnxruntime", "openvino")
 _CPU_PRECISIONS = ("enforce_fp32", "preferred_fp16")
@@ -13,59 +15,44 @@ ASCEND_PRECISIONS = ("enforce_fp32", "preferred_fp32", "enforce_fp16", "enforce_
 class CpuDevice:
     """How the CPU kernels run: ``context.cpu``."""
 
-    def __init__(self) -> None:
-        self._precision_mode = "enforce_fp32"
-        self._thread_num = 0
-        self._reference_kernels = False
-        self._backends = "none"
-        self._inter_op_parallel_num = 0
-        self._thread_affinity_mode = 0
-        self._thread_affinity_core_list: list[int] = []
+    _where: ClassVar[str] = "cpu."
 
-    @property
-    def precision_mode(self) -> str:
+    precision_mode = Setting(
+        "enforce_fp32",
+        choice_of(*_CPU_PRECISIONS),
         """ "enforce_fp32" or "preferred_fp16": real numbers may be computed in float16 where there are kernels for it.
 
         Delegates that compute on the CPU are told (``DelegateModel.precisions``); it is read when a model is built or
         resized. NOTE: numpy's kernels compute a tensor in its own type either way.
-        """
-        return self._precision_mode
+        """,
+    )
 
-    @precision_mode.setter
-    def precision_mode(self, precision_mode: str) -> None:
-        self._precision_mode = checked_choice("cpu.precision_mode", precision_mode, _CPU_PRECISIONS)
+    thread_num = Setting(
+        0,
+        checked_count,
+        """Threads of the matrix products of one prediction; 0: as many as the math library likes.""",
+    )
 
-    @property
-    def thread_num(self) -> int:
-        """Threads of the matrix products of one prediction; 0: as many as the math library likes."""
-        return self._thread_num
+    reference_kernels = Setting(
+        False,
+        of_type(bool),
+        """True: no fast kernels, for those who look for what one does differently. NOTE: not in MindSpore Lite.""",
+    )
 
-    @thread_num.setter
-    def thread_num(self, thread_num: int) -> None:
-        self._thread_num = checked_count("cpu.thread_num", thread_num)
-
-    @property
-    def reference_kernels(self) -> bool:
-        """True: no fast kernels, for those who look for what one does differently. NOTE: not in MindSpore Lite."""
-        return self._reference_kernels
-
-    @reference_kernels.setter
-    def reference_kernels(self, reference_kernels: bool) -> None:
-        check_type("cpu.reference_kernels", reference_kernels, bool)
-        self._reference_kernels = reference_kernels
-
-    @property
-    def backends(self) -> str:
+    backends = Setting(
+        "none",
+        choice_of(*_BACKENDS),
         """Runtimes on whose kernels nodes that no delegate takes run, in groups, where that is faster.
 
         "none", the default; "onnxruntime", "openvino", or "auto": those that are installed. With ``reference_kernels``
         there are none. NOTE: not in MindSpore Lite.
-        """
-        return self._backends
+        """,
+    )
 
-    @backends.setter
-    def backends(self, backends: str) -> None:
-        self._backends = checked_choice("cpu.backends", backends, _BACKENDS)
+    def __init__(self) -> None:
+        self._inter_op_parallel_num = 0
+        self._thread_affinity_mode = 0
+        self._thread_affinity_core_list: list[int] = []
 
     @property
     def inter_op_parallel_num(self) -> int:
@@ -75,9 +62,9 @@ class CpuDevice:
     @inter_op_parallel_num.setter
     def inter_op_parallel_num(self, inter_op_parallel_num: int) -> None:
         count = checked_count("cpu.inter_op_parallel_num", inter_op_parallel_num)
-        if self._thread_num and count > self._thread_num:
+        if self.thread_num and count > self.thread_num:
             raise ValueError(
-                f"cpu.inter_op_parallel_num must not exceed cpu.thread_num {self._thread_num}, got {count}."
+                f"cpu.inter_op_parallel_num must not exceed cpu.thread_num {self.thread_num}, got {count}."
             )
         self._inter_op_parallel_num = count
 
@@ -120,9 +107,7 @@ class GpuDevice:
     A delegate that drives one is told the precision.
     """
 
-    def __init__(self) -> None:
-        self._precision_mode = "enforce_fp32"
-        self._device_id = 0
+    _where: ClassVar[str] = "gpu."
 
     @property
     def rank_id(self) -> int:
@@ -134,23 +119,17 @@ class GpuDevice:
         """Members of a distributed run: 1."""
         return 1
 
-    @property
-    def precision_mode(self) -> str:
-        """ "enforce_fp32" or "preferred_fp16", for delegates that compute on a GPU."""
-        return self._precision_mode
+    precision_mode = Setting(
+        "enforce_fp32",
+        choice_of(*_CPU_PRECISIONS),
+        """ "enforce_fp32" or "preferred_fp16", for delegates that compute on a GPU.""",
+    )
 
-    @precision_mode.setter
-    def precision_mode(self, precision_mode: str) -> None:
-        self._precision_mode = checked_choice("gpu.precision_mode", precision_mode, _CPU_PRECISIONS)
-
-    @property
-    def device_id(self) -> int:
-        """Which GPU, from 0."""
-        return self._device_id
-
-    @device_id.setter
-    def device_id(self, device_id: int) -> None:
-        self._device_id = checked_count("gpu.device_id", device_id)
+    device_id = Setting(
+        0,
+        checked_count,
+        """Which GPU, from 0.""",
+    )
 
     def __str__(self) -> str:
         return (
@@ -162,97 +141,34 @@ class GpuDevice:
 class AscendDevice:
     """Settings of an Ascend device: ``context.ascend``. NOTE: this runtime has none; scripts may still set them."""
 
-    def __init__(self) -> None:
-        self._precision_mode = "enforce_fp32"
-        self._device_id = 0
-        self._rank_id = 0
-        self._provider = ""
+    _where: ClassVar[str] = "ascend."
 
-    @property
-    def precision_mode(self) -> str:
-        """One of ``ASCEND_PRECISIONS``. NOTE: the original's default is not documented; ours is "enforce_fp32"."""
-        return self._precision_mode
+    precision_mode = Setting(
+        "enforce_fp32",
+        choice_of(*ASCEND_PRECISIONS),
+        """One of ``ASCEND_PRECISIONS``. NOTE: the original's default is not documented; ours is "enforce_fp32".""",
+    )
 
-    @precision_mode.setter
-    def precision_mode(self, precision_mode: str) -> None:
-        self._precision_mode = checked_choice("ascend.precision_mode", precision_mode, ASCEND_PRECISIONS)
+    device_id = Setting(
+        0,
+        checked_count,
+        """Which device, from 0.""",
+    )
 
-    @property
-    def device_id(self) -> int:
-        """Which device, from 0."""
-        return self._device_id
+    rank_id = Setting(
+        0,
+        checked_count,
+        """Rank in a distributed run.""",
+    )
 
-    @device_id.setter
-    def device_id(self, device_id: int) -> None:
-        self._device_id = checked_count("ascend.device_id", device_id)
-
-    @property
-    def rank_id(self) -> int:
-        """Rank in a distributed run."""
-        return self._rank_id
-
-    @rank_id.setter
-    def rank_id(self, rank_id: int) -> None:
-        self._rank_id = checked_count("ascend.rank_id", rank_id)
-
-    @property
-    def provider(self) -> str:
-        """ "" or "ge"."""
-        return self._provider
-
-    @provider.setter
-    def provider(self, provider: str) -> None:
-        self._provider = checked_choice("ascend.provider", provider, ("", "ge"))
+    provider = Setting(
+        "",
+        choice_of("", "ge"),
+        """ "" or "ge".""",
+    )
 
     def __str__(self) -> str:
         return (
             f"device_type: DeviceType.kAscend,\nprecision_mode: {self.precision_mode},\n"
             f"device_id: {self.device_id},\nrank_id: {self.rank_id},\nprovider: {self.provider}."
         )
-
-
-def check_type(name: str, value: object, expected: type[Any]) -> None:
-    """Raises TypeError, in the words of the ``mindspore_lite`` package, unless ``value`` is of a type."""
-    if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):
-        raise TypeError(f"{name} must be {expected.__name__}, but got {type(value).__name__}.")
-
-
-def checked_count(name: str, value: int) -> int:
-    """``value`` if it is an int that is not negative.
-
-    Raises:
-        TypeError: not an int.
-        ValueError: negative.
-    """
-    check_type(name, value, int)
-    if value < 0:
-        raise ValueError(f"{name} must be a non-negative int, got {value}.")
-    return value
-
-
-def checked_choice(name: str, value: str, choices: Sequence[str]) -> str:
-    """``value`` if it is one of ``choices``.
-
-    Raises:
-        TypeError: not a str.
-        ValueError: none of them.
-    """
-    check_type(name, value, str)
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.")
-    return value
-
-
-def checked_limit(name: str, value: int) -> int:
-    """A limit, which is an int of 1 or more.
-
-    Raises:
-        TypeError: it is no int.
-        ValueError: it is below 1.
-    """
-    if isinstance(value, bool):
-        raise TypeError(f"{name} must be int, but got bool.")
-    check_type(name, value, int)
-    if value < 1:
-        raise ValueError(f"{name} must be at least 1, got {value}.")
-    return value

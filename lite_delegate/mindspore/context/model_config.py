@@ -8,8 +8,8 @@ from copy import copy
 from ...basics.similar import near
 from ...errors import InputError
 from .context import Context
-from .device_info import check_type
 from .parallel_info import ConfigInfo, checked_sections
+from .setting import check_type
 
 SECTION = "lite_delegate"
 """The section that is for this runtime; others are of the original, and have no effect."""

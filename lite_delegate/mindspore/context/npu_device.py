@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...basics.data_class import dataclass
 from ...basics.warned import warn
 from ...errors import InputError, PropertyWarning
-from .device_info import check_type, checked_choice, checked_count
+from .setting import check_type, checked_choice, checked_count
 
 if TYPE_CHECKING:
     from ...delegate import Delegate

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from ...errors import InputError
-from .device_info import check_type, checked_count
+from .setting import check_type, checked_count
 
 ConfigInfo = Mapping[str, Mapping[str, str]]
 """Sections of keys and values."""

@@ -1,0 +1,116 @@
+"""Setting: an attribute of a context or of a device that is checked when it is set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, Self, TypeVar, overload
+
+T = TypeVar("T")
+Given = TypeVar("Given")
+
+
+class Setting(Generic[T, Given]):
+    """An attribute that an instance has with its default until it is set.
+
+    Args:
+        default: the value before it is set. It must not be changed.
+        checked: gives the value that is kept for the attribute's name and a value that a user sets; raises TypeError or
+            ValueError, which name the attribute.
+        doc: of the attribute, for ``help``.
+
+    Messages call it by its name, behind the ``_where`` of its class (``"cpu."``).
+    """
+
+    def __init__(self, default: T, checked: Callable[[str, Given], T], doc: str) -> None:
+        self._default = default
+        self._checked = checked
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name, self._slot = getattr(owner, "_where", "") + name, f"_{name}"
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> T: ...
+    def __get__(self, instance: object | None, owner: type) -> T | Self:
+        if instance is None:
+            return self
+        value: T = instance.__dict__.get(self._slot, self._default)
+        return value
+
+    def __set__(self, instance: object, value: Given) -> None:
+        instance.__dict__[self._slot] = self._checked(self._name, value)
+
+
+def check_type(name: str, value: object, expected: type[Any]) -> None:
+    """Raises TypeError, in the words of the ``mindspore_lite`` package, unless ``value`` is of a type."""
+    if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):
+        raise TypeError(f"{name} must be {expected.__name__}, but got {type(value).__name__}.")
+
+
+def of_type(expected: type[T]) -> Callable[[str, T], T]:
+    """Takes values of a type."""
+
+    def checked(name: str, value: T) -> T:
+        check_type(name, value, expected)
+        return value
+
+    return checked
+
+
+def or_none(expected: type[T]) -> Callable[[str, T | None], T | None]:
+    """Takes values of a type, and None."""
+
+    def checked(name: str, value: T | None) -> T | None:
+        if value is not None and not isinstance(value, expected):
+            raise TypeError(f"{name} must be {expected.__name__} or None, but got {type(value).__name__}.")
+        return value
+
+    return checked
+
+
+def choice_of(*choices: str) -> Callable[[str, str], str]:
+    """Takes one of several words."""
+    return lambda name, value: checked_choice(name, value, choices)
+
+
+def checked_count(name: str, value: int) -> int:
+    """``value`` if it is an int that is not negative.
+
+    Raises:
+        TypeError: not an int.
+        ValueError: negative.
+    """
+    check_type(name, value, int)
+    if value < 0:
+        raise ValueError(f"{name} must be a non-negative int, got {value}.")
+    return value
+
+
+def checked_choice(name: str, value: str, choices: Sequence[str]) -> str:
+    """``value`` if it is one of ``choices``.
+
+    Raises:
+        TypeError: not a str.
+        ValueError: none of them.
+    """
+    check_type(name, value, str)
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.")
+    return value
+
+
+def checked_limit(name: str, value: int) -> int:
+    """A limit, which is an int of 1 or more.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is below 1.
+    """
+    if isinstance(value, bool):
+        raise TypeError(f"{name} must be int, but got bool.")
+    check_type(name, value, int)
+    if value < 1:
+        raise ValueError(f"{name} must be at least 1, got {value}.")
+    return value
