@@ -10,6 +10,7 @@ import pytest
 from lite_delegate import CacheOptions, CacheStatus, Context, Encryption, Model, PropertyError, make_stateful
 from lite_delegate.demo import model_path
 from lite_delegate.inference import StateInfo
+from lite_delegate.mindspore.context.aliases import ALIASES, live_values
 from lite_delegate.npu import NPUDelegate
 from tests.inference.state.cells import START, recurrent_cell, steps
 from tests.runtime.failing import Failing, raising
@@ -132,3 +133,16 @@ def test_a_model_runs_as_before_with_properties_set() -> None:
     context.set_property({"THREADS_PER_STREAM": 1})
     model.build_from_graph(chain(1), context)
     np.testing.assert_array_equal(model.predict([X])[0].data, X + 1)
+
+
+def test_every_alias_is_read_and_written_under_the_names_that_it_has(tmp_path: Path) -> None:
+    context = Context()
+    context.cache = CacheOptions(tmp_path)
+    for alias in ALIASES:
+        assert set(alias.read(context)) == set(alias.names)
+    given = {"ON_DEVICE_ERROR": "FALLBACK", "ENABLE_MMAP": False, "INFERENCE_NUM_THREADS": 3, "CPU_BACKENDS": "AUTO"}
+    for name, value in given.items():
+        context.set_property({name: value})
+        assert context.get_property(name) == live_values(context)[name] == value
+    assert (context.on_delegate_error, context.copy_weights) == ("fallback", True)
+    assert (context.cpu.thread_num, context.cpu.backends) == (3, "auto")

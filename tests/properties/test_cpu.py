@@ -11,7 +11,7 @@ from onnx import TensorProto, helper
 
 from lite_delegate import Context, Model
 from lite_delegate.devices.core import Core
-from lite_delegate.inference.running import runner
+from lite_delegate.inference.running import plan_runner
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.properties import Layer
 from tests.runtime.graphs import chain
@@ -117,7 +117,7 @@ def test_nothing_records_where_nobody_counts(monkeypatch: pytest.MonkeyPatch) ->
     def recording(_: object) -> None:
         raise AssertionError("no run records")
 
-    monkeypatch.setattr(runner, "recording", recording)
+    monkeypatch.setattr(plan_runner, "recording", recording)
     Core().compile_model(chain(2), "CPU").create_infer_request().infer([X])
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 
 from ...delegate import Delegate
 from ...properties import Layer, Values
 from ...runtime.binding.host import CustomInfer, CustomOperator, CustomRun
 from ...runtime.settings import check_delegate_names
-from .context_options import ContextOptions
-from .device_info import AscendDevice, CpuDevice, GpuDevice
+from .aliases import live_values, write_aliases
+from .context_options import CpuOptions
+from .device_info import AscendDevice, GpuDevice
 from .npu_device import NpuDevice
 from .parallel_info import ParallelInfo
 from .setting import check_type
@@ -18,7 +18,7 @@ from .setting import check_type
 _TARGETS = ("cpu", "npu", "gpu", "ascend")
 
 
-class Context(ContextOptions):
+class Context(CpuOptions):
     """Where a model runs, and, as ``ContextOptions``, how.
 
     Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``set_delegates``, ``register_custom``, properties by
@@ -31,7 +31,6 @@ class Context(ContextOptions):
         self._delegates: tuple[Delegate, ...] = ()
         self._customs: dict[str, CustomOperator] = {}
         self._group_info_file = ""
-        self.cpu = CpuDevice()
         self.gpu = GpuDevice()
         self.ascend = AscendDevice()
         self._properties: Values | None = None
@@ -136,15 +135,15 @@ class Context(ContextOptions):
     def set_property(self, properties: Mapping[str, object]) -> None:
         """Sets properties by the names that ``Core`` has for them, all of them or none, for models that are built next.
 
-        Some are other names of what a context has: CACHE_* and REQUIRE_CACHED of ``cache``, ON_DEVICE_ERROR of
-        ``on_delegate_error``, DISABLE_TRANSFORMATIONS of ``optimize`` and ``rewrite`` together, INFERENCE_NUM_THREADS
-        and CPU_BACKENDS of ``cpu.thread_num`` and ``cpu.backends``; ENABLE_MMAP is the opposite of ``copy_weights``.
+        Some are other names of attributes (``aliases.ALIASES``): CACHE_* and REQUIRE_CACHED of ``cache``,
+        ON_DEVICE_ERROR of ``on_delegate_error``, DISABLE_TRANSFORMATIONS of ``optimize`` and ``rewrite`` together,
+        INFERENCE_NUM_THREADS and CPU_BACKENDS of ``cpu.thread_num`` and ``cpu.backends``; ENABLE_MMAP is the opposite
+        of ``copy_weights``.
         What delegates have is set on each that has it.
 
         Raises:
             PropertyError: neither the context nor a delegate has such a property, or the value is not allowed.
         """
-        from ...inference.properties.cache_properties import CACHE_PROPERTIES, cache_options
         from ...inference.properties.context_properties import NONE_SET, OWN, checked
 
         before = self._properties or NONE_SET
@@ -152,21 +151,8 @@ class Context(ContextOptions):
         own, theirs = checked(before.with_layer(Layer.FLAT, live), delegates_of(self), properties)
         for delegate, values in theirs:
             (delegate if delegate in self._delegates else self.npu).set_property(values)
-        names = {OWN.find(name).name for name in properties if name in OWN}
         self._properties = own
-        if names & {spec.name for spec in CACHE_PROPERTIES}:
-            self._cache = cache_options(own)
-        if "ON_DEVICE_ERROR" in names:
-            self._on_delegate_error = str(own.value("ON_DEVICE_ERROR")).lower()
-        if "ENABLE_MMAP" in names:
-            self._copy_weights = not own.value("ENABLE_MMAP")
-        if "DISABLE_TRANSFORMATIONS" in names:
-            self._rewrite = not own.value("DISABLE_TRANSFORMATIONS")
-            self._optimize = "general" if self._rewrite else "none"
-        if "INFERENCE_NUM_THREADS" in names:
-            self.cpu.thread_num = int(str(own.value("INFERENCE_NUM_THREADS")))
-        if "CPU_BACKENDS" in names:
-            self.cpu.backends = str(own.value("CPU_BACKENDS")).lower()
+        write_aliases(self, {OWN.find(name).name for name in properties if name in OWN}, own)
 
     @property
     def own_properties(self) -> Values | None:
@@ -196,28 +182,3 @@ def delegates_of(context: Context) -> tuple[Delegate, ...]:
     if not wanted or any(delegate.name == "npu" for delegate in given):
         return given
     return (*given, context.npu.delegate())
-
-
-def live_values(context: Context) -> dict[str, object]:
-    """The values of properties that are other names of what a context has."""
-    cache = context.cache
-    found: dict[str, object] = {
-        "ON_DEVICE_ERROR": context.on_delegate_error.upper(),
-        "ENABLE_MMAP": not context.copy_weights,
-        "DISABLE_TRANSFORMATIONS": context.optimize == "none" and not context.rewrite,
-        "INFERENCE_NUM_THREADS": context.cpu.thread_num,
-        "CPU_BACKENDS": context.cpu.backends.upper(),
-    }
-    if cache is None:
-        return {**found, "CACHE_DIR": "", "REQUIRE_CACHED": False}
-    secret = cache.encryption
-    return {
-        **found,
-        "CACHE_DIR": os.fspath(cache.folder),
-        "CACHE_MODE": cache.mode,
-        "CACHE_SIZE": cache.size,
-        "CACHE_WAIT_MS": cache.wait_ms,
-        "CACHE_BLOB_ID": cache.blob_id,
-        "REQUIRE_CACHED": cache.required,
-        "CACHE_ENCRYPTION_CALLBACKS": None if secret is None else (secret.encrypt, secret.decrypt),
-    }

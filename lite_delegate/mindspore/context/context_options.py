@@ -11,6 +11,7 @@ from ...cache import CacheOptions
 from ...partition import PartitionOptions
 from ...partition.placement import KernelTimes
 from ...runtime.budget import DEFAULT_STEPS
+from .device_info import CpuDevice
 from .setting import Setting, check_type, checked_limit, choice_of, of_type, or_none
 
 if TYPE_CHECKING:
@@ -254,3 +255,11 @@ class ContextOptions:
             ValueError: (setting it) below 1.
         """,
     )
+
+
+class CpuOptions(ContextOptions):
+    """Options of a context, and how its CPU runs: all that has properties as other names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cpu = CpuDevice()

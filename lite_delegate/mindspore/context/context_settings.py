@@ -8,7 +8,8 @@ from ...delegate import Delegate
 from ...ir.types.data_type import DataType
 from ...runtime.budget import Budget
 from ...runtime.settings import Settings
-from .context import Context, delegates_of, live_values
+from .aliases import live_values
+from .context import Context, delegates_of
 
 _HERE = ("cpu", "npu")
 _PRECISIONS = {"enforce_fp32": DataType.FLOAT32, "preferred_fp16": DataType.FLOAT16}
