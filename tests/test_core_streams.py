@@ -11,7 +11,7 @@ import pytest
 from lite_delegate import AsyncInferQueue, Context, InputError, Model
 from lite_delegate.demo import model_path
 from lite_delegate.devices.core import Core
-from lite_delegate.inference.model_file import Verdict
+from lite_delegate.inference.model_file import FileVerdict
 from tests.runtime.graphs import chain
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -45,7 +45,7 @@ def test_the_other_door_writes_to_a_stream_too() -> None:
     model.build_from_graph(chain(2), Context())
     assert model.export(stream) == stream.getvalue()
     stream.seek(0)
-    assert Core().check_compatibility(stream, "CPU").verdict is Verdict.SUPPORTED
+    assert Core().check_compatibility(stream, "CPU").verdict is FileVerdict.SUPPORTED
 
 
 def test_a_stream_of_text_is_refused() -> None:

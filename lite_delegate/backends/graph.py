@@ -19,7 +19,7 @@ class Counting(Protocol):
         """Whether it is."""
 
 
-class Shared(Protocol):
+class SharedModel(Protocol):
     """What graph kernels of one run share: a session, or a compiled model."""
 
     @property
@@ -40,7 +40,7 @@ class Shared(Protocol):
 
 
 Run = Callable[[], object]
-SharedT = TypeVar("SharedT", bound=Shared)
+SharedT = TypeVar("SharedT", bound=SharedModel)
 
 
 class RuntimeGraph(BoundKernel, Generic[SharedT]):

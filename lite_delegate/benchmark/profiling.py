@@ -14,7 +14,7 @@ from ..runtime.records import CpuGroupRecord, NodeRecord, SubgraphRecord
 from .breakdown import Breakdown, KernelCall, TimePart, break_down
 from .latency import Latency, RunLimits
 from .profile import TimeProfile
-from .recorder import CLOCK, Clock, Recorder, Span, recorded
+from .recorder import CLOCK, Clock, Span, ThreadRecorder, recorded
 from .times import KernelTime, LayerSum, SubgraphTime
 
 MAX_SPANS = 100_000
@@ -77,11 +77,13 @@ def profile_runs(
     return tally, kept
 
 
-def _batch(call: Callable[[], object], limits: RunLimits, runs: int, elapsed: int, clock: Clock) -> list[Recorder]:
+def _batch(
+    call: Callable[[], object], limits: RunLimits, runs: int, elapsed: int, clock: Clock
+) -> list[ThreadRecorder]:
     """Predictions one right after the other, as those without recording: looking at one would cool the next one's
     caches. As many as a limit allows after those that were made, and whose spans are worth keeping at once.
     """
-    batch: list[Recorder] = []
+    batch: list[ThreadRecorder] = []
     spans = 0
     while not batch or (spans < BATCH_SPANS and not limits.reached(runs + len(batch), elapsed)):
         batch.append(recorded(call, clock))

@@ -52,7 +52,7 @@ class Span:
         return self.end - self.start
 
 
-class Recorder:
+class ThreadRecorder:
     """A ``SpanRecorder`` for the thread that makes it; what other threads report is left out.
 
     The clock is read on entering and on leaving ``begin`` and ``end``, so that the time of recording itself is known
@@ -121,13 +121,13 @@ class Recorder:
         )
 
 
-def recorded(call: Callable[[], object], clock: Clock = CLOCK) -> Recorder:
+def recorded(call: Callable[[], object], clock: Clock = CLOCK) -> ThreadRecorder:
     """Records one call of ``predict``: the first span is the call itself, all others lie inside it.
 
     Raises:
         LiteDelegateError: spans that do not pair; and what the call raises.
     """
-    recorder = Recorder(clock)
+    recorder = ThreadRecorder(clock)
     with recording(recorder):
         recorder.begin(SpanKind.PREDICTION, "predict", None)
         result = call()

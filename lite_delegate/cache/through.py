@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Made(Generic[T]):
+class CachedValue(Generic[T]):
     """How a value is made, read and written.
 
     Attributes:
@@ -60,7 +60,7 @@ class _Way:
 def through_cache(
     folder: CacheFolder,
     key: CacheKey,
-    made: Made[T],
+    made: CachedValue[T],
     warn: Callable[[str], None],
     look: Callable[[], object] = no_look,
 ) -> tuple[T, CacheOutcome]:
@@ -116,7 +116,7 @@ def explained(folder: CacheFolder, key: CacheKey, refused: str = "") -> CacheOut
     return CacheOutcome(CacheStatus.MISS, key.digest, path, reason, changes, str(entry.path))
 
 
-def _read(way: _Way, made: Made[T]) -> T | None:
+def _read(way: _Way, made: CachedValue[T]) -> T | None:
     """The value of an entry; None where there is none. One that is damaged is removed."""
     folder, key = way.folder, way.key
     try:
@@ -148,7 +148,9 @@ def _removed(way: _Way) -> None:
         way.refused = f"{way.refused} It cannot be removed: {_system(e)}."
 
 
-def _filled(way: _Way, made: Made[T], missed: CacheOutcome, warn: Callable[[str], None]) -> tuple[T, CacheOutcome]:
+def _filled(
+    way: _Way, made: CachedValue[T], missed: CacheOutcome, warn: Callable[[str], None]
+) -> tuple[T, CacheOutcome]:
     with way.timed("compile"):
         value = made.make()
     if way.refused:
@@ -171,7 +173,7 @@ def _filled(way: _Way, made: Made[T], missed: CacheOutcome, warn: Callable[[str]
     return value, replace(missed, ns=dict(way.ns))
 
 
-def _bypassed(way: _Way, made: Made[T], reason: str, warn: Callable[[str], None]) -> tuple[T, CacheOutcome]:
+def _bypassed(way: _Way, made: CachedValue[T], reason: str, warn: Callable[[str], None]) -> tuple[T, CacheOutcome]:
     warn(f"The cache in '{way.folder.folder}' cannot be used: {reason}.")
     with way.timed("compile"):
         value = made.make()

@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..mindspore.model import Model
 from .first_inference import FORMS, Order, measured
 from .first_inference import RUNS as FIRST_RUNS
-from .options.building import SPLITTING, Building, building_options
+from .options.building import SPLITTING, BuildOptions, building_options
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options.options import (
     allow_fallback_option,
@@ -106,7 +106,7 @@ def benchmark(
     trace: Path | None,
     format_: str,
     output: Path | None,
-    building: Building,
+    building: BuildOptions,
 ) -> None:
     """Measures how long predictions of MODEL take. Inputs that are not given are random."""
     if first_inference:

@@ -8,7 +8,7 @@ import click
 
 from ..reporting.plain import json_text, to_plain
 from .cache_texts import FORMATS
-from .options.building import SPLITTING, Building, building_options
+from .options.building import SPLITTING, BuildOptions, building_options
 from .options.options import (
     cache_dir_option,
     delegate_option,
@@ -24,7 +24,7 @@ from .options.options import (
 @delegate_option("none", several=True)
 @format_option(*FORMATS)
 @building_options(cache_dir_option, reference_kernels_option, *SPLITTING)
-def cache_explain(model: Path, format_: str, building: Building) -> None:
+def cache_explain(model: Path, format_: str, building: BuildOptions) -> None:
     """Says what the cache would do for MODEL with these options, and why. Nothing is compiled."""
     found = building.cache_outcome(model)
     if found is None:

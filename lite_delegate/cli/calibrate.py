@@ -8,7 +8,7 @@ import click
 
 from ..basics.counted import counted
 from ..partition.placement import MEASURED, KernelTimes
-from .options.building import Building, building_options, say_shapes
+from .options.building import BuildOptions, building_options, say_shapes
 from .options.options import allow_fallback_option, delegate_option, emit, model_argument, output_option
 
 
@@ -29,7 +29,7 @@ def calibrate(
     model: Path,
     output: Path | None,
     runs: int,
-    building: Building,
+    building: BuildOptions,
 ) -> None:
     """Measures what the kernels of MODEL take, for --placement cost of other commands (--times FILE.json).
 

@@ -11,7 +11,7 @@ import click
 from ..basics.files import write_whole
 from ..compare import RENDERERS, CompareOptions, Repair, RepairOptions, Reproducer, UsableLimits
 from ..compare import compare as run
-from .options.building import SPLITTING, Building, building_options
+from .options.building import SPLITTING, BuildOptions, building_options
 from .options.compare_options import repair_options, usable_options
 from .options.files import OutputFolder
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
@@ -67,7 +67,7 @@ def compare(
     repair_samples: int,
     format_: str,
     output: Path | None,
-    building: Building,
+    building: BuildOptions,
 ) -> None:
     """Runs MODEL on the delegate and on the reference kernels, and shows where the numbers part.
 

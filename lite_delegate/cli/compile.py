@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..basics.counted import counted
-from .options.building import SPLITTING, Building, building_options, say_shapes
+from .options.building import SPLITTING, BuildOptions, building_options, say_shapes
 from .options.options import (
     allow_fallback_option,
     delegate_option,
@@ -24,7 +24,7 @@ from .options.steps import stateful_option
 @delegate_option("none", several=True)
 @output_option("-o", "--output", metavar="FILE.ldm", required=True)
 @building_options(stateful_option, strict_option, allow_fallback_option, reference_kernels_option, *SPLITTING)
-def compile(model: Path, output: Path, building: Building) -> None:
+def compile(model: Path, output: Path, building: BuildOptions) -> None:
     """Compiles MODEL for the delegates and writes all of it, whole or not at all.
 
     Commands that run models take the file, with the same delegates: nothing is compiled again.

@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..partition.what_if.what_if import MOST_TOGETHER
 from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement, partition_report, read_report, unmet
 from ..report.changes.gate_text import unmet_text
-from .options.building import SPLITTING, Building, building_options
+from .options.building import SPLITTING, BuildOptions, building_options
 from .options.files import InputFile
 from .options.options import (
     cpu_backends_option,
@@ -73,7 +73,7 @@ def report(
     what_if_set: int | None,
     requirements: tuple[Requirement, ...],
     baseline: Path | None,
-    building: Building,
+    building: BuildOptions,
 ) -> None:
     """Shows how MODEL is split between the delegates and the CPU, and why.
 

@@ -29,7 +29,7 @@ from .reports.findings import explained_text
 from .reports.report import ComparisonReport
 from .reproducer import Piece, Reproducer
 from .results import Comparison, TensorComparison
-from .subgraphs.judge import Judge, Reference
+from .subgraphs.judge import Judge, ReferenceOutputs
 from .subgraphs.recording import CallKey, CallRecorder, RecordedCall, Recording
 from .subgraphs.stretch import Wrap
 from .subgraphs.subgraphs import storage_of, subgraphs_of
@@ -188,18 +188,18 @@ class _Comparing:
             model, inputs, CompareOptions(self._options.rtol, self._options.atol, losses=False)
         ).explained
 
-    def _reference(self, key: CallKey) -> Reference | None:
+    def _reference(self, key: CallKey) -> ReferenceOutputs | None:
         pure, rounded = self._pure.calls.get(key), self._rounded.calls.get(key)
         if pure is None or pure.outputs is None:
             return None
-        return Reference(pure.outputs, None if rounded is None else rounded.outputs)
+        return ReferenceOutputs(pure.outputs, None if rounded is None else rounded.outputs)
 
     def _outputs(self) -> tuple[TensorComparison, ...]:
         got, want = self._device.outputs, self._pure.outputs
         if got is None or want is None:
             return ()
         judge = Judge(self._asked, storage_of(self._subgraphs))
-        return judge.outputs(self._compiled.plan.outputs, got, Reference(want, self._rounded.outputs))
+        return judge.outputs(self._compiled.plan.outputs, got, ReferenceOutputs(want, self._rounded.outputs))
 
     def _uses(self) -> tuple[OutputUse, ...]:
         got, want = self._device.outputs, self._pure.outputs

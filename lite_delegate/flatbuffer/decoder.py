@@ -57,7 +57,7 @@ _OFFSET = SCALARS["uint"]
 _SIGNED_OFFSET = SCALARS["int"]
 
 
-class Member(NamedTuple):
+class UnionMember(NamedTuple):
     """A union's value: the name of the table that it holds, and the table, None where it is absent."""
 
     type: str
@@ -164,20 +164,20 @@ class Decoder:
         count = self._count(position, dtype.itemsize)
         return np.frombuffer(self._buffer, dtype, count, position + 4) if count else np.empty(0, dtype)
 
-    def _union(self, field: Field, position: int, target: int, vtable: tuple[int, ...]) -> Member | None:
+    def _union(self, field: Field, position: int, target: int, vtable: tuple[int, ...]) -> UnionMember | None:
         """The member at ``target``; which one it is says the field before."""
         tag_offset = vtable[field.id - 1]
         member = self._member(field.type, position + tag_offset) if tag_offset else None
-        return member and Member(member.type, self.table(target, member.type))
+        return member and UnionMember(member.type, self.table(target, member.type))
 
-    def _member(self, union: str, position: int) -> Member | None:
+    def _member(self, union: str, position: int) -> UnionMember | None:
         """The member, still without its table, that the number at ``position`` names; None for 0."""
         self._check(position, 1, 1)
         tag = self._buffer[position]
         members = self._schema.unions[union]
         if tag > len(members):
             raise FormatProblem(f"expected a number up to {len(members)} of a known {union}, found {tag}")
-        return Member(members[tag - 1], None) if tag else None
+        return UnionMember(members[tag - 1], None) if tag else None
 
     def _count(self, position: int, item_size: int) -> int:
         """The length of the vector at ``position``, whose items are all inside the buffer."""

@@ -13,7 +13,7 @@ from lite_delegate_schemas.field import Field
 
 from ..basics.counted import counted
 from ..basics.data_class import dataclass
-from .decoder import MAX_SIZE, WEIGHT_ALIGNMENT, Member
+from .decoder import MAX_SIZE, WEIGHT_ALIGNMENT, UnionMember
 from .problem import FormatProblem, TooLarge
 from .schema import Record, Schema
 
@@ -163,7 +163,7 @@ class _Encoder:
         return self._bytes(value) if field.type == "ubyte" else int(self._builder.CreateNumpyVector(value))
 
     def _reference(self, field: Field, position: int, value: Any) -> None:
-        if isinstance(value, Member):
+        if isinstance(value, UnionMember):
             self._builder.PrependUint8Slot(field.id - 1, self._schema.unions[field.type].index(value.type) + 1, 0)
         self._builder.PrependUOffsetTRelativeSlot(field.id, position, 0)
 

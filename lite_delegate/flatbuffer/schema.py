@@ -9,7 +9,7 @@ from typing import Any
 from lite_delegate_schemas.field import Field
 
 Record = dict[str, Any]
-"""A table by field name: numbers, strings, arrays that view the buffer, records, ``Tables``, ``Member``, None."""
+"""A table by field name: numbers, strings, arrays that view the buffer, records, ``Tables``, ``UnionMember``, None."""
 
 
 class Schema:

@@ -13,7 +13,7 @@ from ..ir import Node, Value, constant, make_primitive, to_numpy
 Shape = tuple[int, ...]
 
 
-class Parts:
+class NodeParts:
     """Nodes for one node of one output, in order; the last one takes its name and gives its output.
 
     Attributes:

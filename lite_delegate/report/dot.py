@@ -8,7 +8,7 @@ from itertools import groupby
 from ..basics.counted import counted
 from ..basics.data_class import dataclass
 from ..reporting.names import printable
-from ..runtime.records import Label, NodeRecord, SubgraphRecord, TensorRecord, source_texts
+from ..runtime.records import NodeLabel, NodeRecord, SubgraphRecord, TensorRecord, source_texts
 from .partition_data import PartitionData
 
 FILLS = ("#cfe8fc", "#d9f2d0", "#fdebc8", "#e8d9f5", "#fad4d8", "#d3f0ee", "#f4e3d3", "#e3e6ea")
@@ -89,7 +89,7 @@ def _subgraph_label(subgraph: SubgraphRecord) -> str:
     )
 
 
-def _node_line(number: int, node: NodeRecord, words: Label, is_proof: bool) -> str:
+def _node_line(number: int, node: NodeRecord, words: NodeLabel, is_proof: bool) -> str:
     """The node by its words in the model's file; all that it was there is in the tooltip."""
     label = _label(words.name, words.type, str(node.code or ""))
     width = ", penwidth=3" if is_proof else ""

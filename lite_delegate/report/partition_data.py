@@ -21,7 +21,7 @@ from ..runtime.records import (
     CpuGroupRecord,
     DelegateRecord,
     FailureRecord,
-    Label,
+    NodeLabel,
     NodeRecord,
     RemovedRecord,
     RewriteRecord,
@@ -137,7 +137,7 @@ class PartitionData:
         said = {name: [f"{label.name} ({label.type})"] for name, label in labels.items()}
         return tuple(n for n in self.nodes if n.sources and source_texts(n.sources) != said[n.name])
 
-    def labels(self) -> Mapping[str, Label]:
+    def labels(self) -> Mapping[str, NodeLabel]:
         """The words for nodes that the model's file has, by the nodes' own names."""
         return labels_of(self.nodes)
 
@@ -203,7 +203,7 @@ class PartitionData:
         return cls.from_dict(data)
 
 
-def _said(labels: Mapping[str, Label], name: str) -> str:
+def _said(labels: Mapping[str, NodeLabel], name: str) -> str:
     """The name of a node in the model's file, its own where it has none."""
     return labels[name].name if name in labels else name
 

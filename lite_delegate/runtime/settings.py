@@ -35,7 +35,7 @@ class Tried:
     untried: str = ""
 
 
-class Trier(Protocol):
+class GraphTrier(Protocol):
     """Tries graphs on delegates in another process."""
 
     def tried(
@@ -109,7 +109,7 @@ class Settings:
     counts_kernels: bool = False
     runtime: Values | None = None
     log_level: str = LEVELS[0]
-    trier: Trier | None = None
+    trier: GraphTrier | None = None
     notes: tuple[str, ...] = ()
 
     def equals(self, other: Settings) -> bool:

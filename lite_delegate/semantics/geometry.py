@@ -36,7 +36,7 @@ class Sliding:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class WindowPlaces:
     """The places of a window. What lies below and right of the input follows from the output's size.
 
     Attributes:
@@ -93,10 +93,10 @@ def pool_sliding(primitive: Pool, x_shape: Sequence[int]) -> Sliding:
     )
 
 
-def places_of(sliding: Sliding, x_shape: Sequence[int]) -> Places:
+def places_of(sliding: Sliding, x_shape: Sequence[int]) -> WindowPlaces:
     """The windows over x (N, H, W, C). The number of windows may come out below 1: the caller rejects that."""
     (top, rows), (left, columns) = (_along(sliding, axis, x_shape[1 + axis]) for axis in (0, 1))
-    return Places(
+    return WindowPlaces(
         size=_pair(sliding.size),
         strides=_pair(sliding.strides),
         dilations=_pair(sliding.dilations),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..ir.primitives import Conv2dTransposeFusion
 from ..ir.types.enums import PadMode
-from .geometry import NO_PADDING, Places, Sliding
+from .geometry import NO_PADDING, Sliding, WindowPlaces
 
 NO_OUTPUT_PADDING = (0, 0)
 
@@ -27,11 +27,13 @@ def spread_sliding(primitive: Conv2dTransposeFusion, weight_shape: Sequence[int]
     )
 
 
-def spread_places(primitive: Conv2dTransposeFusion, weight_shape: Sequence[int], x_shape: Sequence[int]) -> Places:
+def spread_places(
+    primitive: Conv2dTransposeFusion, weight_shape: Sequence[int], x_shape: Sequence[int]
+) -> WindowPlaces:
     """The windows for x (N, H, W, C). The output's size may come out below 1: the caller rejects that."""
     sliding = spread_sliding(primitive, weight_shape)
     (top, rows), (left, columns) = (_along(primitive, sliding, axis, x_shape[1 + axis]) for axis in (0, 1))
-    return Places(
+    return WindowPlaces(
         size=(sliding.size[0], sliding.size[1]),
         strides=(sliding.strides[0], sliding.strides[1]),
         dilations=(sliding.dilations[0], sliding.dilations[1]),

@@ -28,7 +28,7 @@ _BUILT = (None, RejectCode.COMPILE_FAILED, RejectCode.POLICY)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Task:
+class GraphTask:
     """A graph to try.
 
     Attributes:
@@ -75,7 +75,7 @@ def _be_quiet() -> None:
 def _answer(data: bytes, made: dict[bytes, Delegate]) -> Tried:
     try:
         try:
-            task: Task = pickle.loads(data)
+            task: GraphTask = pickle.loads(data)
             delegate = made.setdefault(task.delegate, _delegate(task.delegate))
         except Exception as e:
             return Tried(untried=f"the delegate cannot be made in another process: {said(e)}")
@@ -92,7 +92,7 @@ def _delegate(data: bytes) -> Delegate:
     return made
 
 
-def _tried(task: Task, delegate: Delegate) -> Tried:
+def _tried(task: GraphTask, delegate: Delegate) -> Tried:
     """An error is an answer: the parent sees the same one, and repairs what can be repaired."""
     settings = Settings(
         delegates=(delegate,),

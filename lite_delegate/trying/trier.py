@@ -50,11 +50,11 @@ class Trier:
             customs: the user's kernels of the graph's Custom nodes, by type.
             executes: whether it is run once as well, on random inputs.
         """
-        from .serving import Task
+        from .serving import GraphTask
 
         try:
             made = pickle.dumps(delegate.remake or delegate)
-            data = pickle.dumps(Task(made, graph, customs, executes))
+            data = pickle.dumps(GraphTask(made, graph, customs, executes))
         except Exception as e:  # what is pickled is the user's
             return Tried(untried=f"it cannot be sent to another process: {said(e)}")
         key = blake2b(data, digest_size=16).digest()

@@ -26,8 +26,8 @@ from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
 from lite_delegate.delegate import SupportResult
 from lite_delegate.devices.registry.delegate_spec import resolve_delegates
 from lite_delegate.formats.ms import write_ms
-from lite_delegate.inference.placing.choice import Choice
-from lite_delegate.inference.placing.turns import Joining, Taken
+from lite_delegate.inference.placing.choice import PlanChoice
+from lite_delegate.inference.placing.turns import Joining, TurnTime
 from lite_delegate.runtime.execution import threads
 from tests.runtime.graphs import chain
 
@@ -105,11 +105,11 @@ def threads_of(model: Model) -> int:
     return int(kernel.shared.compiled.get_property("INFERENCE_NUM_THREADS"))  # type: ignore[attr-defined]
 
 
-def with_one_thread(calls: Sequence[object], limits: object, clock: object, joining: Joining) -> Choice:
+def with_one_thread(calls: Sequence[object], limits: object, clock: object, joining: Joining) -> PlanChoice:
     """In place of measuring: the plan with one thread, which is the last that joins, is the quickest."""
-    taken = [Taken(100, 1) for _ in calls]
-    taken += [Taken(50, 1) for _ in joining(taken)]
-    return Choice(len(taken) - 1, tuple(taken))
+    taken = [TurnTime(100, 1) for _ in calls]
+    taken += [TurnTime(50, 1) for _ in joining(taken)]
+    return PlanChoice(len(taken) - 1, tuple(taken))
 
 
 @pytest.mark.parametrize("backend", ["onnxruntime", "openvino"])

@@ -9,7 +9,7 @@ import pytest
 
 from lite_delegate import CacheOptions, CacheOutcome, CacheStatus, Context, Core, DelegateBuildError, Model
 from lite_delegate.formats.ms import write_ms
-from lite_delegate.inference.model_file.compatibility import Verdict
+from lite_delegate.inference.model_file.compatibility import FileVerdict
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.ir import compiler_version
 from lite_delegate.npu.options import registry_of
@@ -125,4 +125,4 @@ def test_what_another_compiler_made_is_a_miss_that_names_it_and_is_not_imported(
     Path(found.path).unlink()
     with pytest.raises(DelegateBuildError, match=f"an NPU of compiler_version '{mine}', this device has '9.7'"):
         core.import_model(tmp_path / "m.compiled", "NPU.4000")
-    assert core.check_compatibility(tmp_path / "m.compiled", "NPU.4000").verdict is Verdict.RECOMPILE
+    assert core.check_compatibility(tmp_path / "m.compiled", "NPU.4000").verdict is FileVerdict.RECOMPILE

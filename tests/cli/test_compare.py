@@ -132,7 +132,7 @@ def test_the_demo_s_model_on_the_built_in_device(tmp_path: Path) -> None:
 
 def test_reference_kernels_are_compared_with_on_request(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from lite_delegate import Context
-    from lite_delegate.cli.options.building import Building
+    from lite_delegate.cli.options.building import BuildOptions
 
     made: list[Context] = []
 
@@ -142,7 +142,7 @@ def test_reference_kernels_are_compared_with_on_request(folder: Path, monkeypatc
 
     monkeypatch.setattr("lite_delegate.cli.options.building.Context", noted)
     for asked in (False, True):
-        Building("none", reference_kernels=asked).model(model_path())
+        BuildOptions("none", reference_kernels=asked).model(model_path())
     assert [context.cpu.reference_kernels for context in made] == [False, True]
     done = call("compare", str(model_path()), "--delegate", "npu", "--reference-kernels")
     assert done.returncode == 0

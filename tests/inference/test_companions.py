@@ -21,8 +21,8 @@ from lite_delegate import (
 )
 from lite_delegate.delegate import current_wishes
 from lite_delegate.formats.ms import write_ms
-from lite_delegate.inference.placing.choice import Choice
-from lite_delegate.inference.placing.turns import Joining, Taken
+from lite_delegate.inference.placing.choice import PlanChoice
+from lite_delegate.inference.placing.turns import Joining, TurnTime
 from lite_delegate.ir import Graph
 from lite_delegate.report import partition_report
 from lite_delegate.runtime.records import AlternativeRecord
@@ -195,11 +195,11 @@ class Kept(Following):
 
 def choose_the_last(
     calls: Sequence[object], limits: object, clock: object, joining: Joining = lambda taken: ()
-) -> Choice:
+) -> PlanChoice:
     """In place of measuring: all are short, and the last that joins is the quickest."""
-    usual = [Taken(100, 1) for _ in calls]
+    usual = [TurnTime(100, 1) for _ in calls]
     joined = joining(usual)
-    return Choice(len(usual) + len(joined) - 1, (*usual, *[Taken(50, 1) for _ in joined]))
+    return PlanChoice(len(usual) + len(joined) - 1, (*usual, *[TurnTime(50, 1) for _ in joined]))
 
 
 def built(source: Path, delegate: Kept, threads: int = 0, cache: Path | None = None) -> Model:

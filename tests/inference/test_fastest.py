@@ -27,9 +27,9 @@ from lite_delegate import (
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.inference.model_file.parts import ModelParts
 from lite_delegate.inference.placing import turns
-from lite_delegate.inference.placing.choice import Choice
+from lite_delegate.inference.placing.choice import PlanChoice
 from lite_delegate.inference.placing.fastest import fastest_parts
-from lite_delegate.inference.placing.turns import Taken
+from lite_delegate.inference.placing.turns import TurnTime
 from lite_delegate.inference.planned.planning import planned_anew
 from lite_delegate.ir import Graph
 from lite_delegate.mindspore.context.context_settings import settings_of
@@ -267,7 +267,7 @@ def test_what_was_chosen_is_kept_and_nothing_is_measured_again(tmp_path: Path, m
     write_ms(network(), tmp_path / "model.ms")
     x = np.full((1, 2, 2, 4), -2, np.float32)
     monkeypatch.setattr(
-        "lite_delegate.inference.placing.fastest.chosen", lambda *_: Choice(1, (Taken(500, 1), Taken(100, 1)))
+        "lite_delegate.inference.placing.fastest.chosen", lambda *_: PlanChoice(1, (TurnTime(500, 1), TurnTime(100, 1)))
     )
     for status in (CacheStatus.MISS, CacheStatus.HIT):
         context = Context()
@@ -364,9 +364,9 @@ def test_other_shapes_are_measured_anew_whatever_was_kept(tmp_path: Path, monkey
     asked.build()
     measured: list[int] = []
 
-    def choose(calls: Sequence[object], *_: object) -> Choice:
+    def choose(calls: Sequence[object], *_: object) -> PlanChoice:
         measured.append(len(calls))
-        return Choice(0, (Taken(90, 1), Taken(100, 1)))
+        return PlanChoice(0, (TurnTime(90, 1), TurnTime(100, 1)))
 
     monkeypatch.setattr("lite_delegate.inference.placing.fastest.chosen", choose)
     asked.batch = 3

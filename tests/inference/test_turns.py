@@ -11,9 +11,9 @@ from lite_delegate.errors import KernelError, RequestCancelled
 from lite_delegate.inference.placing.turns import (
     LOOKS,
     MOST_CALLS,
-    Taken,
     TurnClock,
     TurnLimits,
+    TurnTime,
     measured,
     rest_until_still,
 )
@@ -86,7 +86,7 @@ def test_what_joins_has_its_turns_behind_the_others_from_the_first_round_on() ->
     time = Time()
     seen: list[float] = []
 
-    def joining(taken: Sequence[Taken]) -> list[Callable[[], None]]:
+    def joining(taken: Sequence[TurnTime]) -> list[Callable[[], None]]:
         seen.extend(each.us for each in taken)
         return [time.call("c", 9)]
 
@@ -101,7 +101,7 @@ def test_what_joining_takes_is_no_time_of_the_rounds() -> None:
     """A round of the three takes 90 ms, so that two begin in 100 ms; giving the third one takes a second."""
     time = Time()
 
-    def joining(_: Sequence[Taken]) -> list[Callable[[], None]]:
+    def joining(_: Sequence[TurnTime]) -> list[Callable[[], None]]:
         time.rest(1.0)
         return [time.call("c", 10_000)]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lite_delegate.npu.device.instructions.quantized_scaling import FixedPoint, Requantization, Rounding
+from lite_delegate.npu.device.instructions.quantized_scaling import FixedPoint, Requantization, ResultRounding
 from lite_delegate.npu.device.programs.program import ElementType
 
 Array = np.ndarray[Any, Any]
@@ -28,10 +28,10 @@ def half_away(value: Fraction | float) -> int:
     return size if value >= 0 else -size
 
 
-ROUND: dict[Rounding, Callable[[Fraction], int]] = {
-    Rounding.HALF_AWAY: half_away,
-    Rounding.HALF_UP: half_up,
-    Rounding.DOWN: math.floor,
+ROUND: dict[ResultRounding, Callable[[Fraction], int]] = {
+    ResultRounding.HALF_AWAY: half_away,
+    ResultRounding.HALF_UP: half_up,
+    ResultRounding.DOWN: math.floor,
 }
 
 

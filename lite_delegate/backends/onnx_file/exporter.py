@@ -11,7 +11,7 @@ from ..lowering import claim, lower_kernels
 from .emitter import FileEmitter, OnnxFile
 
 
-class Written(Kernel):
+class ExportedRun(Kernel):
     """What stands for a run that was written down."""
 
     def execute(self) -> None:
@@ -46,7 +46,7 @@ class OnnxExporter(Delegate):
         """Takes the run for the whole model, which it is where every kernel is claimed."""
         self._kernels, self._inputs, self._outputs = tuple(run), tuple(model.inputs), tuple(model.outputs)
         boundary = model.boundary_of(run)
-        return Written("file", "ONNX", boundary.inputs, boundary.outputs)
+        return ExportedRun("file", "ONNX", boundary.inputs, boundary.outputs)
 
     def file(self) -> OnnxFile:
         """The model as a file. An output may be an input or a constant.

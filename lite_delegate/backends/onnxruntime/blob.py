@@ -6,7 +6,7 @@ from typing import Any
 
 from ...delegate import current_wishes
 from ..packed import packed, unpacked
-from .graph import Prepared
+from .graph import SharedSession
 from .sessions.assigned import places_of
 from .sessions.layers import WholeModel, WrittenLayer
 from .sessions.optimized import Optimized, optimized, session_of_optimized
@@ -16,7 +16,7 @@ from .sessions.session import SessionSettings
 KIND = "ONNX Runtime 4"
 
 
-class Imported(Prepared):
+class ImportedSession(SharedSession):
     """An optimized model, and the session that is made of it.
 
     Args:
@@ -36,14 +36,14 @@ class Imported(Prepared):
         return session
 
 
-def exported(prepared: Prepared) -> bytes:
+def exported(prepared: SharedSession) -> bytes:
     """The bytes of what ONNX Runtime made of a model.
 
     Raises:
         DelegateBuildError: ONNX Runtime cannot write it, as with providers that compile.
     """
     settings, whole = prepared.settings, prepared.whole()
-    kept = prepared.kept if isinstance(prepared, Imported) else optimized(whole.content, whole.outside, settings)
+    kept = prepared.kept if isinstance(prepared, ImportedSession) else optimized(whole.content, whole.outside, settings)
     description = {
         "config": dict(settings.config),
         "layers": {result: [each.name, each.type, each.inputs] for result, each in whole.written.items()},
@@ -52,7 +52,7 @@ def exported(prepared: Prepared) -> bytes:
     return packed(KIND, description, (kept.content, bytes(kept.weights)))
 
 
-def imported(data: memoryview, settings: SessionSettings) -> Imported:
+def imported(data: memoryview, settings: SessionSettings) -> ImportedSession:
     """What ``exported`` gave, not loaded yet.
 
     Entries that the settings leave open are as they were, threads as the context says.
@@ -65,4 +65,4 @@ def imported(data: memoryview, settings: SessionSettings) -> Imported:
     written = {result: WrittenLayer(name, op, tuple(inputs)) for result, (name, op, inputs) in layers}
     constants = [Constant(name, element, tuple(dims), *at) for name, element, dims, *at in description["constants"]]
     settings = settings.completed(description["config"], current_wishes().threads)
-    return Imported(Optimized(bytes(model), constants, weights), written, settings)
+    return ImportedSession(Optimized(bytes(model), constants, weights), written, settings)

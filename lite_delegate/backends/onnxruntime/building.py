@@ -13,8 +13,8 @@ from .emitting.emitter import OnnxEmitter
 from .emitting.numbers import trust_numbers
 from .emitting.slopes import take_slopes_apart
 from .emitting.unsigned import wants_unsigned
-from .graph import Prepared
-from .open_sessions import OpenModel, OpenPrepared
+from .graph import SharedSession
+from .open_sessions import OpenSession, SharedOpenSession
 from .sessions.layers import WholeModel
 from .sessions.properties import CPU_PROVIDER
 from .sessions.session import SessionSettings
@@ -23,11 +23,11 @@ REWRITES = (fuse_attention, fuse_channel_scales, take_slopes_apart, trust_number
 """What is handed to the CPU provider in another form, since it runs that faster."""
 
 
-class Builder(RunBuilder[OnnxEmitter, OpenModel, Prepared, SessionSettings]):
+class OnnxModelBuilder(RunBuilder[OnnxEmitter, OpenSession, SharedSession, SessionSettings]):
     """Makes ONNX models for one delegate."""
 
     def __init__(self) -> None:
-        super().__init__(OnnxEmitter("claims"), OpenModel, OpenPrepared)
+        super().__init__(OnnxEmitter("claims"), OpenSession, SharedOpenSession)
 
     def emitter(self, name: str, settings: SessionSettings) -> OnnxEmitter:
         """As the provider's kernels want it."""
@@ -37,6 +37,8 @@ class Builder(RunBuilder[OnnxEmitter, OpenModel, Prepared, SessionSettings]):
         """Those for the CPU provider."""
         return REWRITES if settings.provider == CPU_PROVIDER else ()
 
-    def alone(self, name: str, emitter: OnnxEmitter, outputs: Sequence[Term], settings: SessionSettings) -> Prepared:
+    def alone(
+        self, name: str, emitter: OnnxEmitter, outputs: Sequence[Term], settings: SessionSettings
+    ) -> SharedSession:
         """The model's bytes, and the constants that are not in them."""
-        return Prepared(WholeModel(emitter.finish(outputs), emitter.outside, emitter.written), settings)
+        return SharedSession(WholeModel(emitter.finish(outputs), emitter.outside, emitter.written), settings)

@@ -18,7 +18,7 @@ from .sessions import properties
 from .sessions.session import EXTRA, PACKAGE, THREAD_AFFINITIES, SessionSettings, check_provider, providers, release
 
 if TYPE_CHECKING:
-    from .building import Builder
+    from .building import OnnxModelBuilder
 
 
 class OnnxRuntimeDelegate(ConfigurableDelegate):
@@ -56,10 +56,10 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         super().__init__(properties.registry(), provider, {**given, **options})
 
     @cached_property
-    def _builder(self) -> Builder:
-        from .building import Builder  # what was compiled before does without
+    def _builder(self) -> OnnxModelBuilder:
+        from .building import OnnxModelBuilder  # what was compiled before does without
 
-        return Builder()
+        return OnnxModelBuilder()
 
     @property
     def settings(self) -> SessionSettings:

@@ -43,7 +43,7 @@ def loaded(session: Any, constants: Sequence[Array] = ()) -> Loaded:
     return Loaded(session, names[:count], outputs, dict(zip(names[count:], constants, strict=True)))
 
 
-class Prepared:
+class SharedSession:
     """What graph kernels of one run share: the model, and its session once it is made.
 
     Args:
@@ -87,7 +87,7 @@ class Prepared:
         return self._counter.layers(self.whole().written, measuring, inputs)
 
     def made_shapes(self, count: int) -> Iterable[tuple[int, Sequence[object]]]:
-        """The shapes of the session's outputs, see ``graph.Shared``."""
+        """The shapes of the session's outputs, see ``SharedModel``."""
         return enumerate([] if self.session is None else [each.shape for each in self.session.get_outputs()])
 
     def unload(self) -> None:
@@ -130,7 +130,7 @@ class BoundSession:
         self._session.run_with_iobinding(self._binding)
 
 
-class OnnxRuntimeGraph(RuntimeGraph[Prepared]):
+class OnnxRuntimeGraph(RuntimeGraph[SharedSession]):
     """One run as a session of ONNX Runtime."""
 
     runtime = "ONNX Runtime"

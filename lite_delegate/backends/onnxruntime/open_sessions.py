@@ -10,13 +10,13 @@ from ...errors import DelegateBuildError
 from ..open_shapes import Family, Fed, General, WrittenRun
 from .emitting.emitter import OnnxEmitter
 from .emitting.unsigned import wants_unsigned
-from .graph import Loaded, Prepared, loaded
+from .graph import Loaded, SharedSession, loaded
 from .sessions.assigned import places_of
 from .sessions.layers import WholeModel
 from .sessions.session import SessionSettings, session_of
 
 
-class OpenModel:
+class OpenSession:
     """A model with open dimensions, and its session as long as somebody has it.
 
     Args:
@@ -44,7 +44,7 @@ class OpenModel:
         return session
 
 
-class OpenPrepared(Prepared):
+class SharedOpenSession(SharedSession):
     """A run of a model whose plans for other shapes may have the same session.
 
     The first plan has a session for its shapes alone. With the second there is one for both, and the first goes over.
@@ -56,10 +56,10 @@ class OpenPrepared(Prepared):
         own: its constants that differ from the family's.
     """
 
-    def __init__(self, settings: SessionSettings, run: WrittenRun, family: Family[OpenModel], own: Fed) -> None:
+    def __init__(self, settings: SessionSettings, run: WrittenRun, family: Family[OpenSession], own: Fed) -> None:
         super().__init__(WholeModel(b"", {}, {}), settings)
         self._run: WrittenRun | None = run
-        self._family: Family[OpenModel] | None = family
+        self._family: Family[OpenSession] | None = family
         self._own = own
         family.members.add(self)
 
@@ -78,7 +78,7 @@ class OpenPrepared(Prepared):
         assert self._run is not None
         self.loaded = loaded(self.made_session(self.settings))
 
-    def _shares(self, family: Family[OpenModel]) -> bool:
+    def _shares(self, family: Family[OpenSession]) -> bool:
         """Takes the family's session; False where ONNX Runtime cannot make it, so that the run has one of its own."""
         try:
             self.loaded = self._of(family)
@@ -96,7 +96,7 @@ class OpenPrepared(Prepared):
             if now.session is not self.loaded.session:
                 self.loaded, self._run = now, None
 
-    def _of(self, family: Family[OpenModel]) -> Loaded:
+    def _of(self, family: Family[OpenSession]) -> Loaded:
         assert family.model is not None
         session = family.model.session()
         self.places = family.model.places

@@ -13,7 +13,7 @@ from .written_run import WrittenRun
 Model = TypeVar("Model")
 
 
-class Member(Protocol):
+class FamilyMember(Protocol):
     """What runs the run of one plan; it keeps the family that it is in."""
 
     def go_over(self) -> None:
@@ -37,7 +37,7 @@ class Family(Generic[Model]):
         self.base = base
         self.general = General.of(base)
         self.model: Model | None = None
-        self.members: WeakSet[Member] = WeakSet()
+        self.members: WeakSet[FamilyMember] = WeakSet()
         self._make = make
         self._is_one_only = False
 

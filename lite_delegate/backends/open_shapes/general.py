@@ -23,7 +23,7 @@ import numpy as np
 from ...basics.data_class import dataclass
 from ...tensors.tensor import Array
 from ..lowering import Emitter, OpenDim, Shape, Term
-from ..rewriting import Handle, Recorder, Written, constant_term
+from ..rewriting import Handle, Recorder, WrittenOperator, constant_term
 from .written_run import WrittenRun
 
 OPEN = -1
@@ -39,7 +39,7 @@ Fed: TypeAlias = Mapping[Use, Array]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ReshapeDim:
     """One dimension that Reshapes of several records have.
 
     Attributes:
@@ -50,9 +50,9 @@ class Target:
     size: int | None
     is_copied: bool
 
-    def joined(self, other: Target) -> Target:
+    def joined(self, other: ReshapeDim) -> ReshapeDim:
         """What two have in common."""
-        return Target(self.size if self.size == other.size else None, self.is_copied and other.is_copied)
+        return ReshapeDim(self.size if self.size == other.size else None, self.is_copied and other.is_copied)
 
     @property
     def written(self) -> int:
@@ -75,7 +75,7 @@ class General:
     inputs: tuple[Shape, ...]
     outputs: tuple[Shape, ...]
     results: tuple[tuple[Shape, ...], ...]
-    reshapes: Mapping[Use, tuple[Target, ...]] = field(default_factory=dict)
+    reshapes: Mapping[Use, tuple[ReshapeDim, ...]] = field(default_factory=dict)
     fed: Mapping[Use, Shape] = field(default_factory=dict)
 
     @classmethod
@@ -177,7 +177,7 @@ class _Comparison:
             for mine, theirs in zip(base.outputs, other.outputs, strict=True)
         )
 
-    def _are_one(self, number: int, mine: Written, theirs: Written) -> bool:
+    def _are_one(self, number: int, mine: WrittenOperator, theirs: WrittenOperator) -> bool:
         same = mine.op == theirs.op and mine.attributes == theirs.attributes and mine.layer == theirs.layer
         if not same or (len(mine.operands), len(mine.results)) != (len(theirs.operands), len(theirs.results)):
             return False
@@ -190,7 +190,7 @@ class _Comparison:
             self._pairs[a.handle] = b.handle
         return True
 
-    def _reads_one(self, use: Use, mine: Written, theirs: Written) -> bool:
+    def _reads_one(self, use: Use, mine: WrittenOperator, theirs: WrittenOperator) -> bool:
         a, b = mine.operands[use[1]], theirs.operands[use[1]]
         if a is None or b is None:
             return a is b
@@ -204,7 +204,7 @@ class _Comparison:
             return True
         return self._feeds(use, a.constant, theirs)
 
-    def _reshapes_one(self, use: Use, mine: Written, theirs: Written) -> bool:
+    def _reshapes_one(self, use: Use, mine: WrittenOperator, theirs: WrittenOperator) -> bool:
         if use in self._fed:
             return False
         targets = self._reshapes.get(use, _targets(mine))
@@ -219,13 +219,13 @@ class _Comparison:
         self._keep(use, theirs)
         return True
 
-    def _keep(self, use: Use, theirs: Written) -> None:
+    def _keep(self, use: Use, theirs: WrittenOperator) -> None:
         term = theirs.operands[use[1]]
         assert term is not None
         assert term.constant is not None
         self.own[use] = term.constant
 
-    def _feeds(self, use: Use, mine: Array, theirs: Written) -> bool:
+    def _feeds(self, use: Use, mine: Array, theirs: WrittenOperator) -> bool:
         self._keep(use, theirs)
         own = self.own[use]
         if mine.shape == own.shape and mine.nbytes > MOST_FED and not _are_equal(mine, own):
@@ -245,15 +245,15 @@ def _opened(known: Shape, shape: Shape) -> Shape:
     return tuple(a if a == b else OPEN for a, b in zip(known, shape, strict=True))
 
 
-def _targets(node: Written) -> tuple[Target, ...]:
+def _targets(node: WrittenOperator) -> tuple[ReshapeDim, ...]:
     source, wanted = node.operands[0], node.results[0].shape
     assert source is not None
     return tuple(
-        Target(size, axis < len(source.shape) and source.shape[axis] == size) for axis, size in enumerate(wanted)
+        ReshapeDim(size, axis < len(source.shape) and source.shape[axis] == size) for axis, size in enumerate(wanted)
     )
 
 
-def _target(targets: Sequence[Target]) -> Term:
+def _target(targets: Sequence[ReshapeDim]) -> Term:
     return constant_term(np.array([target.written for target in targets], np.int64))
 
 
@@ -264,10 +264,10 @@ def _constant(base: WrittenRun, use: Use) -> Array:
     return term.constant
 
 
-def _with(number: int, node: Written, changed: Mapping[Use, Term], shapes: Sequence[Shape]) -> Written:
+def _with(number: int, node: WrittenOperator, changed: Mapping[Use, Term], shapes: Sequence[Shape]) -> WrittenOperator:
     operands = [changed.get((number, place), term) for place, term in enumerate(node.operands)]
     results = [replace(term, shape=_given(shape)) for term, shape in zip(node.results, shapes, strict=True)]
-    return Written(node.op, operands, results, node.attributes, node.layer)
+    return WrittenOperator(node.op, operands, results, node.attributes, node.layer)
 
 
 def _are_equal(a: Array, b: Array) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...basics.data_class import dataclass
 from ...delegate import Boundary, Kernel
 from ..lowering import Emitter, Term, lower_run
-from ..rewriting import Recorder, Rewrite, Written
+from ..rewriting import Recorder, Rewrite, WrittenOperator
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +21,7 @@ class WrittenRun:
     """
 
     record: Recorder
-    nodes: tuple[Written, ...]
+    nodes: tuple[WrittenOperator, ...]
     outputs: tuple[Term, ...]
 
     @property

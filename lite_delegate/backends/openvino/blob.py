@@ -14,15 +14,15 @@ from ...tensors.tensor import Array, Tensor
 from ..packed import packed, unpacked
 from .around.sequences import exportable
 from .models.checks import Checks
-from .models.compiled import CompileSettings, Prepared, said
+from .models.compiled import CompileSettings, SharedCompiledModel, said
 from .models.package import core
 from .models.properties import PRECISION
-from .models.written import Arithmetic, Written
+from .models.written import Arithmetic, WrittenModel
 
 KIND = "OpenVINO 7"
 
 
-class Imported(Prepared):
+class ImportedModel(SharedCompiledModel):
     """A blob, and what is made of it.
 
     Args:
@@ -31,7 +31,7 @@ class Imported(Prepared):
         settings: device and properties.
     """
 
-    def __init__(self, blob: memoryview, written: Written, settings: CompileSettings) -> None:
+    def __init__(self, blob: memoryview, written: WrittenModel, settings: CompileSettings) -> None:
         super().__init__(written, settings)
         self.blob = blob
 
@@ -46,7 +46,7 @@ class Imported(Prepared):
         return core().import_model(Bytes(given, shared_memory=True), settings.device, settings.config_of(self.written))
 
 
-def exported(prepared: Prepared) -> bytes:
+def exported(prepared: SharedCompiledModel) -> bytes:
     """The bytes of what was compiled. Names inside them count what this process has made: not all bytes are equal.
 
     Raises:
@@ -69,9 +69,9 @@ def exported(prepared: Prepared) -> bytes:
     return packed(KIND, description, [blob, *map(_bytes_of, constants)])
 
 
-def _blob_of(prepared: Prepared) -> bytes:
+def _blob_of(prepared: SharedCompiledModel) -> bytes:
     """OpenVINO's bytes; those that it was made of, as what OpenVINO exports of an import cannot always be read."""
-    if isinstance(prepared, Imported):
+    if isinstance(prepared, ImportedModel):
         return bytes(prepared.blob)
     if prepared.compiled is None:
         return b""
@@ -84,7 +84,7 @@ def _bytes_of(array: Array) -> bytes:
     return np.ascontiguousarray(array).tobytes()
 
 
-def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSettings) -> Imported:
+def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSettings) -> ImportedModel:
     """What ``exported`` gave, not loaded yet.
 
     Args:
@@ -110,5 +110,5 @@ def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSetti
     specs = [(to_numpy(tensor.dtype), tuple(tensor.shape)) for tensor in computed]
     arithmetic = Arithmetic(description["arithmetic"])
     fixed, checks = frozenset(description["fixed"]), Checks.from_dict(description["checks"])
-    written = Written(None, specs, direct, fixed=fixed, arithmetic=arithmetic, checks=checks)
-    return Imported(blob, written, settings.completed(current_wishes().threads, description["precision"]))
+    written = WrittenModel(None, specs, direct, fixed=fixed, arithmetic=arithmetic, checks=checks)
+    return ImportedModel(blob, written, settings.completed(current_wishes().threads, description["precision"]))

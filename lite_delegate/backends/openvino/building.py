@@ -9,15 +9,15 @@ from ..lowering import Term
 from ..rewriting import Rewrite
 from .emitting.attention import split_attention
 from .emitting.emitter import OpenVINOEmitter
-from .models.compiled import CompileSettings, Prepared
-from .open_models import OpenModel, OpenPrepared
+from .models.compiled import CompileSettings, SharedCompiledModel
+from .open_models import OpenCompiledModel, SharedOpenModel
 
 
-class Builder(RunBuilder[OpenVINOEmitter, OpenModel, Prepared, CompileSettings]):
+class OpenVINOModelBuilder(RunBuilder[OpenVINOEmitter, OpenCompiledModel, SharedCompiledModel, CompileSettings]):
     """Makes OpenVINO's models for one delegate."""
 
     def __init__(self) -> None:
-        super().__init__(OpenVINOEmitter(), OpenModel, OpenPrepared)
+        super().__init__(OpenVINOEmitter(), OpenCompiledModel, SharedOpenModel)
 
     def emitter(self, name: str, settings: CompileSettings) -> OpenVINOEmitter:
         """As the device multiplies integers."""
@@ -29,6 +29,6 @@ class Builder(RunBuilder[OpenVINOEmitter, OpenModel, Prepared, CompileSettings])
 
     def alone(
         self, name: str, emitter: OpenVINOEmitter, outputs: Sequence[Term], settings: CompileSettings
-    ) -> Prepared:
+    ) -> SharedCompiledModel:
         """The model, not compiled yet."""
-        return Prepared(emitter.finish(name, outputs), settings)
+        return SharedCompiledModel(emitter.finish(name, outputs), settings)

@@ -22,7 +22,7 @@ from .models.package import EXTRA, PACKAGE, check_config, check_device, devices,
 from .models.precision import rejected_as_coarse, wished
 
 if TYPE_CHECKING:
-    from .building import Builder
+    from .building import OpenVINOModelBuilder
 
 
 class OpenVINODelegate(ConfigurableDelegate):
@@ -57,10 +57,10 @@ class OpenVINODelegate(ConfigurableDelegate):
         self.storage_dtype = self._stored()
 
     @cached_property
-    def _builder(self) -> Builder:
-        from .building import Builder  # what was compiled before does without
+    def _builder(self) -> OpenVINOModelBuilder:
+        from .building import OpenVINOModelBuilder  # what was compiled before does without
 
-        return Builder()
+        return OpenVINOModelBuilder()
 
     def set_property(self, properties: Mapping[str, object]) -> None:
         """Sets properties, all of them or none, for what is built from now on.

@@ -8,10 +8,10 @@ from ...delegate import LayerTime
 from ...ir import DataType
 from ...tensors.tensor import Array
 from ..graph import Run, RuntimeGraph
-from .models.compiled import BoundRequest, Prepared, said
+from .models.compiled import BoundRequest, SharedCompiledModel, said
 
 
-class OpenVINOGraph(RuntimeGraph[Prepared]):
+class OpenVINOGraph(RuntimeGraph[SharedCompiledModel]):
     """One run as a compiled model of OpenVINO."""
 
     runtime = "OpenVINO"

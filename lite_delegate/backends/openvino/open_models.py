@@ -8,14 +8,14 @@ from weakref import ref
 from ...errors import DelegateBuildError
 from ..open_shapes import Family, Fed, General, WrittenRun
 from .emitting.emitter import OpenVINOEmitter
-from .models.compiled import CompileSettings, Prepared
-from .models.written import Written
+from .models.compiled import CompileSettings, SharedCompiledModel
+from .models.written import WrittenModel
 
 ALONE = 2
 """Plans of a model that are compiled for their shapes alone: OpenVINO is 5 to 20% quicker where it knows them."""
 
 
-class OpenModel(Prepared):
+class OpenCompiledModel(SharedCompiledModel):
     """A model with open dimensions, compiled as long as somebody has it.
 
     Args:
@@ -42,7 +42,7 @@ class OpenModel(Prepared):
         return found
 
 
-class OpenPrepared(Prepared):
+class SharedOpenModel(SharedCompiledModel):
     """A run of a model whose plans for other shapes may have the same compiled model.
 
     Args:
@@ -52,10 +52,10 @@ class OpenPrepared(Prepared):
         own: its constants that differ from the family's.
     """
 
-    def __init__(self, settings: CompileSettings, run: WrittenRun, family: Family[OpenModel], own: Fed) -> None:
-        super().__init__(Written(None, ()), settings)
+    def __init__(self, settings: CompileSettings, run: WrittenRun, family: Family[OpenCompiledModel], own: Fed) -> None:
+        super().__init__(WrittenModel(None, ()), settings)
         self._run, self._own = run, own
-        self._family: Family[OpenModel] | None = family
+        self._family: Family[OpenCompiledModel] | None = family
         self._is_shared = False
         family.members.add(self)
 
@@ -73,7 +73,7 @@ class OpenPrepared(Prepared):
         self.written = _written(self._run, General.of(self._run), {}, self.settings)
         super().load()
 
-    def _shares(self, family: Family[OpenModel], model: OpenModel) -> bool:
+    def _shares(self, family: Family[OpenCompiledModel], model: OpenCompiledModel) -> bool:
         """Takes the family's compiled model; False where OpenVINO cannot make it."""
         try:
             self.compiled, self.written = model.shared(), model.written
@@ -91,18 +91,18 @@ class OpenPrepared(Prepared):
         super().unload()
         self._family = None
 
-    def alone(self) -> Prepared:
+    def alone(self) -> SharedCompiledModel:
         """The same with the constants of this plan in it."""
         if not self._is_shared:
             return self
         assert self._family is not None
         written = _written(self._family.base, self._family.general, self._own, self.settings)
-        prepared = Prepared(written, self.settings)
+        prepared = SharedCompiledModel(written, self.settings)
         prepared.load()
         return prepared
 
 
-def _written(base: WrittenRun, general: General, constants: Fed | None, settings: CompileSettings) -> Written:
+def _written(base: WrittenRun, general: General, constants: Fed | None, settings: CompileSettings) -> WrittenModel:
     """OpenVINO's model of what runs have in common."""
     emitter = OpenVINOEmitter(settings.is_exact)
     return emitter.finish("open", general.write(base, emitter, constants))

@@ -1,17 +1,17 @@
 """Rewrites of what is handed over: forms that a backend runs faster, and does not find by itself."""
 
-from .attention import Attention, attentions
+from .attention import AttentionMatch, attentions
 from .projection import Projection
-from .recorder import Handle, Recorder, Written, constant_term, written_by
+from .recorder import Handle, Recorder, WrittenOperator, constant_term, written_by
 from .rewritten import Rewrite, write_run
 
 __all__ = [
-    "Attention",
+    "AttentionMatch",
     "Handle",
     "Projection",
     "Recorder",
     "Rewrite",
-    "Written",
+    "WrittenOperator",
     "attentions",
     "constant_term",
     "write_run",

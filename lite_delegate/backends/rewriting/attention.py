@@ -10,15 +10,15 @@ import numpy as np
 from ...basics.data_class import dataclass
 from ..lowering import Shape, Term
 from .projection import Projection, projection
-from .recorder import Handle, Recorder, Written, constant_term
+from .recorder import Handle, Recorder, WrittenOperator, constant_term
 from .views import lies_like, permuted, scaled_by
 
 RANK = 4
-Readers: TypeAlias = Mapping[Handle, Sequence[Written]]
+Readers: TypeAlias = Mapping[Handle, Sequence[WrittenOperator]]
 
 
 @dataclass(frozen=True, slots=True)
-class Attention:
+class AttentionMatch:
     """One attention of several heads, all of float32.
 
     Attributes:
@@ -31,7 +31,7 @@ class Attention:
         shape: batch, heads, queries, keys.
     """
 
-    last: Written
+    last: WrittenOperator
     query: Projection
     key: Projection
     value: Projection
@@ -40,7 +40,7 @@ class Attention:
     shape: tuple[int, int, int, int]
 
 
-def attentions(record: Recorder) -> Iterator[Attention]:
+def attentions(record: Recorder) -> Iterator[AttentionMatch]:
     """Each attention whose query, key and value are products with constants."""
     readers = record.readers()
     for node in list(record.nodes):
@@ -49,7 +49,7 @@ def attentions(record: Recorder) -> Iterator[Attention]:
             yield found
 
 
-def _attention(softmax: Written, readers: Readers) -> Attention | None:
+def _attention(softmax: WrittenOperator, readers: Readers) -> AttentionMatch | None:
     (weights,) = softmax.results
     if len(weights.shape) != RANK or softmax.attributes.get("axis", -1) not in {-1, RANK - 1}:
         return None
@@ -69,19 +69,19 @@ def _attention(softmax: Written, readers: Readers) -> Attention | None:
     v = projection(value, heads_of_key, (0, 2, 1, 3))
     if q is None or k is None or v is None or v.scale != 1.0:
         return None
-    return Attention(last, q, k, v, scores.scale * q.scale * k.scale, scores.bias, (batch, heads, queries, keys))
+    return AttentionMatch(last, q, k, v, scores.scale * q.scale * k.scale, scores.bias, (batch, heads, queries, keys))
 
 
 def _with_heads(term: Term | None) -> Term | None:
     return term if term is not None and len(term.shape) == RANK else None
 
 
-def _only_reader(term: Term, readers: Readers) -> Written | None:
+def _only_reader(term: Term, readers: Readers) -> WrittenOperator | None:
     found = readers.get(term.handle, ())
     return found[0] if len(found) == 1 else None
 
 
-def _multiplies(node: Written, first: Term) -> bool:
+def _multiplies(node: WrittenOperator, first: Term) -> bool:
     operand = node.operands[0]
     return node.op == "MatMul" and operand is not None and operand.handle is first.handle
 
@@ -90,13 +90,13 @@ def _multiplies(node: Written, first: Term) -> bool:
 class _Scores:
     """What a softmax is of: ``product * scale + bias``."""
 
-    product: Written
+    product: WrittenOperator
     scale: float
     bias: Term | None
 
 
-def _scores(softmax: Written, readers: Readers) -> _Scores | None:
-    term, scale, added = softmax.operands[0], 1.0, list[Written]()
+def _scores(softmax: WrittenOperator, readers: Readers) -> _Scores | None:
+    term, scale, added = softmax.operands[0], 1.0, list[WrittenOperator]()
     while term is not None and (node := term.handle.maker) is not None and _only_reader(term, readers):
         if node.op == "MatMul":
             bias = _bias(added, node.results[0].shape)
@@ -112,7 +112,7 @@ def _scores(softmax: Written, readers: Readers) -> _Scores | None:
     return None
 
 
-def _scored(node: Written) -> Term | None:
+def _scored(node: WrittenOperator) -> Term | None:
     """The operand that leads to the product: none that is a constant, or that is broadcast."""
     found = [term for term in node.operands if term is not None and term.constant is None]
     if len(found) > 1:
@@ -121,7 +121,7 @@ def _scored(node: Written) -> Term | None:
     return found[0] if len(found) == 1 else None
 
 
-def _bias(nodes: Sequence[Written], shape: Shape) -> Term | None:
+def _bias(nodes: Sequence[WrittenOperator], shape: Shape) -> Term | None:
     """What sums and reshapes add to scores of a shape: a term that one of them adds, or the sum of constants."""
     if not nodes or nodes[-1].results[0].shape != shape:
         return None
@@ -142,7 +142,7 @@ def _bias(nodes: Sequence[Written], shape: Shape) -> Term | None:
     return constant_term(total)
 
 
-def _is_in_order(last: Written, shape: Shape) -> bool:
+def _is_in_order(last: WrittenOperator, shape: Shape) -> bool:
     """True for a transpose that puts the heads of a product (batch, heads, queries, depth) behind the queries."""
     batch, heads, queries, depth = shape
     memory = np.empty((batch, queries, heads, depth), np.int8)

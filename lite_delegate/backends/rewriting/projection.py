@@ -9,12 +9,12 @@ import numpy as np
 from ...basics.data_class import dataclass
 from ...tensors.tensor import Array
 from ..lowering import Shape, Term
-from .recorder import Written
+from .recorder import WrittenOperator
 from .views import lies_like, view_of
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class LinearProduct:
     """``x @ weight + bias``.
 
     Attributes:
@@ -41,7 +41,7 @@ class Projection:
         scale: that the columns are multiplied by.
     """
 
-    product: Product
+    product: LinearProduct
     start: int
     width: int
     scale: float
@@ -83,7 +83,7 @@ def projection(term: Term, shape: tuple[int, int, int, int], order: tuple[int, .
     return Projection(product, start, width, view.scale) if lies_like(view.taken, heads_of) else None
 
 
-def product_of(term: Term) -> Product | None:
+def product_of(term: Term) -> LinearProduct | None:
     """The product with a constant that a term is, with what is added to it."""
     node = term.handle.maker
     if node is None or node.op != "Add":
@@ -94,7 +94,7 @@ def product_of(term: Term) -> Product | None:
     return _product(inner.handle.maker, bias, term.shape)
 
 
-def _product(node: Written, added: Term | None, shape: Shape) -> Product | None:
+def _product(node: WrittenOperator, added: Term | None, shape: Shape) -> LinearProduct | None:
     if node.op not in {"MatMul", "Gemm"} or not {"transA", "transB"}.issuperset(node.attributes):
         return None
     x, weight, *more = node.operands
@@ -103,7 +103,7 @@ def _product(node: Written, added: Term | None, shape: Shape) -> Product | None:
         return None
     if node.attributes.get("transA") or len(biases) > 1 or any(not _fits(each, shape) for each in biases):
         return None
-    return Product(x, weight, biases[0] if biases else None, bool(node.attributes.get("transB")))
+    return LinearProduct(x, weight, biases[0] if biases else None, bool(node.attributes.get("transB")))
 
 
 def _fits(bias: Term, shape: Shape) -> bool:

@@ -19,12 +19,12 @@ class Handle:
         place: of the result among the maker's.
     """
 
-    maker: Written | None = None
+    maker: WrittenOperator | None = None
     place: int = 0
 
 
 @dataclass(slots=True, eq=False)
-class Written:
+class WrittenOperator:
     """One operator that was written.
 
     Attributes:
@@ -56,7 +56,7 @@ class Recorder:
 
     emitter: Emitter
     layer: str = ""
-    nodes: list[Written] = field(default_factory=list)
+    nodes: list[WrittenOperator] = field(default_factory=list)
     inputs: list[tuple[Handle, str, Dtype, Shape]] = field(default_factory=list)
 
     @property
@@ -89,16 +89,16 @@ class Recorder:
         self.nodes.append(written_by(self.layer, op, operands, results, attributes))
         return [term.handle for term in self.nodes[-1].results]
 
-    def readers(self) -> dict[Handle, list[Written]]:
+    def readers(self) -> dict[Handle, list[WrittenOperator]]:
         """The nodes that read each term, by its handle."""
-        found: dict[Handle, list[Written]] = {}
+        found: dict[Handle, list[WrittenOperator]] = {}
         for node in self.nodes:
             for term in node.operands:
                 if term is not None:
                     found.setdefault(term.handle, []).append(node)
         return found
 
-    def put(self, old: Written, new: Sequence[Written]) -> None:
+    def put(self, old: WrittenOperator, new: Sequence[WrittenOperator]) -> None:
         """Puts nodes in the place of one; the last of them gives the terms that the old one gave."""
         last = new[-1]
         last.results = old.results
@@ -129,7 +129,7 @@ class Recorder:
         self.emitter.layer = ""
         return [written(term) for term in outputs]
 
-    def needed(self, outputs: Sequence[Term]) -> list[Written]:
+    def needed(self, outputs: Sequence[Term]) -> list[WrittenOperator]:
         """The nodes that outputs need, in order."""
         read = {term.handle for term in outputs}
         kept = []
@@ -142,9 +142,9 @@ class Recorder:
 
 def written_by(
     layer: str, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
-) -> Written:
+) -> WrittenOperator:
     """A node of a layer, with new terms as its results."""
-    node = Written(op, operands, [], attributes, layer)
+    node = WrittenOperator(op, operands, [], attributes, layer)
     node.results = [Term(Handle(node, place), *spec) for place, spec in enumerate(results)]
     return node
 

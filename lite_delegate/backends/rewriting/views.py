@@ -9,14 +9,14 @@ import numpy as np
 from ...basics.data_class import dataclass
 from ...tensors.tensor import Array
 from ..lowering import Inner, Term
-from .recorder import Written
+from .recorder import WrittenOperator
 
 SLICE_NUMBERS = 4
 """Operands of a Slice behind the tensor: starts, ends, axes, steps."""
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TermView:
     """A term as elements of another one.
 
     Attributes:
@@ -37,9 +37,9 @@ class View:
         return int(self.taken.ctypes.data - self.memory.ctypes.data)
 
 
-def view_of(term: Term) -> View | None:
+def view_of(term: Term) -> TermView | None:
     """A term as a view of what it is moved from; None where its elements do not lie at even distances there."""
-    moves: list[tuple[Written, int]] = []
+    moves: list[tuple[WrittenOperator, int]] = []
     scale, source = 1.0, term
     while (node := source.handle.maker) is not None:
         factor = scaled_by(node)
@@ -55,7 +55,7 @@ def view_of(term: Term) -> View | None:
     taken: Array | None = memory
     for node, place in reversed(moves):
         taken = None if taken is None else MOVES[node.op](taken, node, place)
-    return None if taken is None else View(source, memory, taken, scale)
+    return None if taken is None else TermView(source, memory, taken, scale)
 
 
 def lies_like(one: Array, other: Array) -> bool:
@@ -63,7 +63,7 @@ def lies_like(one: Array, other: Array) -> bool:
     return one.ctypes.data == other.ctypes.data and _steps(one) == _steps(other)
 
 
-def scaled_by(node: Written) -> tuple[Term, float] | None:
+def scaled_by(node: WrittenOperator) -> tuple[Term, float] | None:
     """What a node multiplies by one number, and the number; None for any other node."""
     if node.op not in {"Mul", "Div"}:
         return None
@@ -78,7 +78,7 @@ def scaled_by(node: Written) -> tuple[Term, float] | None:
     return first, number if node.op == "Mul" else 1.0 / number
 
 
-def permuted(array: Array, node: Written) -> Array:
+def permuted(array: Array, node: WrittenOperator) -> Array:
     """What a Transpose makes of an array."""
     perm = node.attributes["perm"]
     assert not isinstance(perm, int | float | str | Inner)
@@ -93,29 +93,29 @@ def _steps(array: Array) -> list[tuple[int, int]]:
     return [(size, step) for size, step in zip(array.shape, array.strides, strict=True) if size != 1]
 
 
-def _reshaped(array: Array, node: Written, place: int) -> Array | None:
+def _reshaped(array: Array, node: WrittenOperator, place: int) -> Array | None:
     made = array.reshape(node.results[0].shape)
     return made if np.may_share_memory(made, array) else None
 
 
-def _transposed(array: Array, node: Written, place: int) -> Array:
+def _transposed(array: Array, node: WrittenOperator, place: int) -> Array:
     return permuted(array, node)
 
 
-def _part(array: Array, node: Written, place: int) -> Array:
+def _part(array: Array, node: WrittenOperator, place: int) -> Array:
     axis = _axis(node, array.ndim)
     start = sum(term.shape[axis] for term in node.results[:place])
     return array[(slice(None),) * axis + (slice(start, start + node.results[place].shape[axis]),)]
 
 
-def _one(array: Array, node: Written, place: int) -> Array | None:
+def _one(array: Array, node: WrittenOperator, place: int) -> Array | None:
     index = node.operands[1]
     if index is None or index.constant is None or index.constant.ndim:
         return None
     return array[(slice(None),) * _axis(node, array.ndim) + (int(index.constant),)]
 
 
-def _sliced(array: Array, node: Written, place: int) -> Array | None:
+def _sliced(array: Array, node: WrittenOperator, place: int) -> Array | None:
     numbers = [None if term is None else term.constant for term in node.operands[1:]]
     if len(numbers) != SLICE_NUMBERS or any(each is None for each in numbers):
         return None
@@ -127,13 +127,13 @@ def _sliced(array: Array, node: Written, place: int) -> Array | None:
     return array[tuple(taken)]
 
 
-def _axis(node: Written, rank: int) -> int:
+def _axis(node: WrittenOperator, rank: int) -> int:
     axis = node.attributes["axis"]
     assert isinstance(axis, int)
     return axis % rank
 
 
-MOVES: Mapping[str, Callable[[Array, Written, int], Array | None]] = {
+MOVES: Mapping[str, Callable[[Array, WrittenOperator, int], Array | None]] = {
     "Reshape": _reshaped,
     "Transpose": _transposed,
     "Split": _part,

@@ -69,7 +69,7 @@ SPLITTING: tuple[_Option, ...] = (partition_options, times_option, placement_opt
 
 
 @dataclass(frozen=True, slots=True)
-class Building:
+class BuildOptions:
     """The options of a command about the model that it builds.
 
     Attributes:
@@ -317,17 +317,17 @@ def say_cache(model: Model) -> None:
 def building_options(*more: _Option) -> Callable[[_F], _F]:
     """Adds to a command that has ``delegate_option`` what else says how its model is built.
 
-    The command gets all of it as one parameter ``building``, a ``Building``.
+    The command gets all of it as one parameter ``building``, a ``BuildOptions``.
 
     Args:
-        more: options beside those in ``READING``, each of which sets an attribute of ``Building``.
+        more: options beside those in ``READING``, each of which sets an attribute of ``BuildOptions``.
     """
 
     def add(command: _F) -> _F:
         @wraps(command)
         def with_building(*args: Any, **kwargs: Any) -> Any:
-            given = {each.name: kwargs.pop(each.name) for each in fields(Building) if each.name in kwargs}
-            return command(*args, building=Building(**given), **kwargs)
+            given = {each.name: kwargs.pop(each.name) for each in fields(BuildOptions) if each.name in kwargs}
+            return command(*args, building=BuildOptions(**given), **kwargs)
 
         wrapped: Callable[..., Any] = with_building
         for option in reversed((*more, *READING)):

@@ -22,7 +22,7 @@ Arrays = Sequence[Array]
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ReferenceOutputs:
     """Outputs of the reference kernels.
 
     Attributes:
@@ -58,7 +58,7 @@ class Judge:
         return lambda kernel, function: rounding(function, self.storage)
 
     def kernel(
-        self, tensors: Sequence[Tensor], got: Arrays, same: Reference, pure: Reference | None
+        self, tensors: Sequence[Tensor], got: Arrays, same: ReferenceOutputs, pure: ReferenceOutputs | None
     ) -> tuple[TensorComparison, ...]:
         """The outputs of a kernel or a subgraph.
 
@@ -70,12 +70,12 @@ class Judge:
         """
         return tuple(self._tensor(i, tensor, got[i], same, pure) for i, tensor in enumerate(tensors))
 
-    def outputs(self, tensors: Sequence[Tensor], got: Arrays, pure: Reference) -> tuple[TensorComparison, ...]:
+    def outputs(self, tensors: Sequence[Tensor], got: Arrays, pure: ReferenceOutputs) -> tuple[TensorComparison, ...]:
         """The outputs of the whole model, by their total error."""
         return tuple(self._output(i, tensor, got[i], pure) for i, tensor in enumerate(tensors))
 
     def _tensor(
-        self, index: int, tensor: Tensor, got: Array, same: Reference, pure: Reference | None
+        self, index: int, tensor: Tensor, got: Array, same: ReferenceOutputs, pure: ReferenceOutputs | None
     ) -> TensorComparison:
         want = same.outputs[index]
         if _differ(got, want):
@@ -93,12 +93,12 @@ class Judge:
         compared = _compared(tensor, want, tolerance, count, found, outcome, detail)
         return replace(compared, out_of_range=_out_of_range(tolerance, got, same, index) if count else 0)
 
-    def _inherited(self, index: int, tensor: Tensor, got: Array, pure: Reference) -> Outcome:
+    def _inherited(self, index: int, tensor: Tensor, got: Array, pure: ReferenceOutputs) -> Outcome:
         want = pure.outputs[index]
         tolerance = self._tolerance(tensor, want, pure.rounded_at(index))
         return Outcome.INHERITED if beyond(tolerance, got, want) else Outcome.OK
 
-    def _output(self, index: int, tensor: Tensor, got: Array, pure: Reference) -> TensorComparison:
+    def _output(self, index: int, tensor: Tensor, got: Array, pure: ReferenceOutputs) -> TensorComparison:
         want = pure.outputs[index]
         if _differ(got, want):
             return _unlike(tensor, got, want)
@@ -118,7 +118,7 @@ def _differ(got: Array, want: Array) -> bool:
     return bool(got.dtype != want.dtype) or (got.shape != want.shape and want.dtype != STRING_DTYPE)
 
 
-def _out_of_range(tolerance: Tolerance, got: Array, reference: Reference, index: int) -> int:
+def _out_of_range(tolerance: Tolerance, got: Array, reference: ReferenceOutputs, index: int) -> int:
     """How many elements that are off are NaN or infinite in the rounded run, where the exact one is finite.
 
     The device's own may be finite: one that keeps more range than the rounded run has, or clamps, is not wrong.
@@ -130,7 +130,7 @@ def _out_of_range(tolerance: Tolerance, got: Array, reference: Reference, index:
     return int((lost & ~tolerance.accepts(got, want)).sum())
 
 
-def _no_total(pure: Reference | None) -> str:
+def _no_total(pure: ReferenceOutputs | None) -> str:
     if pure is None:
         return "the reference run did not get here, so there is no total error"
     return "the reference run has another shape here, so there is no total error"

@@ -14,7 +14,7 @@ from ...delegate import Kernel
 from ...errors import DelegateExecuteError, LiteDelegateError
 from ...inference import CompiledModel
 from ...runtime.execution.plan import StepFunction
-from .stretch import Stretch, Wrap
+from .stretch import KernelStretch, Wrap
 
 CallKey = tuple[Kernel, int]
 """A graph kernel, and which run of it in the prediction, from 1."""
@@ -128,7 +128,7 @@ class CallRecorder:
         stand_in = self._compiled.plan.stand_ins.get(kernel)
         if stand_in is None or stand_in.obstacle:
             return on_device
-        part = Stretch(stand_in.kernels, stand_in.inputs, stand_in.outputs, wrap)
+        part = KernelStretch(stand_in.kernels, stand_in.inputs, stand_in.outputs, wrap)
         return lambda *arrays: part.run(arrays)
 
 

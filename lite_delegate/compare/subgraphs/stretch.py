@@ -21,14 +21,14 @@ from ...runtime.execution.fallback import Fallback
 from ...runtime.execution.graph_call import graph_call
 from ...runtime.execution.plan import Step, StepFunction, plan_graph
 from ...runtime.execution.steps import BoundSteps
-from ...runtime.planning.claims.trial import Trial
+from ...runtime.planning.claims.trial import DelegateTrial
 from ...tensors.tensor import Tensor
 
 Wrap = Callable[[Kernel, StepFunction], StepFunction]
 """What becomes of the function of a node's kernel."""
 
 
-class Stretch:
+class KernelStretch:
     """Kernels that run one after another over buffers of their own.
 
     Args:
@@ -79,8 +79,8 @@ def stretch_on_delegate(
     nodes: Sequence[NodeKernel],
     inputs: Sequence[Tensor],
     outputs: Sequence[Tensor],
-    trial: Trial | None = None,
-) -> Stretch:
+    trial: DelegateTrial | None = None,
+) -> KernelStretch:
     """The nodes as a model of their own that the delegate has built.
 
     Args:
@@ -109,7 +109,7 @@ def stretch_on_delegate(
         _release(model)
         reason = model.failures.get(left[0], "it states no reason")
         raise DelegateBuildError(f"delegate '{delegate.name}' does not take '{left[0].name}' by itself: {reason}")
-    return Stretch(list(model), inputs, outputs)
+    return KernelStretch(list(model), inputs, outputs)
 
 
 def _release(model: GraphDraft) -> None:

@@ -14,18 +14,18 @@ from ...delegate import Boundary, Delegate, DelegateModel
 from ...errors import DelegateBuildError, LiteDelegateError
 from ...runtime.binding.node_kernel import NodeKernel
 from ...runtime.execution.stand_in import StandIn
-from ...runtime.planning.claims.trial import Trial
+from ...runtime.planning.claims.trial import DelegateTrial
 from ...runtime.records import sources_of
 from ...tensors.tensor import Tensor
 from ..results import Comparison, Culprit, Outcome, worst
 from .bisect import smallest_bad
-from .judge import Judge, Reference
+from .judge import Judge, ReferenceOutputs
 from .recording import RecordedCall, watched
-from .stretch import Stretch, Wrap, stretch_on_delegate
+from .stretch import KernelStretch, Wrap, stretch_on_delegate
 
 Values = Mapping[Tensor, Array]
 NO_REFERENCE = "the CPU cannot run it on these inputs"
-PureOf = Callable[[Reference], Reference | None]
+PureOf = Callable[[ReferenceOutputs], ReferenceOutputs | None]
 
 
 class Subgraph:
@@ -49,7 +49,7 @@ class Subgraph:
         stand_in: StandIn,
         delegate: Delegate,
         judge: Judge,
-        trial: Trial | None = None,
+        trial: DelegateTrial | None = None,
     ) -> None:
         self.name = name
         self.nodes: tuple[NodeKernel, ...] = stand_in.kernels
@@ -67,7 +67,7 @@ class Subgraph:
         return self._stand_in.obstacle and f"the CPU cannot run it: {self._stand_in.obstacle}"
 
     def whole(
-        self, number: int, call: RecordedCall, pure: Reference | None, same: Reference | None = None
+        self, number: int, call: RecordedCall, pure: ReferenceOutputs | None, same: ReferenceOutputs | None = None
     ) -> Comparison:
         """A run of the graph kernel.
 
@@ -147,7 +147,7 @@ class Subgraph:
             KernelError: a CPU kernel failed.
         """
         made = tuple(dict.fromkeys(t for node in self.nodes for t in node.outputs))
-        results = Stretch(self.nodes, self._stand_in.inputs, made, wrap).run(inputs)
+        results = KernelStretch(self.nodes, self._stand_in.inputs, made, wrap).run(inputs)
         return dict(zip((*self._stand_in.inputs, *made), (*inputs, *results), strict=True))
 
     def prefix(self, index: int, given: Sequence[Array], pure: Sequence[Array]) -> tuple[Values, Values]:
@@ -245,12 +245,14 @@ class Subgraph:
         inputs: Sequence[Tensor],
         outputs: Sequence[Tensor],
         arrays: Sequence[Array],
-    ) -> Reference:
-        exact, wrap = Stretch(nodes, inputs, outputs).run(arrays), self.judge.wrap
+    ) -> ReferenceOutputs:
+        exact, wrap = KernelStretch(nodes, inputs, outputs).run(arrays), self.judge.wrap
         try:
-            return Reference(exact, None if wrap is None else Stretch(nodes, inputs, outputs, wrap).run(arrays))
+            return ReferenceOutputs(
+                exact, None if wrap is None else KernelStretch(nodes, inputs, outputs, wrap).run(arrays)
+            )
         except LiteDelegateError:  # as in _rounded_values
-            return Reference(exact)
+            return ReferenceOutputs(exact)
 
     def _head(self, nodes: Sequence[NodeKernel], number: int) -> Comparison:
         names = tuple(node.name for node in nodes)
@@ -276,14 +278,14 @@ def with_meaning(got: Array, same: Array) -> Array:
     return same if got.tobytes() == same.tobytes() else got
 
 
-def _itself(same: Reference) -> Reference | None:
+def _itself(same: ReferenceOutputs) -> ReferenceOutputs | None:
     """For a stretch that is given the reference's values: it inherits nothing."""
     return same
 
 
-def _given(pure: Reference | None, same: Reference) -> Reference | None:
+def _given(pure: ReferenceOutputs | None, same: ReferenceOutputs) -> ReferenceOutputs | None:
     return pure
 
 
-def _picked(exact: Values, tensors: Sequence[Tensor], rounded: Values | None) -> Reference:
-    return Reference([exact[t] for t in tensors], None if rounded is None else [rounded[t] for t in tensors])
+def _picked(exact: Values, tensors: Sequence[Tensor], rounded: Values | None) -> ReferenceOutputs:
+    return ReferenceOutputs([exact[t] for t in tensors], None if rounded is None else [rounded[t] for t in tensors])

@@ -12,7 +12,7 @@ from ...numerics.tolerance import Tolerance, chain_tolerance
 from .case import Array
 from .chain import Arrays, Chain
 from .mismatch import mismatch
-from .reference import Reference, Rounding
+from .reference import ReferenceChain, Rounding
 from .tolerance import overflows, steps_of
 
 
@@ -59,10 +59,10 @@ class Oracle:
 
     def __init__(self, chain: Chain, grant: Grant) -> None:
         self._grant = grant
-        self._exact = Reference(chain)
+        self._exact = ReferenceChain(chain)
         self._is_bitwise = not (grant.rtol or grant.atol or grant.steps) and grant.storage is None
         self._constants = chain.constants
-        self._rounded = None if self._is_bitwise else Reference(chain, Rounding(grant.storage))
+        self._rounded = None if self._is_bitwise else ReferenceChain(chain, Rounding(grant.storage))
 
     def expect(self, inputs: Arrays) -> Expected | None:
         """What must come of inputs; None where they say nothing of the device, because it cannot store the numbers,

@@ -25,7 +25,7 @@ class Rounding:
     storage: DataType | None
 
 
-class Reference:
+class ReferenceChain:
     """A chain on the reference kernels, built once, for any data of the same shapes.
 
     Args:
@@ -69,14 +69,14 @@ class Reference:
 
 
 def reference_values(chain: Chain, rounding: Rounding | None = None) -> Mapping[str, Array]:
-    """What each node of a chain gives for its own inputs, see ``Reference``."""
+    """What each node of a chain gives for its own inputs, see ``ReferenceChain``."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return Reference(chain, rounding).values(chain.inputs)
+        return ReferenceChain(chain, rounding).values(chain.inputs)
 
 
 def reference_outputs_of(chain: Chain, rounding: Rounding | None = None) -> tuple[Array, ...]:
-    """The outputs of a chain for its own inputs, see ``Reference``."""
+    """The outputs of a chain for its own inputs, see ``ReferenceChain``."""
     values = reference_values(chain, rounding)
     return tuple(values[name] for name in chain.outputs)
 

@@ -15,7 +15,7 @@ from ..reports.defects import Defect
 from .pattern import Pattern
 
 
-class Draft:
+class PatternDraft:
     """Collects nodes; names are given by the way.
 
     Args:

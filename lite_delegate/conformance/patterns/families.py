@@ -7,16 +7,16 @@ from functools import partial
 from typing import Any
 
 from ...basics.data_class import dataclass
-from .draft import Draft
+from .draft import PatternDraft
 from .layers import activation, attended, batch_norm, conv, dense, full, layer_norm, pool, relu, transpose
 
 C = 8
-Layer = Callable[[Draft, str], str]
+Layer = Callable[[PatternDraft, str], str]
 GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class LayerFamily:
     """Layers that read tensors of one shape.
 
     Attributes:
@@ -28,23 +28,23 @@ class Family:
     layers: Mapping[str, Layer]
 
 
-def recurrent(kind: str, d: Draft, x: str, **attributes: Any) -> str:
+def recurrent(kind: str, d: PatternDraft, x: str, **attributes: Any) -> str:
     """One of ONNX's recurrent layers (steps, batch, C): its states (steps, directions, batch, C)."""
     directions, rows = 2 if attributes.get("direction") == "bidirectional" else 1, GATES[kind] * C
     weights = [d.weight(directions, rows, C, low=-0.5, high=0.5) for _ in range(2)]
     return d.node(f"ai.onnx.{kind}", x, *weights, d.weight(directions, 2 * rows), hidden_size=C, **attributes)
 
 
-def _recurrent_layer(kind: str, direction: str, d: Draft, x: str) -> str:
+def _recurrent_layer(kind: str, direction: str, d: PatternDraft, x: str) -> str:
     return recurrent(kind, d, x, direction=direction)
 
 
-def reduce(d: Draft, x: str, mode: str, *axes: int, keep: bool = True) -> str:
+def reduce(d: PatternDraft, x: str, mode: str, *axes: int, keep: bool = True) -> str:
     """A reduction over axes."""
     return d.node("ReduceFusion", x, d.ints(*axes), mode=f"Reduce{mode}", keep_dims=keep)
 
 
-def _attention(d: Draft, x: str, query: str, keys: str) -> str:
+def _attention(d: PatternDraft, x: str, query: str, keys: str) -> str:
     made = {"same": x, "dense": dense(d, x, C, C)}
     return attended(d, made[query], made[keys], dense(d, x, C, C), None)
 
@@ -52,20 +52,20 @@ def _attention(d: Draft, x: str, query: str, keys: str) -> str:
 _PER_CHANNEL = {"scale": {"low": 0.5, "high": 1.5}, "shift": {}}
 
 
-def _normalized(kind: str, d: Draft, x: str, **attributes: Any) -> str:
+def _normalized(kind: str, d: PatternDraft, x: str, **attributes: Any) -> str:
     weights = [d.weight(C, **given) for given in _PER_CHANNEL.values()]
     return d.node(kind, x, *weights, epsilon=1e-5, **attributes)
 
 
-def _transposed_conv(d: Draft, x: str) -> str:
+def _transposed_conv(d: PatternDraft, x: str) -> str:
     weight = d.weight(C, 3, 3, C, low=-0.2, high=0.2)
     return d.node("Conv2dTransposeFusion", x, weight, d.weight(C), group=1, kernel_size=(3, 3))
 
 
 DIRECTIONS = ("forward", "reverse", "bidirectional")
 IMAGE, MATRIX, SEQUENCE = (2, 6, 8, C), (4, C), (3, 5, C)
-FAMILIES: Mapping[str, Family] = {
-    "convolution": Family(
+FAMILIES: Mapping[str, LayerFamily] = {
+    "convolution": LayerFamily(
         IMAGE,
         {
             "conv": lambda d, x: conv(d, x, C, C),
@@ -76,7 +76,7 @@ FAMILIES: Mapping[str, Family] = {
             "transposed": _transposed_conv,
         },
     ),
-    "product": Family(
+    "product": LayerFamily(
         MATRIX,
         {
             "dense": lambda d, x: dense(d, x, C, C),
@@ -86,7 +86,7 @@ FAMILIES: Mapping[str, Family] = {
             "transposed_a": lambda d, x: d.node("MatMulFusion", x, d.weight(4, C), transpose_a=True),
         },
     ),
-    "recurrent": Family(
+    "recurrent": LayerFamily(
         SEQUENCE,
         {
             **{f"{kind.lower()}_{way}": partial(_recurrent_layer, kind, way) for kind in GATES for way in DIRECTIONS},
@@ -95,7 +95,7 @@ FAMILIES: Mapping[str, Family] = {
             "batch_first_product": lambda d, x: dense(d, transpose(d, x, 1, 0, 2), C, C),
         },
     ),
-    "attention": Family(
+    "attention": LayerFamily(
         SEQUENCE,
         {
             "of_projections": lambda d, x: _attention(d, x, "dense", "dense"),
@@ -103,7 +103,7 @@ FAMILIES: Mapping[str, Family] = {
             "of_projected_keys": lambda d, x: _attention(d, x, "same", "dense"),
         },
     ),
-    "normalization": Family(
+    "normalization": LayerFamily(
         IMAGE,
         {
             "batch": lambda d, x: batch_norm(d, x, C),
@@ -113,7 +113,7 @@ FAMILIES: Mapping[str, Family] = {
             "softmax": lambda d, x: d.node("Softmax", x, axis=(3,)),
         },
     ),
-    "pooling": Family(
+    "pooling": LayerFamily(
         IMAGE,
         {
             "max": lambda d, x: pool(d, x),
@@ -122,7 +122,7 @@ FAMILIES: Mapping[str, Family] = {
             "average_padded": lambda d, x: pool(d, x, "AvgPoolFusion", k=3, strides=(2, 2), pad=(1, 1, 1, 1)),
         },
     ),
-    "reduction": Family(
+    "reduction": LayerFamily(
         IMAGE,
         {
             "mean": lambda d, x: reduce(d, x, "Mean", 1, 2),
@@ -133,7 +133,7 @@ FAMILIES: Mapping[str, Family] = {
             "min_without_axes": lambda d, x: reduce(d, x, "Min", 1, keep=False),
         },
     ),
-    "elementwise": Family(
+    "elementwise": LayerFamily(
         IMAGE,
         {
             "relu": relu,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, cycle
 
-from .draft import Draft
+from .draft import PatternDraft
 from .families import reduce
 from .layers import reshape, transpose
 from .pattern import Pattern
 
 MODES = ("Mean", "Max", "Sum", "Min")
 Shape = tuple[int, ...]
-View = Callable[[Draft, str], str]
+View = Callable[[PatternDraft, str], str]
 
 
 def _unsqueeze(*axes: int) -> View:
@@ -59,7 +59,7 @@ def reduced_views() -> Iterator[Pattern]:
     modes = cycle(MODES)
     for name, (shape, steps, rank) in VIEWS.items():
         for keep in (True, False):
-            d = Draft("reshaped + reduction", f"{name}_{'kept' if keep else 'dropped'}")
+            d = PatternDraft("reshaped + reduction", f"{name}_{'kept' if keep else 'dropped'}")
             made = []
             for axes in _choices(rank):
                 x = d.input(*shape)
@@ -74,7 +74,7 @@ def views_of_reductions() -> Iterator[Pattern]:
     modes = cycle(MODES)
     for name, view in BEHIND.items():
         for shape in ((2, 3, 1, 5), (2, 3, 4, 5)):
-            d = Draft("reduction + reshaped", f"{name}_of_{shape[2]}")
+            d = PatternDraft("reduction + reshaped", f"{name}_of_{shape[2]}")
             made = []
             for axis in range(4):
                 y = view(d, reduce(d, d.input(*shape), next(modes), axis, keep=False))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from .draft import Draft
+from .draft import PatternDraft
 from .layers import activation, batch_norm, conv, dense, full, pool, relu, scale
 from .pattern import Pattern
 
 C = 8
-Layer = Callable[[Draft, str], str]
+Layer = Callable[[PatternDraft, str], str]
 
 IMAGES: Mapping[str, Layer] = {
     "conv": lambda d, x: conv(d, x, C, C),
@@ -64,11 +64,11 @@ def pairs() -> Iterator[Pattern]:
         for follower, then in {**FOLLOWERS, **POOLS}.items():
             if name != follower:
                 family = f"{name} + pool" if follower in POOLS else f"{name} + elementwise"
-                yield _pair(Draft(family, f"{name}_{follower}"), (1, 6, 8, C), layer, then)
+                yield _pair(PatternDraft(family, f"{name}_{follower}"), (1, 6, 8, C), layer, then)
     for name, layer in MATRICES.items():
         for follower, then in FOLLOWERS.items():
-            yield _pair(Draft(f"{name} + elementwise", f"{name}_{follower}"), (4, C), layer, then)
+            yield _pair(PatternDraft(f"{name} + elementwise", f"{name}_{follower}"), (4, C), layer, then)
 
 
-def _pair(d: Draft, shape: tuple[int, ...], layer: Layer, then: Layer) -> Pattern:
+def _pair(d: PatternDraft, shape: tuple[int, ...], layer: Layer, then: Layer) -> Pattern:
     return d.done(then(d, layer(d, d.input(*shape))))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..reports.defects import Defect
-from .draft import Draft
+from .draft import PatternDraft
 from .layers import relu
 from .pattern import Pattern
 
@@ -19,11 +19,11 @@ TERMS = 4096
 def long_sums() -> Iterator[Pattern]:
     """Products, convolutions and means over many terms of one sign."""
     for op_type in ("MatMulFusion", "FullConnection"):
-        d = Draft("long sum", op_type)
+        d = PatternDraft("long sum", op_type)
         shape = (TERMS, 3) if op_type == "MatMulFusion" else (3, TERMS)
         x = d.input(2, TERMS, low=0.75, high=1.0)
         yield d.done(relu(d, d.node(op_type, x, d.weight(*shape, low=0.75, high=1.0))), tells=Defect.FLOAT16_SUM)
-    d = Draft("long sum", "Conv2DFusion")
+    d = PatternDraft("long sum", "Conv2DFusion")
     given: dict[str, Any] = {"kernel_size": (1, 1), "group": 1, "in_channel": TERMS, "out_channel": 2}
     x = d.input(1, 1, 2, TERMS, low=0.75, high=1.0)
     yield d.done(
@@ -31,6 +31,6 @@ def long_sums() -> Iterator[Pattern]:
         tells=Defect.FLOAT16_SUM,
     )
     for mode in ("ReduceSum", "ReduceMean"):
-        d = Draft("long sum", mode)
+        d = PatternDraft("long sum", mode)
         x = relu(d, d.given(d.rng.uniform(0.75, 1.0, (2, TERMS)).astype(np.float32)))
         yield d.done(d.node("ReduceFusion", x, d.ints(1), mode=mode, keep_dims=True), tells=Defect.FLOAT16_SUM)

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from .draft import Draft
+from .draft import PatternDraft
 from .layers import activation, batch_norm, conv, pool, scale, transpose
 from .pattern import Pattern
 
 C = 8
 PER_LENGTH = 5
-Layer = Callable[[Draft, str], str]
+Layer = Callable[[PatternDraft, str], str]
 
 LAYERS: Mapping[str, Layer] = {
     "conv": lambda d, x: conv(d, x, C, C),
@@ -37,10 +37,10 @@ def walks() -> Iterator[Pattern]:
     rng = np.random.default_rng(23)
     for length in range(3, 9):
         for number in range(PER_LENGTH):
-            yield _walk(Draft(f"walk of {length}", f"walk_{length}_{number}"), length, rng)
+            yield _walk(PatternDraft(f"walk of {length}", f"walk_{length}_{number}"), length, rng)
 
 
-def _walk(d: Draft, length: int, rng: np.random.Generator) -> Pattern:
+def _walk(d: PatternDraft, length: int, rng: np.random.Generator) -> Pattern:
     values = [d.input(1, 6, 6, C)]
     for _ in range(length):
         if len(values) > 2 and rng.random() < 0.2:

@@ -58,7 +58,7 @@ def shrink(
     found = Shrunk(case, result, 0)
     if run_case(case, None, closely=False).outcome is not CaseOutcome.PASSED:
         return found
-    return _shrunk(found, run, _Search(lambda c: _answered(smaller_cases(c)), max_tries, max_seconds))
+    return _shrunk(found, run, _Shrinker(lambda c: _answered(smaller_cases(c)), max_tries, max_seconds))
 
 
 def shrink_pattern(
@@ -85,24 +85,24 @@ def shrink_pattern(
         chains = joined(fewer_nodes(found.chain), smaller_arrays(found.chain) if arrays else ())
         return (found.with_chain(c) for c in chains if _has_answer(c))
 
-    return _shrunk(Shrunk(pattern, result, 0), run, _Search(candidates, max_tries, max_seconds))
+    return _shrunk(Shrunk(pattern, result, 0), run, _Shrinker(candidates, max_tries, max_seconds))
 
 
 @dataclass(frozen=True, slots=True)
-class _Search(Generic[_S]):
+class _Shrinker(Generic[_S]):
     candidates: Callable[[_S], Iterator[_S]]
     max_tries: int
     max_seconds: float
 
 
-def _shrunk(found: Shrunk[_S], run: Callable[[_S], CaseResult], search: _Search[_S]) -> Shrunk[_S]:
+def _shrunk(found: Shrunk[_S], run: Callable[[_S], CaseResult], search: _Shrinker[_S]) -> Shrunk[_S]:
     deadline = time.monotonic() + search.max_seconds
     while (better := _step(found, run, search, deadline)).case is not found.case:
         found = better
     return better
 
 
-def _step(found: Shrunk[_S], run: Callable[[_S], CaseResult], search: _Search[_S], deadline: float) -> Shrunk[_S]:
+def _step(found: Shrunk[_S], run: Callable[[_S], CaseResult], search: _Shrinker[_S], deadline: float) -> Shrunk[_S]:
     """The first smaller case that fails in the same way; the same case when there is none."""
     tries = found.tries
     for candidate in search.candidates(found.case):

@@ -14,7 +14,7 @@ from ...devices.registry.delegate_spec import NO_OPTIONS
 from ...errors import DelegateError, InputError
 from ..reports.results import CaseOutcome, CaseResult, FailureKind
 from .process import DEFAULT_TIMEOUT, WorkerProcess
-from .serving import Done, Ready, Subject, Task, Unusable
+from .serving import ConformanceTask, Done, Ready, Subject, Unusable
 
 MAX_CHUNK = 32
 """Cases that are handed to a worker at once: few, so that no worker is left with a long tail."""
@@ -91,7 +91,7 @@ class WorkerPool:
             DelegateError: the process ends, or hangs, while it makes the delegate.
         """
         unforced = "" if force else "not forced: not asked for"
-        waiting = deque(Task(i, case, unforced, closely) for i, case in enumerate(cases))
+        waiting = deque(ConformanceTask(i, case, unforced, closely) for i, case in enumerate(cases))
         chunk = max(1, min(MAX_CHUNK, -(-len(cases) // (self._jobs * CHUNKS_PER_WORKER))))
         results = _Results(heard)
         try:
@@ -105,7 +105,7 @@ class WorkerPool:
             raise
         return [results[i] for i in range(len(cases))]
 
-    def _hand_out(self, waiting: deque[Task], chunk: int) -> None:
+    def _hand_out(self, waiting: deque[ConformanceTask], chunk: int) -> None:
         self._workers = [w for w in self._workers if w.tasks or w.is_alive]
         for number in range(self._jobs):
             if not waiting:
@@ -116,7 +116,7 @@ class WorkerPool:
                 tasks = [waiting.popleft() for _ in range(min(chunk, len(waiting)))]
                 self._workers[number].give([self._allowed(task) for task in tasks])
 
-    def _allowed(self, task: Task) -> Task:
+    def _allowed(self, task: ConformanceTask) -> ConformanceTask:
         reason = task.unforced or self._unforced.get(task.case.op_type, "")
         return replace(task, unforced=reason)
 
@@ -135,7 +135,7 @@ class WorkerPool:
             if isinstance(message, Done):
                 results[message.position] = message.result
 
-    def _check(self, worker: WorkerProcess, results: _Results, waiting: deque[Task]) -> None:
+    def _check(self, worker: WorkerProcess, results: _Results, waiting: deque[ConformanceTask]) -> None:
         """Blames a worker that is dead or late on the case it was at, and puts the rest of its chunk back."""
         if worker.failure() is None:
             return
@@ -152,7 +152,7 @@ class WorkerPool:
             results[task.position] = self._blame(worker, task, *failed)
             waiting.extendleft(reversed(rest))
 
-    def _blame(self, worker: WorkerProcess, task: Task, failure: FailureKind, how: str) -> CaseResult:
+    def _blame(self, worker: WorkerProcess, task: ConformanceTask, failure: FailureKind, how: str) -> CaseResult:
         case = task.case
         if worker.rejected is None:
             return CaseResult.failed(case.op_type, case.name, failure, f"the process {how}")

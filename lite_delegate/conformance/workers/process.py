@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 
 from ...basics.helper_process import STARTUP_SECONDS, HelperProcess
 from ..reports.results import CaseResult, FailureKind
-from .serving import Done, Forcing, Message, Ready, Task, serve
+from .serving import ConformanceTask, Done, Forcing, Message, Ready, serve
 
 DEFAULT_TIMEOUT = 10.0
 """Seconds that a delegate has for a case."""
@@ -26,7 +26,7 @@ class WorkerProcess:
     """
 
     def __init__(self, spec: str, options: Mapping[str, str], timeout: float) -> None:
-        self.tasks: deque[Task] = deque()
+        self.tasks: deque[ConformanceTask] = deque()
         self.rejected: CaseResult | None = None
         self.is_ready = False
         self._timeout = timeout
@@ -53,7 +53,7 @@ class WorkerProcess:
         """The process runs."""
         return self._process.is_alive
 
-    def give(self, tasks: Sequence[Task]) -> None:
+    def give(self, tasks: Sequence[ConformanceTask]) -> None:
         """Hands it tasks; it must be idle. They are sent once it is ready to read them."""
         self.tasks.extend(tasks)
         if self.is_ready:

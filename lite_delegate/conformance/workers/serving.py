@@ -29,7 +29,7 @@ Subject = ConformanceCase | Pattern
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ConformanceTask:
     """A case or a pattern to run.
 
     Attributes:
@@ -103,15 +103,15 @@ def _load() -> None:
     claimed_result(ConformanceCase("first", "Abs", (x,), (x,)), None)
 
 
-def _received(connection: Connection) -> list[Task]:
+def _received(connection: Connection) -> list[ConformanceTask]:
     try:
-        tasks: list[Task] = connection.recv()
+        tasks: list[ConformanceTask] = connection.recv()
     except EOFError:
         return []
     return tasks
 
 
-def _run(task: Task, delegate: Delegate | None, connection: Connection) -> None:
+def _run(task: ConformanceTask, delegate: Delegate | None, connection: Connection) -> None:
     case = task.case
     try:
         result = _claimed(case, delegate, closely=task.closely)
@@ -129,7 +129,7 @@ def _claimed(case: Subject, delegate: Delegate | None, *, closely: bool) -> Case
 
 
 def _force(
-    task: Task, case: ConformanceCase, delegate: Delegate, result: CaseResult, connection: Connection
+    task: ConformanceTask, case: ConformanceCase, delegate: Delegate, result: CaseResult, connection: Connection
 ) -> CaseResult:
     if task.unforced:
         return result.with_forced(None, task.unforced)

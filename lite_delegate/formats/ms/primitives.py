@@ -8,7 +8,7 @@ import numpy as np
 from lite_delegate_schemas._generated.layout import TABLES
 from lite_delegate_schemas.field import Field
 
-from ...flatbuffer.decoder import Member
+from ...flatbuffer.decoder import UnionMember
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Primitive
@@ -25,7 +25,7 @@ def read_primitive(record: Record | None) -> Primitive:
     Raises:
         FormatProblem: there is none, or an attribute has a value that its enum does not have.
     """
-    member: Member | None = None if record is None else record["value"]
+    member: UnionMember | None = None if record is None else record["value"]
     if member is None:
         raise FormatProblem("expected an operator, found none", "primitive")
     fields = TABLES[member.type]
@@ -55,7 +55,7 @@ def write_primitive(primitive: Primitive) -> Record:
             record[field.name] = _write_attribute(field, given[_python_name(field.name)])
         except FormatProblem as problem:
             raise problem.within(field.name) from None
-    return {"value": Member(primitive.op_type, record)}
+    return {"value": UnionMember(primitive.op_type, record)}
 
 
 def _python_name(name: str) -> str:

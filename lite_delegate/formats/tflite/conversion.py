@@ -14,7 +14,7 @@ from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, Format, Node, Value, constant, make_primitive
 from ..rejection import NotConvertible, Why
-from .operator import Operator
+from .operator import TfliteOperator
 from .quantization import quant_type
 from .subgraphs import Subgraphs
 from .tensors.buffers import Array, CopyBudget, own
@@ -24,7 +24,7 @@ UNKNOWN = -1
 
 
 @dataclass(slots=True)
-class Conversion:
+class OperatorConversion:
     """An operator about to be converted.
 
     A converter is a function that takes one, adds nodes of ours that give the operator's outputs, and raises
@@ -38,7 +38,7 @@ class Conversion:
         nodes: what was added.
     """
 
-    operator: Operator
+    operator: TfliteOperator
     budget: CopyBudget
     subgraphs: Subgraphs
     variables: Variables
@@ -80,7 +80,7 @@ class Conversion:
         return self.operator.outputs[index]
 
     def option(self, table: str) -> Record:
-        """The operator's options; see ``Operator.option``."""
+        """The operator's options; see ``TfliteOperator.option``."""
         return self.operator.option(table)
 
     def called(self, subgraph: int) -> int:
@@ -213,4 +213,4 @@ class Conversion:
             raise NotConvertible(why, reason)
 
 
-Converter: TypeAlias = Callable[[Conversion], None]
+Converter: TypeAlias = Callable[[OperatorConversion], None]

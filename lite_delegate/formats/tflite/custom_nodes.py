@@ -11,12 +11,12 @@ from ...ir import Node, custom_primitive
 from ...ir.custom import INPUTS, REASON, TFLITE, VERSION
 from ..rejection import NotConvertible
 from .converters.custom_options import option_bytes
-from .operator import Operator
+from .operator import TfliteOperator
 
 _PLAIN = (bool, int, float, str)
 
 
-def custom_node(operator: Operator, rejected: NotConvertible) -> Node:
+def custom_node(operator: TfliteOperator, rejected: NotConvertible) -> Node:
     """A Custom node of type ``tflite.KIND``, or of the custom operator's own name, with the options as attributes.
 
     Variables that it reads are parameters of the graph.

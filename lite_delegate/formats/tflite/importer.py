@@ -18,11 +18,11 @@ from ...ir import DataType, Graph, Node, Source, Value
 from ..input_shapes import InputShapes, give_shapes
 from ..rejection import NotConvertible, Rejection, Why
 from ..sources import FileNode, readers_of, removed_sources
-from .conversion import Conversion, Converter
+from .conversion import Converter, OperatorConversion
 from .converters.signal import COMPLEX
 from .converters.variable import RESOURCES
 from .custom_nodes import custom_node
-from .operator import Operator
+from .operator import TfliteOperator
 from .signatures import EntryPoint
 from .subgraphs import Subgraphs
 from .table import CONVERTERS, STATEFUL
@@ -148,7 +148,7 @@ class TfliteImporter:
         kind, custom, version = self._code(record["opcode_index"])
         outputs = tuple(tensors.at(i, "outputs") for i in indices(record["outputs"]))
         source = place.source(custom or kind, outputs)
-        operator = Operator(
+        operator = TfliteOperator(
             kind=kind,
             custom=custom,
             version=version,
@@ -162,7 +162,7 @@ class TfliteImporter:
             tensors=tensors,
         )
         self.nodes[source] = FileNode(tuple(v for v in operator.inputs if v is not None), outputs)
-        conversion = Conversion(operator, self.budget, self.subgraphs, self.variables)
+        conversion = OperatorConversion(operator, self.budget, self.subgraphs, self.variables)
         try:
             _check_operands(operator)
             _converter(operator)(conversion)
@@ -174,7 +174,7 @@ class TfliteImporter:
         except Exception as e:
             raise FormatProblem(f"operands or options do not fit {custom or kind}: {shown(e)}") from e
 
-    def _custom(self, operator: Operator, rejected: NotConvertible, place: _Place) -> list[Node]:
+    def _custom(self, operator: TfliteOperator, rejected: NotConvertible, place: _Place) -> list[Node]:
         """A Custom node for an operator that none of ours say; none where no tensor can hold its operands."""
         try:
             return [custom_node(operator, rejected)]
@@ -243,14 +243,14 @@ def read_codes(records: Sequence[Record]) -> list[tuple[str, str, int]]:
     return found
 
 
-def _converter(operator: Operator) -> Converter:
+def _converter(operator: TfliteOperator) -> Converter:
     found = CONVERTERS.get(operator.kind)
     if found is None:
         raise NotConvertible(Why.OPERATOR, UNMAPPED.get(operator.kind, "the operator is newer than this importer"))
     return found
 
 
-def _check_operands(operator: Operator) -> None:
+def _check_operands(operator: TfliteOperator) -> None:
     """Raises NotConvertible for operands that no operator of ours, or not this one, can have."""
     tensors = operator.tensors
     for value in (*operator.inputs, *operator.outputs):

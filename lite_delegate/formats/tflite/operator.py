@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...basics.data_class import dataclass
-from ...flatbuffer.decoder import Member
+from ...flatbuffer.decoder import UnionMember
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Source, Value
@@ -13,7 +13,7 @@ from .tensors.tensors import SubgraphTensors
 
 
 @dataclass(frozen=True, slots=True)
-class Operator:
+class TfliteOperator:
     """An operator with its operands.
 
     Attributes:
@@ -38,7 +38,7 @@ class Operator:
     source: Source
     inputs: tuple[Value | None, ...]
     outputs: tuple[Value, ...]
-    options: tuple[Member | None, Member | None]
+    options: tuple[UnionMember | None, UnionMember | None]
     custom_options: Bytes | None
     tensors: SubgraphTensors
 

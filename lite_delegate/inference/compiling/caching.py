@@ -12,7 +12,7 @@ from ...basics.opening import read_regular
 from ...cache import CacheOptions, CacheOutcome, CacheStatus
 from ...cache.folder import CacheFolder
 from ...cache.key import CacheKey
-from ...cache.through import Made, explained, through_cache
+from ...cache.through import CachedValue, explained, through_cache
 from ...delegate import cancel_point
 from ...delegate.keeping import keeping_result
 from ...errors import DelegateBuildError, DelegateError, GraphError
@@ -78,7 +78,7 @@ def compiled_through_cache(
         with keeping_result():
             return recipe.compile()
 
-    made, outcome = through_cache(CacheFolder(cache), key, Made(make, load, parts), warn, cancel_point)
+    made, outcome = through_cache(CacheFolder(cache), key, CachedValue(make, load, parts), warn, cancel_point)
     times = {"hash": hash_ns, **outcome.ns}
     return _told(made, replace(outcome, ns=times))
 

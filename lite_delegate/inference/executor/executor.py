@@ -21,7 +21,7 @@ LINGER_SECONDS = 0.002
 """How long the math library's threads stay divided after a run: dividing them takes longer than many a run."""
 
 
-class Work(Protocol):
+class WorkerTask(Protocol):
     """What a worker does."""
 
     def __call__(self) -> None:
@@ -51,7 +51,7 @@ class Executor:
         self._crew = _Crew(workers, each or (share if workers > 1 else threads))
         finalize(self, self._crew.end).atexit = False
 
-    def submit(self, work: Work) -> None:
+    def submit(self, work: WorkerTask) -> None:
         """Lets a worker do something, after all that was submitted before."""
         self._crew.submit(work)
 
@@ -77,18 +77,18 @@ class _Crew:
         _CREWS.add(self)
 
     def _renew(self) -> None:
-        self.line: SimpleQueue[Work | None] = SimpleQueue()
+        self.line: SimpleQueue[WorkerTask | None] = SimpleQueue()
         self.idle: list[Lock] = []  # one for each worker that waits; lists take and give one in one step
         self.hired = 0
         self.running: set[Thread] = set()
-        self.doing: set[Work] = set()
+        self.doing: set[WorkerTask] = set()
 
     def after_fork(self) -> None:
         """See ``forking``: no thread of the parent is here, and its runs are not this process's."""
         self.lock = Lock()
         self._renew()
 
-    def submit(self, work: Work) -> None:
+    def submit(self, work: WorkerTask) -> None:
         self.doing.add(work)
         self.line.put(work)
         if self._ring():
@@ -139,7 +139,7 @@ def _serve(crew: _Crew) -> None:
     crew.running.discard(current_thread())
 
 
-def _soon(crew: _Crew) -> Work | None:
+def _soon(crew: _Crew) -> WorkerTask | None:
     """What is to be done now or in a moment; None where there is nothing, or the end.
 
     The line itself is not asked to wait for a time: where another worker is faster, CPython 3.11 waits for ever.
@@ -157,14 +157,14 @@ def _soon(crew: _Crew) -> Work | None:
         return None
 
 
-def _now(crew: _Crew) -> Work | None:
+def _now(crew: _Crew) -> WorkerTask | None:
     work = crew.line.get_nowait()
     if work is None:
         crew.line.put(None)
     return work
 
 
-def _do(crew: _Crew, work: Work) -> None:
+def _do(crew: _Crew, work: WorkerTask) -> None:
     try:
         work()
     finally:

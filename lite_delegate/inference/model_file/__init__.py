@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ...basics.deferred import deferred as _deferred
 
 if TYPE_CHECKING:
-    from .compatibility import Compatibility, Verdict, check_compatibility
+    from .compatibility import Compatibility, FileVerdict, check_compatibility
     from .files import Content, content_of
     from .header import device_of
 else:
@@ -13,7 +13,7 @@ else:
         __name__,
         {
             "Compatibility": "compatibility",
-            "Verdict": "compatibility",
+            "FileVerdict": "compatibility",
             "check_compatibility": "compatibility",
             "Content": "files",
             "content_of": "files",
@@ -21,4 +21,4 @@ else:
         },
     )
 
-__all__ = ["Compatibility", "Content", "Verdict", "check_compatibility", "content_of", "device_of"]
+__all__ = ["Compatibility", "Content", "FileVerdict", "check_compatibility", "content_of", "device_of"]

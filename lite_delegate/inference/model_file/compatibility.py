@@ -15,7 +15,7 @@ from ...sections.sections import Bytes, open_sections
 from .header import check_delegates, check_kind, check_versions, check_whole
 
 
-class Verdict(StrEnum):
+class FileVerdict(StrEnum):
     """Whether the file of a compiled model can be used.
 
     1. SUPPORTED: importing it succeeds, as far as the file and the delegates are concerned.
@@ -32,7 +32,7 @@ class Verdict(StrEnum):
 class Compatibility:
     """A verdict on the file of a compiled model, and what speaks against it, in words of the error of importing it."""
 
-    verdict: Verdict
+    verdict: FileVerdict
     reasons: tuple[str, ...] = ()
 
 
@@ -50,7 +50,7 @@ def check_compatibility(
         file = open_sections(source)
         check_kind(file)
     except ModelFormatError as e:
-        return Compatibility(Verdict.NOT_SUPPORTED, (str(e),))
+        return Compatibility(FileVerdict.NOT_SUPPORTED, (str(e),))
     reasons = []
     try:
         check_versions(file)
@@ -62,9 +62,9 @@ def check_compatibility(
         if strict:
             check_whole(file)
     except (ModelFormatError, FallbackError) as e:
-        return Compatibility(Verdict.NOT_SUPPORTED, (*reasons, str(e)))
+        return Compatibility(FileVerdict.NOT_SUPPORTED, (*reasons, str(e)))
     except LiteDelegateError as e:
         reasons.append(str(e))
     except FAILURES as e:  # a delegate's own code may raise anything
         reasons.append(said(e))
-    return Compatibility(Verdict.RECOMPILE if reasons else Verdict.SUPPORTED, tuple(reasons))
+    return Compatibility(FileVerdict.RECOMPILE if reasons else FileVerdict.SUPPORTED, tuple(reasons))

@@ -8,13 +8,26 @@ from math import isfinite
 
 from ...basics.data_class import dataclass
 from ...runtime.records import AlternativeRecord
-from .turns import AGAIN, CLOCK, LEVEL, LIMITS, NOISE, Call, Joining, Taken, TurnClock, TurnLimits, all_there, measured
+from .turns import (
+    AGAIN,
+    CLOCK,
+    LEVEL,
+    LIMITS,
+    NOISE,
+    Call,
+    Joining,
+    TurnClock,
+    TurnLimits,
+    TurnTime,
+    all_there,
+    measured,
+)
 
 Calls = Sequence[Call]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PlanChoice:
     """Which plan stays.
 
     Attributes:
@@ -24,8 +37,8 @@ class Choice:
     """
 
     best: int
-    taken: tuple[Taken, ...] = ()
-    again: Mapping[int, Taken] = field(default_factory=dict, hash=False)
+    taken: tuple[TurnTime, ...] = ()
+    again: Mapping[int, TurnTime] = field(default_factory=dict, hash=False)
 
     @property
     def us(self) -> float:
@@ -44,11 +57,13 @@ class Choice:
         return AlternativeRecord(name, us, is_best, taken.reason, spread_us, again_us, estimated_us, given_up_us)
 
 
-NOT_MEASURED = Choice(0)
+NOT_MEASURED = PlanChoice(0)
 """The first one, unmeasured."""
 
 
-def chosen(calls: Calls, limits: TurnLimits = LIMITS, clock: TurnClock = CLOCK, joining: Joining = all_there) -> Choice:
+def chosen(
+    calls: Calls, limits: TurnLimits = LIMITS, clock: TurnClock = CLOCK, joining: Joining = all_there
+) -> PlanChoice:
     """The choice among plans of which the user prefers the first: the first that is as quick as the quickest, or alike.
 
     One that joins takes its place only where it gains more than the noise, and does so again when these two are
@@ -65,12 +80,12 @@ def chosen(calls: Calls, limits: TurnLimits = LIMITS, clock: TurnClock = CLOCK, 
     """
     everyone, count = [*calls], len(calls)
 
-    def joined(first: Sequence[Taken]) -> Calls:
+    def joined(first: Sequence[TurnTime]) -> Calls:
         everyone.extend(joining(first))
         return everyone[count:]
 
     taken = tuple(measured(everyone[:count], limits, clock, joining=joined))
-    choice, best = Choice(_first_alike(taken[:count]), taken), _first_alike(taken)
+    choice, best = PlanChoice(_first_alike(taken[:count]), taken), _first_alike(taken)
     if best < count or not isfinite(choice.us):
         return replace(choice, best=best)
     if not taken[best].us * NOISE < choice.us:
@@ -79,13 +94,13 @@ def chosen(calls: Calls, limits: TurnLimits = LIMITS, clock: TurnClock = CLOCK, 
     return _once_more(choice, best, twice)
 
 
-def _first_alike(taken: Sequence[Taken]) -> int:
+def _first_alike(taken: Sequence[TurnTime]) -> int:
     """The position of the first that is as quick as the quickest, or alike."""
     quickest = min(each.us for each in taken)
     return next(i for i, each in enumerate(taken) if each.us <= LEVEL * quickest)
 
 
-def _once_more(choice: Choice, best: int, twice: Sequence[Taken], known_us: float = float("inf")) -> Choice:
+def _once_more(choice: PlanChoice, best: int, twice: Sequence[TurnTime], known_us: float = float("inf")) -> PlanChoice:
     """The choice of a plan that seemed to be better, if it is so once more.
 
     Args:
@@ -101,7 +116,7 @@ def _once_more(choice: Choice, best: int, twice: Sequence[Taken], known_us: floa
     return replace(choice, best=best if longest * NOISE < shortest else before, again=again)
 
 
-def challenged(choice: Choice, calls: Calls, clock: TurnClock = CLOCK, limits: TurnLimits = AGAIN) -> Choice:
+def challenged(choice: PlanChoice, calls: Calls, clock: TurnClock = CLOCK, limits: TurnLimits = AGAIN) -> PlanChoice:
     """The choice among more plans.
 
     They are measured beside the one that was chosen before. The quickest of them takes its place only where it gains
@@ -132,7 +147,7 @@ def challenged(choice: Choice, calls: Calls, clock: TurnClock = CLOCK, limits: T
     return found if gains(*twice) else replace(found, best=before)
 
 
-def gains(one: Taken, other: Taken) -> bool:
+def gains(one: TurnTime, other: TurnTime) -> bool:
     """Whether one is quicker than the other by more than the noise, and than both scatter."""
     if not isfinite(other.us):
         return isfinite(one.us)

@@ -14,7 +14,7 @@ from ...runtime.records.records import CPU
 from ...runtime.settings import Settings
 from .calibration import Calibration
 from .candidates import Candidate
-from .turns import Taken
+from .turns import TurnTime
 
 SLOWER = 2.0
 """A host that is estimated to take as many times longer, on all threads alike, is not measured."""
@@ -32,7 +32,7 @@ FAR = 2.5
 
 
 def companions(
-    found: Sequence[Candidate], taken: Sequence[Taken], calibration: Calibration
+    found: Sequence[Candidate], taken: Sequence[TurnTime], calibration: Calibration
 ) -> tuple[list[Candidate], list[AlternativeRecord]]:
     """The host alone, unless it is estimated to be far slower, and short plans with one thread for each run.
 
@@ -94,7 +94,7 @@ def _is_open(settings: Settings) -> bool:
     return settings.leaves_threads_open and usable_processors() > 1
 
 
-def _short(found: Sequence[Candidate], taken: Sequence[Taken]) -> list[Candidate]:
+def _short(found: Sequence[Candidate], taken: Sequence[TurnTime]) -> list[Candidate]:
     """Plans that one thread may make quicker, the quickest first."""
     longest = min(SHORT_US, *(FAR * each.us for each in taken))
     pairs = [(each.us, plan) for plan, each in zip(found, taken, strict=True) if each.us <= longest]

@@ -18,7 +18,7 @@ from ...runtime.settings import Settings
 from ..model_file.parts import ModelParts
 from .calibration import Calibration, spent
 from .candidates import Candidate, Plan, Planner
-from .choice import NOT_MEASURED, Choice, challenged, chosen
+from .choice import NOT_MEASURED, PlanChoice, challenged, chosen
 from .companions import companions
 from .mixing import with_reasons
 from .mixtures import mixtures
@@ -72,7 +72,7 @@ def fastest_parts(
 
 def _choice(
     found: list[Candidate], told: list[AlternativeRecord], calibration: Calibration, limits: TurnLimits
-) -> Choice:
+) -> PlanChoice:
     """The choice among plans.
 
     Args:

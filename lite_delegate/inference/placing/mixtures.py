@@ -10,7 +10,7 @@ from ...runtime.records import AlternativeRecord
 from ...runtime.settings import Settings
 from .calibration import Calibration
 from .candidates import Candidate
-from .choice import Choice
+from .choice import PlanChoice
 from .mixing import MOST_PLANS, mixed_placements, mixed_plans, needs_cut, pieces_of, same_graph
 from .turns import NOISE, NS_PER_SECOND
 
@@ -31,7 +31,7 @@ NOTHING_BETTER = "nothing that is faster by more than the noise with several"
 
 
 def mixtures(
-    found: Sequence[Candidate], choice: Choice, calibration: Calibration
+    found: Sequence[Candidate], choice: PlanChoice, calibration: Calibration
 ) -> tuple[list[Candidate], list[AlternativeRecord]]:
     """Plans that mix devices, where that may pay; and what the record says where there are none.
 

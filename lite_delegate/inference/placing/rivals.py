@@ -9,10 +9,10 @@ from ...errors import LiteDelegateError, RequestCancelled
 from ...runtime.records import AlternativeRecord
 from .calibration import Calibration
 from .candidates import Candidate
-from .choice import Choice
+from .choice import PlanChoice
 from .companions import add_plan
 from .pieces import RUNS, Watched
-from .turns import Taken
+from .turns import TurnTime
 
 BEHIND = 1.1
 """Where the first delegate's own subgraphs take as many times longer, a second one for the rest is of no use."""
@@ -23,7 +23,7 @@ PROMISING = 0.9
 
 
 def rivals(
-    found: Sequence[Candidate], choice: Choice, calibration: Calibration
+    found: Sequence[Candidate], choice: PlanChoice, calibration: Calibration
 ) -> tuple[list[Candidate], list[AlternativeRecord]]:
     """Plans with two delegates, those first that are likely to gain most; and why there are no others.
 
@@ -47,7 +47,7 @@ def rivals(
 
 
 def _pairs(
-    found: Sequence[Candidate], choice: Choice, calibration: Calibration
+    found: Sequence[Candidate], choice: PlanChoice, calibration: Calibration
 ) -> list[tuple[Candidate, Candidate, float]]:
     """Pairs of plans of which the first leaves nodes, and microseconds of its subgraphs, the quickest first."""
     pairs = []
@@ -61,7 +61,7 @@ def _pairs(
     return sorted(pairs, key=lambda pair: pair[2])
 
 
-def _subgraphs_us(plan: Candidate, taken: Taken, calibration: Calibration) -> float:
+def _subgraphs_us(plan: Candidate, taken: TurnTime, calibration: Calibration) -> float:
     """Microseconds of a plan's subgraphs, as far as it is known; 0 where its predictions fail or take long.
 
     They take no longer than the shortest of all predictions did.

@@ -122,7 +122,7 @@ AGAIN = TurnLimits(seconds=0.05, settling=0.1, rounds=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TurnTime:
     """How long one takes.
 
     Attributes:
@@ -140,11 +140,11 @@ class Taken:
 
 Call = Callable[[], object]
 """What is measured."""
-Joining = Callable[[Sequence[Taken]], Sequence[Call]]
+Joining = Callable[[Sequence[TurnTime]], Sequence[Call]]
 """Gives more of what is measured, by how long the first ones took in their first turn."""
 
 
-def all_there(taken: Sequence[Taken]) -> Sequence[Call]:
+def all_there(taken: Sequence[TurnTime]) -> Sequence[Call]:
     """Nothing joins."""
     return ()
 
@@ -170,12 +170,12 @@ class _Turns:
         return len(pairs) >= SURE and all(mine > NOISE * theirs for mine, theirs in pairs)
 
     @property
-    def taken(self) -> Taken:
+    def taken(self) -> TurnTime:
         """What came out."""
         seen = sorted(self._shortest if len(self._shortest) >= FEW else self._calls)
         few = len(seen) < FEW
         spread = (self._limits.hopeless - 1) * self.shortest if few else seen[len(seen) // 2] - seen[0]
-        return Taken(self.shortest / NS_PER_US, spread / NS_PER_US, self.reason, self._given_up_us)
+        return TurnTime(self.shortest / NS_PER_US, spread / NS_PER_US, self.reason, self._given_up_us)
 
     def take(self, quickest: float, share: float) -> None:
         """One turn.
@@ -226,7 +226,7 @@ def measured(
     clock: TurnClock = CLOCK,
     known_us: float = float("inf"),
     joining: Joining = all_there,
-) -> list[Taken]:
+) -> list[TurnTime]:
     """How long each takes, and behind them each that joins.
 
     Each turn begins with a call that does not count, unless it takes so long that there is time for no other one. One

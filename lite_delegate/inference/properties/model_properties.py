@@ -44,7 +44,7 @@ FACTS = (
 """What every compiled model has."""
 
 
-class Owner(Protocol):
+class PropertyOwner(Protocol):
     """Who is told of properties that are set at run time: a delegate, or a device that is made of others."""
 
     def set_property(self, properties: Mapping[str, object]) -> None:
@@ -78,7 +78,7 @@ class DeviceProperties:
         facts: what could only be read.
     """
 
-    owner: Owner | None
+    owner: PropertyOwner | None
     values: Values
     facts: Mapping[str, object] = field(default_factory=dict)
 

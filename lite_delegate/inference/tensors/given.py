@@ -41,7 +41,7 @@ Inputs = Mapping[Any, Given] | Sequence[Given] | Results | Tensor | Array | Exch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Conversion:
+class InputConversion:
     """What is given for an input, checked, where the model cannot read it as it is.
 
     Attributes:
@@ -170,7 +170,7 @@ def _is_number(given: object) -> bool:
 
 def checked_inputs(
     inputs: Inputs, ports: Sequence[Port], *, strict: bool = False
-) -> list[Array | Conversion | RemoteInput]:
+) -> list[Array | InputConversion | RemoteInput]:
     """What is given for all inputs of a model, once it is known to fit, in order.
 
     Args:
@@ -200,13 +200,13 @@ def arrays_of(inputs: Inputs, ports: Sequence[Port]) -> list[Array]:
     return brought_arrays(checked_inputs(inputs, ports)) if arrays is None else arrays
 
 
-def brought_arrays(found: Sequence[Array | Conversion | RemoteInput]) -> list[Array]:
+def brought_arrays(found: Sequence[Array | InputConversion | RemoteInput]) -> list[Array]:
     """Inputs that were checked, as arrays that the model reads."""
     copies: list[Copy] = []
     return [each if isinstance(each, np.ndarray) else each.brought(copies) for each in found]
 
 
-def checked(given: Given, port: Port, *, strict: bool = False) -> Array | Conversion | RemoteInput:
+def checked(given: Given, port: Port, *, strict: bool = False) -> Array | InputConversion | RemoteInput:
     """What is given for an input, once it is known to fit: an array to read as it is, or one to convert first.
 
     Nothing is copied but Python numbers and strings.
@@ -236,7 +236,7 @@ def checked(given: Given, port: Port, *, strict: bool = False) -> Array | Conver
     if array.shape != port.extents and (misfit := port.misfit(array.shape)):
         raise InputError(f"{port.where}: {misfit}.")
     reason = reason or _layout(array)
-    return Conversion(port, array, reason) if reason else array
+    return InputConversion(port, array, reason) if reason else array
 
 
 def contents(given: Given, port: Port) -> Array:

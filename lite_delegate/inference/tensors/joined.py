@@ -13,7 +13,7 @@ from ...errors import InputError
 from ...ir import DataType, to_numpy
 from ...remote import RemoteTensor
 from .copies import Copy
-from .given import Conversion, Given, contents
+from .given import Given, InputConversion, contents
 from .port import Port
 from .remote_ports import RemoteInput
 
@@ -39,7 +39,7 @@ class JoinedInput:
         return np.ascontiguousarray(array)
 
 
-Ready = Array | Conversion | JoinedInput | RemoteInput
+Ready = Array | InputConversion | JoinedInput | RemoteInput
 """What a run reads, checked: an array as it is, or what gives one when the run begins."""
 
 

@@ -19,7 +19,7 @@ from ...tensors.tensor import Tensor
 from ..device.instructions.instruction_set import INSTRUCTIONS
 from ..device.program_check import check_program
 from ..device.programs.instruction import Array, Instruction
-from ..device.programs.memory import MemoryKind, Region
+from ..device.programs.memory import MemoryKind, MemoryRegion
 from ..device.programs.program import Buffer, ElementType, Program, ProgramStep
 from ..ir.ports import BufferPort
 from .attributes import attribute_records, from_attributes
@@ -137,8 +137,8 @@ def _place_record(program: Program, buffer: int) -> Record:
     return {"memory": str(region.memory), "offset": region.offset, "part_of": region.part_of}
 
 
-def _region(record: Record) -> Region:
-    return Region(_enum(MemoryKind, record["memory"]), record["offset"], record["part_of"])
+def _region(record: Record) -> MemoryRegion:
+    return MemoryRegion(_enum(MemoryKind, record["memory"]), record["offset"], record["part_of"])
 
 
 def _buffer(record: Record) -> Buffer:

@@ -7,10 +7,10 @@ from dataclasses import replace
 from ..device.instructions.movement import View
 from ..device.program_check import check_program
 from ..device.programs.instruction import Shape
-from ..device.programs.memory import Region
+from ..device.programs.memory import MemoryRegion
 from ..device.programs.program import Buffer, Program, ProgramStep
 from ..ir.editing import UniqueNames
-from ..ir.module import MakeConstant, Module, Port
+from ..ir.module import MakeConstant, Module, ModulePort
 
 
 class Assembly:
@@ -18,27 +18,27 @@ class Assembly:
 
     def __init__(self) -> None:
         self._buffers: list[Buffer] = []
-        self._regions: list[Region] = []
+        self._regions: list[MemoryRegion] = []
         self._steps: list[ProgramStep] = []
         self._constants: dict[int, MakeConstant] = {}
         self._names = UniqueNames(())
         self._views: dict[tuple[int, Shape], int] = {}
-        self.inputs: list[Port] = []
-        self.outputs: list[Port] = []
+        self.inputs: list[ModulePort] = []
+        self.outputs: list[ModulePort] = []
 
-    def buffer(self, buffer: Buffer, region: Region) -> int:
+    def buffer(self, buffer: Buffer, region: MemoryRegion) -> int:
         """A new buffer and where it lies."""
         self._buffers.append(buffer)
         self._regions.append(region)
         return len(self._buffers) - 1
 
-    def constant(self, buffer: Buffer, region: Region, make: MakeConstant) -> int:
+    def constant(self, buffer: Buffer, region: MemoryRegion, make: MakeConstant) -> int:
         """A new constant buffer."""
         index = self.buffer(buffer, region)
         self._constants[index] = make
         return index
 
-    def region(self, index: int) -> Region:
+    def region(self, index: int) -> MemoryRegion:
         """The place of a buffer."""
         return self._regions[index]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..device.instructions.movement import Concatenate, Movement, View
+from ..device.instructions.movement import Concatenate, MovementInstruction, View
 from ..device.programs.memory import aligned
 from ..device.programs.program import ProgramStep
 from ..ir.module import Module
@@ -72,7 +72,7 @@ class MemoryFlow:
 
     def streams(self, step: ProgramStep) -> bool:
         """True for a computation that exceeds the scratchpad by itself, and works on DRAM."""
-        return not isinstance(step.instruction, Movement) and self.working_set([step]) > self.capacity
+        return not isinstance(step.instruction, MovementInstruction) and self.working_set([step]) > self.capacity
 
     def _exceeds(self, step: ProgramStep) -> bool:
         return isinstance(step.instruction, Concatenate) and self.working_set([step]) > self.capacity

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..device.instructions.dma import Dma, Join
-from ..device.instructions.movement import Concatenate, Movement
-from ..device.programs.memory import MemoryKind, Region
+from ..device.instructions.movement import Concatenate, MovementInstruction
+from ..device.programs.memory import MemoryKind, MemoryRegion
 from ..device.programs.program import ProgramStep
 from .assembly import Assembly
 from .compiled import Compiled
@@ -72,7 +72,7 @@ class _Placer:
         wanted = self._flow.touched(computing)
         places = self._memory.room(number, wanted)
         for step in stage:
-            if isinstance(step.instruction, Movement):
+            if isinstance(step.instruction, MovementInstruction):
                 self._place_moved(step, wanted, places)
         for step in computing:
             for root in (each for each in self._flow.operands(step) if each in places):
@@ -91,7 +91,7 @@ class _Placer:
         readers = [r for r in self._readers(step) if r.output not in self._flow.gathered]
         if not readers or step.output in self._flow.gathered:
             return
-        if any(not isinstance(r.instruction, Movement) and not self._flow.streams(r) for r in readers):
+        if any(not isinstance(r.instruction, MovementInstruction) and not self._flow.streams(r) for r in readers):
             offset = self._memory.room_for_result(step.output, step.stage, wanted)
         else:
             offset = self._memory.free_room(step.output)
@@ -155,7 +155,7 @@ class _Placer:
         pitch = buffer.element.numpy.itemsize
         for dim in buffer.shape[axis + 1 :]:
             pitch *= dim
-        region = Region(MemoryKind.DRAM, self._out.region(home).offset + before * pitch, home)
+        region = MemoryRegion(MemoryKind.DRAM, self._out.region(home).offset + before * pitch, home)
         part = self._parts[whole.output, position] = self._out.buffer(buffer, region)
         source = self._where(whole.operands[position], like.stage)
         self._out.add(ProgramStep(Dma(), (source,), part, f"{like.name}/join", like.layers, like.stage, tiles=0))

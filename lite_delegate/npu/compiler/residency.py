@@ -7,7 +7,7 @@ from dataclasses import field
 
 from ...basics.data_class import dataclass
 from ..device.instructions.dma import Dma
-from ..device.programs.memory import MemoryKind, Region
+from ..device.programs.memory import MemoryKind, MemoryRegion
 from ..device.programs.program import ProgramStep
 from .allocate import FreeList
 from .assembly import Assembly
@@ -50,11 +50,11 @@ class Residency:
         self._leaving: list[int] = []
         self.values: dict[int, Residence] = {}
 
-    def in_dram(self, root: int) -> Region:
+    def in_dram(self, root: int) -> MemoryRegion:
         """Memory in DRAM for a root."""
         offset = self._dram.take(self._flow.module.buffers[root].nbytes)
         assert offset is not None
-        return Region(MemoryKind.DRAM, offset)
+        return MemoryRegion(MemoryKind.DRAM, offset)
 
     def home(self, root: int) -> int:
         """The buffer of a root in DRAM; a new one if it has none."""
@@ -65,7 +65,7 @@ class Residency:
 
     def fill_here(self, root: int, offset: int) -> int:
         """A new buffer for a root in the scratchpad, at a place that was taken for it."""
-        here = self._out.buffer(self._flow.module.buffers[root], Region(MemoryKind.SCRATCHPAD, offset))
+        here = self._out.buffer(self._flow.module.buffers[root], MemoryRegion(MemoryKind.SCRATCHPAD, offset))
         self.values[root].here = here
         return here
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..cost.cycles import step_cycles
-from ..device.instructions.movement import Movement
+from ..device.instructions.movement import MovementInstruction
 from ..device.programs.program import ProgramStep
 from ..ir.target import Target
 from .flow import MemoryFlow
@@ -45,7 +45,7 @@ def tiles_wanted(step: ProgramStep, flow: MemoryFlow, target: Target) -> int:
 
     What the DMA engines do alone needs none.
     """
-    if isinstance(step.instruction, Movement):
+    if isinstance(step.instruction, MovementInstruction):
         return 0
     elements = math.prod(flow.module.buffers[step.output].shape)
     return max(1, min(target.tiles, -(-elements // target.profile.compute.vector_lanes)))
@@ -165,7 +165,7 @@ class _Stages:
             together: the compute tiles of all.
         """
         last = steps[-1]
-        if isinstance(last.instruction, Movement):
+        if isinstance(last.instruction, MovementInstruction):
             return True
         alone = tiles_wanted(last, self._flow, self._target)
         before = [self._cycles(step, shares[step.output]) for step in _computing(steps[:-1])]
@@ -182,4 +182,4 @@ class _Stages:
 
 
 def _computing(steps: Sequence[ProgramStep]) -> list[ProgramStep]:
-    return [step for step in steps if not isinstance(step.instruction, Movement)]
+    return [step for step in steps if not isinstance(step.instruction, MovementInstruction)]

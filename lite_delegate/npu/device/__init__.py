@@ -5,7 +5,7 @@ from .faults import Faults
 from .fleet import Fleet
 from .loaded import LoadedProgram
 from .programs.instruction import Instruction
-from .programs.memory import Capacity, MemoryKind, Region
+from .programs.memory import Capacity, MemoryKind, MemoryRegion
 from .programs.program import Buffer, ElementType, Program, ProgramStep
 
 __all__ = [
@@ -19,6 +19,6 @@ __all__ = [
     "LoadedProgram",
     "MemoryKind",
     "Program",
-    "Region",
+    "MemoryRegion",
     "ProgramStep",
 ]

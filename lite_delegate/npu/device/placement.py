@@ -8,7 +8,7 @@ from ...basics.counted import counted
 from ...basics.data_class import dataclass
 from ...errors import DelegateBuildError
 from .instructions.dma import Dma, Join
-from .instructions.movement import Movement, View
+from .instructions.movement import MovementInstruction, View
 from .programs.intervals import Intervals
 from .programs.memory import ALIGNMENT, MemoryKind, aligned
 from .programs.program import Program, ProgramStep
@@ -129,7 +129,7 @@ def _check_step(program: Program, step: ProgramStep) -> None:
         case Join():
             apart = any(r.part_of != step.output for r in regions[:-1])
             wrong = "operands are not parts of the result" if apart else _outside(program, step)
-        case Movement():
+        case MovementInstruction():
             wrong = ""
         case _:
             distant = [r for r in regions if r.memory is not MemoryKind.SCRATCHPAD]

@@ -15,7 +15,7 @@ from ...basics.forking import free, free_in_children
 from ...delegate import SpanKind, TurnCause, current_token, span
 
 
-class _Turn:
+class _HeldTurn:
     """A turn that somebody holds, or waits for."""
 
     __slots__ = ("__weakref__", "owner")
@@ -38,7 +38,7 @@ class Turns:
         self._lock = RLock()
         self._changed = Condition(self._lock)
         self._busy = Fraction(0)
-        self._held: set[ref[_Turn]] = set()  # each leaves by itself when its turn is gone
+        self._held: set[ref[_HeldTurn]] = set()  # each leaves by itself when its turn is gone
         self._tickets = count()
         self._waiting: list[tuple[int, int]] = []
         free_in_children(self)
@@ -60,7 +60,7 @@ class Turns:
         Raises:
             RequestCancelled: the run was cancelled while it waited; those behind have moved up.
         """
-        held, mine = Fraction(0), _Turn(owner)
+        held, mine = Fraction(0), _HeldTurn(owner)
         try:
             with self._lock:
                 self._wait(share, priority, owner)

@@ -55,7 +55,7 @@ class DriverIR:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class LayoutParts:
     """The parts of the bytes.
 
     Attributes:
@@ -98,7 +98,7 @@ def written(version: Version, options: dict[str, Any], graph: bytes, constants: 
     return b"".join([_HEAD.pack(MAGIC, *version, *sizes, digest), said, graph, padding, *constants])
 
 
-def parts_of(content: memoryview, known: Sequence[Version] = VERSIONS) -> Parts:
+def parts_of(content: memoryview, known: Sequence[Version] = VERSIONS) -> LayoutParts:
     """The parts of bytes.
 
     Raises:
@@ -121,7 +121,7 @@ def parts_of(content: memoryview, known: Sequence[Version] = VERSIONS) -> Parts:
     options, graph = content[options_at:graph_at], content[graph_at : graph_at + sizes[1]]
     if _digest(_HEAD.pack(magic, major, minor, *sizes, _NO_DIGEST), options, graph) != digest:
         raise ModelFormatError("In-memory model: its contents are not those that were written, their SHA-256 differs.")
-    return Parts((major, minor), _plain(options), graph, content[constants_at:])
+    return LayoutParts((major, minor), _plain(options), graph, content[constants_at:])
 
 
 def _plain(options: memoryview) -> Any:

@@ -23,7 +23,7 @@ from ..profiles import Profile
 from ..profiles.digest import profile_hash
 from ..semantics.kernel_view import KernelView
 from .adapter import LOCATION
-from .layout import INSIDE, DriverIR, Parts, Version, parts_of
+from .layout import INSIDE, DriverIR, LayoutParts, Version, parts_of
 from .options import target_from
 
 
@@ -69,7 +69,7 @@ def opened(ir: DriverIR, versions: Sequence[Version], profile: Profile, compile_
     return Opened(parts.version, target, kernels, inputs[:wanted], outputs)
 
 
-def _target(parts: Parts, profile: Profile, compile_threads: int) -> Target:
+def _target(parts: LayoutParts, profile: Profile, compile_threads: int) -> Target:
     options = parts.options
     if not isinstance(options, dict) or set(options) != {"inputs", "profile", "target", "weights"}:
         raise ModelFormatError("In-memory model: its options must be inputs, profile, target and weights.")
@@ -82,7 +82,7 @@ def _target(parts: Parts, profile: Profile, compile_threads: int) -> Target:
     return target_from(options["target"], profile, compile_threads)
 
 
-def _graph(parts: Parts, weights: Sequence[memoryview]) -> Graph:
+def _graph(parts: LayoutParts, weights: Sequence[memoryview]) -> Graph:
     try:
         return read_ms_buffer(parts.graph, _Weights(weights))
     except ModelFormatError as e:
@@ -114,7 +114,7 @@ class _Weights(SideFiles):
         return np.frombuffer(self._weights[number], np.uint8)
 
 
-def _weights(parts: Parts, given: Sequence[memoryview]) -> Sequence[memoryview]:
+def _weights(parts: LayoutParts, given: Sequence[memoryview]) -> Sequence[memoryview]:
     """The large constants by number: those inside, or those that were handed over."""
     sizes: Any = parts.options["weights"]
     if not isinstance(sizes, list) or not all(type(size) is int and size >= 0 for size in sizes):

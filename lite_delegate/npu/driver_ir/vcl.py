@@ -19,7 +19,7 @@ from .opening import Opened, opened
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class LayerReport:
     """What the compiler says of a kernel.
 
     Attributes:
@@ -47,7 +47,7 @@ class DriverCompiler:
         self._profile = profile
         self._threads = compile_threads
 
-    def query(self, ir: DriverIR) -> Sequence[Layer]:
+    def query(self, ir: DriverIR) -> Sequence[LayerReport]:
         """What the compiler says of each kernel of an in-memory model, in its order; nothing is compiled.
 
         Raises:
@@ -95,8 +95,8 @@ class CompiledIR:
         self.outputs: tuple[BufferPort, ...] = buffer_ports(compiled.module.outputs, outputs)
 
 
-def _layers(model: Opened) -> Sequence[Layer]:
+def _layers(model: Opened) -> Sequence[LayerReport]:
     device = model.target.claiming
     answers = [claim(each, device) for each in model.kernels]
     rejections = [answer if isinstance(answer, Rejected) else None for answer in answers]
-    return [Layer(each.name, each.type, why) for each, why in zip(model.kernels, rejections, strict=True)]
+    return [LayerReport(each.name, each.type, why) for each, why in zip(model.kernels, rejections, strict=True)]

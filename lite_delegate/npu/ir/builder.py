@@ -15,7 +15,7 @@ from ..device.instructions.movement import Permute, View
 from ..device.programs.instruction import Array, Instruction
 from ..device.programs.program import Buffer, ElementType, ProgramStep
 from .layout import TO_NCHW, TO_NHWC
-from .module import MakeConstant, Module, Port
+from .module import MakeConstant, Module, ModulePort
 
 ELEMENTS: dict[DataType, ElementType] = {
     DataType.FLOAT32: ElementType.FLOAT16,
@@ -179,8 +179,8 @@ class Builder:
             buffers=tuple(self._buffers),
             steps=tuple(self._steps),
             constants=self._constants,
-            inputs=tuple(Port(t, index, identity(len(t.shape))) for (t, _), index in self._inputs.items()),
-            outputs=tuple(Port(t, self.read(t), identity(len(t.shape))) for t in self._boundary.outputs),
+            inputs=tuple(ModulePort(t, index, identity(len(t.shape))) for (t, _), index in self._inputs.items()),
+            outputs=tuple(ModulePort(t, self.read(t), identity(len(t.shape))) for t in self._boundary.outputs),
         )
 
     def _buffer(self, shape: Axes, element: ElementType) -> int:

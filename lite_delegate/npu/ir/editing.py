@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..device.programs.instruction import Instruction
 from ..device.programs.program import Buffer, ProgramStep
-from .module import MakeConstant, Module, Port
+from .module import MakeConstant, Module, ModulePort
 
 
 class Edit:
@@ -39,12 +39,12 @@ class Edit:
         return self._constants
 
     @property
-    def inputs(self) -> tuple[Port, ...]:
+    def inputs(self) -> tuple[ModulePort, ...]:
         """Tensors that come from the host."""
         return tuple(self._inputs)
 
     @property
-    def outputs(self) -> tuple[Port, ...]:
+    def outputs(self) -> tuple[ModulePort, ...]:
         """Tensors that go to the host."""
         return tuple(self._outputs)
 
@@ -115,12 +115,12 @@ class Edit:
         self._constants[output] = make
         self._changed = True
 
-    def set_output(self, position: int, port: Port) -> None:
+    def set_output(self, position: int, port: ModulePort) -> None:
         """Changes where the host finds an output."""
         self._outputs[position] = port
         self._changed = True
 
-    def set_input(self, position: int, port: Port, buffer: Buffer) -> None:
+    def set_input(self, position: int, port: ModulePort, buffer: Buffer) -> None:
         """Changes how an input crosses: ``port`` with its buffer as ``buffer``."""
         self._inputs[position] = port
         self._buffers[port.buffer] = buffer

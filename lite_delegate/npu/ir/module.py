@@ -19,7 +19,7 @@ MakeConstant = Callable[[], Array]
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
+class ModulePort:
     """A tensor that crosses between host and device.
 
     Attributes:
@@ -48,8 +48,8 @@ class Module:
     buffers: tuple[Buffer, ...]
     steps: tuple[ProgramStep, ...]
     constants: Mapping[int, MakeConstant]
-    inputs: tuple[Port, ...]
-    outputs: tuple[Port, ...]
+    inputs: tuple[ModulePort, ...]
+    outputs: tuple[ModulePort, ...]
 
     def program(self) -> Program:
         """The program of the device, every buffer with a place of its own.

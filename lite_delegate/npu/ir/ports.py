@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ...basics.data_class import dataclass
 from ...ir.axes import Axes
 from ...tensors.tensor import Tensor
-from .module import Port
+from .module import ModulePort
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class BufferPort:
     axes: Axes
 
 
-def buffer_ports(ports: Iterable[Port], tensors: Sequence[Tensor]) -> tuple[BufferPort, ...]:
+def buffer_ports(ports: Iterable[ModulePort], tensors: Sequence[Tensor]) -> tuple[BufferPort, ...]:
     """``ports`` by the numbers that their tensors have in ``tensors``; all of these are there."""
     position = {tensor: i for i, tensor in enumerate(tensors)}
     return tuple(BufferPort(position[port.tensor], port.buffer, port.axes) for port in ports)

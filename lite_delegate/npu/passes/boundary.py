@@ -14,7 +14,7 @@ from .module_pass import ModulePass
 
 
 class PackAtBoundary(ModulePass):
-    """Moves permutes into ``Port.axes``. The host copies every tensor that crosses anyway. Exact.
+    """Moves permutes into ``ModulePort.axes``. The host copies every tensor that crosses anyway. Exact.
 
     1. Several permutes of an input, all alike, and no other reader: the input crosses with these axes.
     2. An output that is the result of a permute: the permute's operand crosses, with the axes that put it right.

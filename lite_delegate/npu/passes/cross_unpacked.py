@@ -10,7 +10,7 @@ from ...ir.axes import Axes, identity, inverse, permute_shape
 from ..device.instructions.movement import Permute
 from ..device.programs.program import Buffer, ProgramStep
 from ..ir.editing import UniqueNames
-from ..ir.module import Module, Port
+from ..ir.module import Module, ModulePort
 from .boundary import PackAtBoundary
 from .layouts import PlacePermutes
 from .module_pass import ModulePass
@@ -46,7 +46,7 @@ class _Crossing:
         self._module = module
         self._names = UniqueNames(step.name for step in module.steps)
 
-    def enter(self, port: Port) -> Port:
+    def enter(self, port: ModulePort) -> ModulePort:
         """Case 1: the buffer of the port is filled by a permute."""
         if _is_unpacked(port):
             return port
@@ -55,7 +55,7 @@ class _Crossing:
         self.first.append(self._permute(port.axes, crossing, port.buffer, readers))
         return replace(port, buffer=crossing, axes=identity(len(port.axes)))
 
-    def leave(self, port: Port) -> Port:
+    def leave(self, port: ModulePort) -> ModulePort:
         """Case 2: a permute reads the buffer of the port."""
         if _is_unpacked(port):
             return port
@@ -76,5 +76,5 @@ class _Crossing:
         return ProgramStep(Permute(axes), (source,), target, name, layers)
 
 
-def _is_unpacked(port: Port) -> bool:
+def _is_unpacked(port: ModulePort) -> bool:
     return port.axes == identity(len(port.axes))

@@ -6,7 +6,7 @@ from ...basics.counted import counted
 from ...errors import DelegateBuildError
 from ...ir.axes import identity, inverse, permute_shape
 from ...passes.framework.base import PassResult
-from ..ir.module import Module, Port
+from ..ir.module import Module, ModulePort
 
 
 class ModuleChecks:
@@ -70,7 +70,7 @@ def _compare_inputs(name: str, before: Module, made: Module) -> None:
             raise DelegateBuildError(f"Pass '{name}': input {was}, is {now}.")
 
 
-def _crossing(module: Module, port: Port) -> str:
+def _crossing(module: Module, port: ModulePort) -> str:
     """How a tensor crosses, in model order; axes may change, for the copy that crosses makes up for them."""
     buffer = module.buffers[port.buffer]
     if tuple(sorted(port.axes)) != identity(len(buffer.shape)):

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from ...errors import DelegateBuildError
-from ...passes.framework.base import Pass, PassResult, Runner
+from ...passes.framework.base import Pass, PassResult, PassRunner
 from ...passes.framework.base import check_order as check_order_of
 from ..ir.module import Module
 from .module_checks import ModuleChecks
@@ -35,7 +35,7 @@ def run_module_passes(module: Module, passes: Sequence[ModulePass]) -> Module:
         DelegateBuildError: a pass comes before one that it must follow, is not honest about what it changed, or made
             a module that breaks a rule or crosses in another way; the message names the pass.
     """
-    return Runner(DelegateBuildError, ModuleChecks(module).after).run(module, passes).graph
+    return PassRunner(DelegateBuildError, ModuleChecks(module).after).run(module, passes).graph
 
 
 def check_order(passes: Sequence[ModulePass]) -> None:

@@ -13,7 +13,7 @@ from .times import CommandTimes, RunTimes, Utilization
 
 
 @dataclass(eq=False, slots=True)
-class Job:
+class TimedCommandList:
     """A command list on the clock.
 
     Attributes:
@@ -37,7 +37,7 @@ class Job:
     alone: bool = False
     ended: set[int] = field(default_factory=set)
     ready: dict[int, float] = field(default_factory=dict)
-    follower: Job | None = None
+    follower: TimedCommandList | None = None
 
     def run_times(self) -> RunTimes:
         """Its times so far; ``end`` that of the clock's last event of it where it is not done."""
@@ -66,11 +66,11 @@ class Clock:
     def __init__(self, dma_engines: int = 1, now: float = 0.0) -> None:
         self.now = now
         self._time = now
-        self._jobs: list[Job] = []
+        self._jobs: list[TimedCommandList] = []
         self._count = 0
-        self._dma: list[tuple[Job, int] | None] = [None] * dma_engines
+        self._dma: list[tuple[TimedCommandList, int] | None] = [None] * dma_engines
         self._engines = engines_for(dma_engines)
-        self._tiles: list[tuple[Job, int]] = []
+        self._tiles: list[tuple[TimedCommandList, int]] = []
         self._levels: list[tuple[float, Fraction]] = [(now, Fraction(0))]
         self._busy = dict.fromkeys(Engine, 0.0)
         self._read = (now, 0.0, 0.0)
@@ -80,12 +80,12 @@ class Clock:
         """The command lists that are not done."""
         return len(self._jobs)
 
-    def submit(self, commands: CommandList, ready_us: float = 0.0) -> Job:
+    def submit(self, commands: CommandList, ready_us: float = 0.0) -> TimedCommandList:
         """Adds a command list at the present; at ``ready_us`` where that is later, which is the present then."""
         self._share()
         self.now = max(self.now, ready_us)
         self._run_until(self.now)
-        job = Job(commands.commands, commands.priority, self._count, self.now)
+        job = TimedCommandList(commands.commands, commands.priority, self._count, self.now)
         self._count += 1
         job.alone = commands.is_staged and not self._jobs
         self._jobs.append(job)
@@ -93,12 +93,12 @@ class Clock:
             self._look(job, self.now)
         return job
 
-    def follow(self, commands: CommandList, before: Job) -> Job:
+    def follow(self, commands: CommandList, before: TimedCommandList) -> TimedCommandList:
         """Adds a command list that is submitted when another one ends, which has been submitted at this present."""
         if before.end is not None:
             return self.submit(commands)
         self._share()
-        job = before.follower = Job(commands.commands, commands.priority, self._count, self.now)
+        job = before.follower = TimedCommandList(commands.commands, commands.priority, self._count, self.now)
         self._count += 1
         return job
 
@@ -108,7 +108,7 @@ class Clock:
             self._jobs[0].alone = False
             self._look(self._jobs[0], self.now)
 
-    def finish(self, job: Job) -> RunTimes:
+    def finish(self, job: TimedCommandList) -> RunTimes:
         """Lets the time pass until a command list is done, and gives its times."""
         if job.alone:
             self._pass(job)
@@ -117,14 +117,14 @@ class Clock:
         self.now = max(self.now, job.end)
         return job.run_times()
 
-    def foreseen(self, job: Job) -> RunTimes:
+    def foreseen(self, job: TimedCommandList) -> RunTimes:
         """The times of a command list if nothing more is submitted; the clock itself stays as it is."""
         if job.end is not None:
             return job.run_times()
         clock, same = deepcopy((self, job))
         return clock.finish(same)
 
-    def cancel(self, job: Job) -> RunTimes:
+    def cancel(self, job: TimedCommandList) -> RunTimes:
         """Ends a command list at the present: what runs of it frees its engines, the rest never starts."""
         self._share()
         self._run_until(self.now)
@@ -138,7 +138,7 @@ class Clock:
                 job.enqueued = job.end = self.now
         return job.run_times()
 
-    def _pass(self, job: Job) -> None:
+    def _pass(self, job: TimedCommandList) -> None:
         """Lets the time pass until a run is done that has the clock alone: what the steps come to, without them."""
         job.alone, free = False, [job.enqueued] * len(self._dma)
         held: set[int] = set()  # of the transfers that start at one time, also by those that take no time
@@ -209,7 +209,7 @@ class Clock:
     def _next_end(self) -> float | None:
         return min((job.times[number].end for job, number in self._running()), default=None)
 
-    def _running(self) -> list[tuple[Job, int]]:
+    def _running(self) -> list[tuple[TimedCommandList, int]]:
         return [*(held for held in self._dma if held is not None), *self._tiles]
 
     def _end_due(self) -> bool:
@@ -219,7 +219,7 @@ class Clock:
             self._look(job, self._time)
         return bool(due)
 
-    def _end(self, job: Job, number: int, time: float) -> None:
+    def _end(self, job: TimedCommandList, number: int, time: float) -> None:
         """Frees the engine of a command."""
         given, command = job.times[number], job.commands[number]
         if time != given.end:
@@ -235,7 +235,7 @@ class Clock:
         else:
             self._dma[given.number] = None
 
-    def _look(self, job: Job, time: float) -> None:
+    def _look(self, job: TimedCommandList, time: float) -> None:
         """Notes which commands of a job can start now; closes it where all have ended."""
         for number, command in enumerate(job.commands):
             if number not in job.times and number not in job.ready and job.ended.issuperset(command.after):
@@ -243,7 +243,7 @@ class Clock:
         if len(job.ended) == len(job.commands):
             self._close(job, time)
 
-    def _close(self, job: Job, time: float) -> None:
+    def _close(self, job: TimedCommandList, time: float) -> None:
         job.end = time
         self._jobs.remove(job)
         follower = job.follower
@@ -271,7 +271,7 @@ class Clock:
                 started = True
         return started
 
-    def _start_computations(self, waiting: list[tuple[Job, int]]) -> bool:
+    def _start_computations(self, waiting: list[tuple[TimedCommandList, int]]) -> bool:
         for count, (job, number) in enumerate(waiting):
             share = job.commands[number].share
             if self._levels[-1][1] + share > 1:
@@ -282,13 +282,13 @@ class Clock:
             self._level(self._time)
         return bool(waiting)
 
-    def _start(self, job: Job, number: int, engine: int, wait: float) -> None:
+    def _start(self, job: TimedCommandList, number: int, engine: int, wait: float) -> None:
         command = job.commands[number]
         del job.ready[number]
         end = self._time + command.us
         job.times[number] = CommandTimes(command.engine, engine, self._time, end, wait, command.nbytes)
 
-    def _input_wait(self, job: Job, number: int, share: Fraction) -> float:
+    def _input_wait(self, job: TimedCommandList, number: int, share: Fraction) -> float:
         """How long tiles were free for a computation, from its submission on, before its uploads had ended."""
         uploads = (n for n in job.commands[number].after if job.commands[n].engine is Engine.UPLOAD)
         arrival = max((job.times[n].end for n in uploads), default=0.0)
@@ -314,5 +314,5 @@ def engines_for(count: int) -> dict[Engine, range]:
     return {Engine.UPLOAD: up, Engine.DOWNLOAD: range(len(up), count) if count > 1 else up}
 
 
-def _is_computing(job: Job, number: int) -> bool:
+def _is_computing(job: TimedCommandList, number: int) -> bool:
     return job.commands[number].engine is Engine.COMPUTE

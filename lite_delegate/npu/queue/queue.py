@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TypeVar
 
 from ...basics.forking import free, free_in_children
-from .clock import Clock, Job
+from .clock import Clock, TimedCommandList
 from .commands import CommandList
 from .times import RunTimes, Utilization
 
@@ -24,7 +24,7 @@ class Ticket:
         job: the list on the clock.
     """
 
-    def __init__(self, queue: DeviceQueue, clock: Clock, job: Job) -> None:
+    def __init__(self, queue: DeviceQueue, clock: Clock, job: TimedCommandList) -> None:
         self._queue = queue
         self._clock = clock
         self._job = job
@@ -67,7 +67,7 @@ class Ticket:
         """``cancel``, for who has the clock."""
         return self._over(clock, Clock.cancel)
 
-    def _over(self, clock: Clock, end: Callable[[Clock, Job], RunTimes]) -> RunTimes:
+    def _over(self, clock: Clock, end: Callable[[Clock, TimedCommandList], RunTimes]) -> RunTimes:
         if self._times is None:
             self._times = end(clock, self._job) if clock is self._clock else self._job.run_times()
         return self._times
@@ -114,7 +114,7 @@ class DeviceQueue:
         """Adds command lists, of which each is submitted at the end of the one before; the first as ``submit`` does."""
 
         def submitted(clock: Clock) -> list[Ticket]:
-            jobs: list[Job] = []
+            jobs: list[TimedCommandList] = []
             for commands in lists:
                 jobs.append(clock.follow(commands, jobs[-1]) if jobs else clock.submit(commands, ready_us))
             return [Ticket(self, clock, job) for job in jobs]

@@ -16,7 +16,7 @@ from .times import RunTimes
 from .told import device_run
 
 
-class Owner(Protocol):
+class ReservationOwner(Protocol):
     """A graph kernel that has parts of a run."""
 
     name: str
@@ -38,7 +38,7 @@ class Part:
         has_run: whether the device gave its results.
     """
 
-    def __init__(self, owner: Owner, number: int, program: object, ticket: Ticket) -> None:
+    def __init__(self, owner: ReservationOwner, number: int, program: object, ticket: Ticket) -> None:
         self.owner = owner
         self.number = number
         self.program = program
@@ -140,7 +140,9 @@ def _end(tickets: Sequence[Ticket], ran: int, clock: Clock) -> None:
         ticket.end(clock)
 
 
-def reserve(queue: DeviceQueue, owed: Sequence[tuple[Owner, int, object, CommandList]], ready_us: float) -> Reservation:
+def reserve(
+    queue: DeviceQueue, owed: Sequence[tuple[ReservationOwner, int, object, CommandList]], ready_us: float
+) -> Reservation:
     """Takes the place of a run behind all that was submitted before.
 
     Args:

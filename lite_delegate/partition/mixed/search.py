@@ -71,7 +71,7 @@ def best_placements(
     times.check(graph)
     if not len(graph):
         return [MixedPlacement((), 0.0)]
-    search = _Search(graph, times, groups)
+    search = _PlacementSearch(graph, times, groups)
     for device in times.devices:
         search.look(alone(times, device))
     single = search.best
@@ -84,7 +84,7 @@ def best_placements(
     return [*(MixedPlacement(devices, us) for us, devices in found[:most]), single]
 
 
-class _Search:
+class _PlacementSearch:
     """Placements that were looked at, with what they take."""
 
     def __init__(self, graph: PartitionGraph, times: MixedTimes, groups: Sequence[Sequence[int]]) -> None:

@@ -70,7 +70,7 @@ def place(graph: PartitionGraph, times: PlacementTimes, groups: Groups = ()) -> 
         ValueError: the times are not those of the graph.
     """
     times.check(graph)
-    search = _Search(graph, times)
+    search = _BestPlacement(graph, times)
     for entry_us in dict.fromkeys((0.0, times.launch_us)):
         search.settle(best_cut(graph, times, groups, entry_us=entry_us))
     search.settle(graph.claimed)
@@ -81,7 +81,7 @@ def place(graph: PartitionGraph, times: PlacementTimes, groups: Groups = ()) -> 
     return Placement(search.best, search.cost, everything, sum(times.host_us), found, times.source)
 
 
-class _Search:
+class _BestPlacement:
     """The best placement so far."""
 
     def __init__(self, graph: PartitionGraph, times: PlacementTimes) -> None:

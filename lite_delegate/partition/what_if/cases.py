@@ -69,7 +69,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Rejection:
+class RejectedNode:
     """One node that a delegate rejects because it cannot do it, with what else is known of it."""
 
     delegate: str
@@ -81,7 +81,7 @@ class Rejection:
     cause: Cause
 
 
-def rejections(asked: Sequence[AskedGraph]) -> list[Rejection]:
+def rejections(asked: Sequence[AskedGraph]) -> list[RejectedNode]:
     """What support would change: nodes that a delegate rejects as beyond it, and that wait for no shape."""
     return [each for each in _rejected(asked) if not each.cause.wants_shapes]
 
@@ -92,7 +92,7 @@ def waiting_for_shapes(asked: Sequence[AskedGraph], taken: Sequence[Collection[i
     return tuple(dict.fromkeys(each.name for each in found))
 
 
-def _rejected(asked: Sequence[AskedGraph]) -> Iterator[Rejection]:
+def _rejected(asked: Sequence[AskedGraph]) -> Iterator[RejectedNode]:
     delegates = dict.fromkeys(answers.delegate for each in asked for answers in each.answers)
     for delegate in delegates:
         for number, each in enumerate(asked):
@@ -101,15 +101,15 @@ def _rejected(asked: Sequence[AskedGraph]) -> Iterator[Rejection]:
                     yield from _rejected_by(answers, number, each.graph)
 
 
-def _rejected_by(answers: Answers, number: int, graph: PartitionGraph) -> Iterator[Rejection]:
+def _rejected_by(answers: Answers, number: int, graph: PartitionGraph) -> Iterator[RejectedNode]:
     """The nodes of a graph that are beyond a delegate, in order."""
     for node, code in sorted(answers.rejected.items()):
         cause = answers.causes.get(node, NO_CAUSE)
         if code in ABILITY or (code is RejectCode.LIMIT and cause.rule):
-            yield Rejection(answers.delegate, number, node, graph.names[node], graph.types[node], code, cause)
+            yield RejectedNode(answers.delegate, number, node, graph.names[node], graph.types[node], code, cause)
 
 
-def cases_by_cause(found: Sequence[Rejection], taken: Sequence[Collection[int]]) -> list[Case]:
+def cases_by_cause(found: Sequence[RejectedNode], taken: Sequence[Collection[int]]) -> list[Case]:
     """One case for each operator type, rule and element type of which a node is run by no delegate."""
     return [
         *_grouped(WhatIfKind.OPERATOR, found, taken, lambda r: (r.type, "")),
@@ -118,13 +118,13 @@ def cases_by_cause(found: Sequence[Rejection], taken: Sequence[Collection[int]])
     ]
 
 
-def _rule(rejection: Rejection) -> tuple[str, str] | None:
+def _rule(rejection: RejectedNode) -> tuple[str, str] | None:
     """The rule and its code; a lacking operator is a case of its own already."""
     return None if rejection.code is RejectCode.OPERATOR else (rejection.cause.rule, rejection.code.value)
 
 
 def cases_by_node(
-    found: Sequence[Rejection], taken: Sequence[Collection[int]], path: Collection[str]
+    found: Sequence[RejectedNode], taken: Sequence[Collection[int]], path: Collection[str]
 ) -> Iterator[Case]:
     """One case for each node of a path that no delegate runs."""
     names = set(path)
@@ -144,11 +144,11 @@ def union(parts: Sequence[Case]) -> Case:
 
 def _grouped(
     kind: WhatIfKind,
-    found: Sequence[Rejection],
+    found: Sequence[RejectedNode],
     taken: Sequence[Collection[int]],
-    key: Callable[[Rejection], tuple[str, str] | None],
+    key: Callable[[RejectedNode], tuple[str, str] | None],
 ) -> Iterator[Case]:
-    groups: dict[tuple[str, tuple[str, str]], list[Rejection]] = {}
+    groups: dict[tuple[str, tuple[str, str]], list[RejectedNode]] = {}
     for each in found:
         common = key(each)
         if common is not None:
@@ -158,7 +158,7 @@ def _grouped(
             yield _case(kind, name, group)
 
 
-def _case(kind: WhatIfKind, name: str, group: Sequence[Rejection]) -> Case:
+def _case(kind: WhatIfKind, name: str, group: Sequence[RejectedNode]) -> Case:
     types = {each.type for each in group}
     return Case(
         group[0].delegate,

@@ -8,7 +8,7 @@ from ...basics.data_class import dataclass
 from ..options import PartitionOptions
 from .asked import AskedGraph
 from .cases import Case
-from .turns import NOTHING, Claims, Taken, take_turns
+from .turns import NOTHING, Claims, TakenParts, take_turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Trials:
             self._known[key] = _totals(self._with(case))
         return Difference(case, self.before, self._known[key], self._by_time)
 
-    def _with(self, case: Case) -> list[Taken]:
+    def _with(self, case: Case) -> list[TakenParts]:
         """Each graph with such nodes is partitioned again, with the same options and answers otherwise."""
 
         def claims(number: int) -> Claims:
@@ -104,7 +104,7 @@ class Trials:
         ]
 
 
-def _totals(taken: Iterable[Taken]) -> Totals:
+def _totals(taken: Iterable[TakenParts]) -> Totals:
     each = list(taken)
     times = [t.time_us for t in each if t.time_us is not None]
     return Totals(

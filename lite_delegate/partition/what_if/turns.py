@@ -21,7 +21,7 @@ NOTHING: Claims = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenParts:
     """The parts that all delegates took of a graph.
 
     Attributes:
@@ -40,7 +40,7 @@ class Taken:
         return sum(len(nodes) for _, nodes in self.subgraphs)
 
 
-def take_turns(asked: AskedGraph, options: PartitionOptions, more: Claims = NOTHING) -> Taken:
+def take_turns(asked: AskedGraph, options: PartitionOptions, more: Claims = NOTHING) -> TakenParts:
     """The parts that the delegates take, each of what those before it left, with the fewest subgraphs each.
 
     Args:
@@ -54,7 +54,7 @@ def take_turns(asked: AskedGraph, options: PartitionOptions, more: Claims = NOTH
         state.turn(each, options)
     order = [node for _, nodes in state.taken for node in nodes]
     runs = _ranges([len(nodes) for _, nodes in state.taken])
-    return Taken(
+    return TakenParts(
         tuple(state.taken),
         boundary_bytes(asked.graph, order, runs),
         _time_us(asked.graph, answers, state.taken, order, runs),

@@ -54,7 +54,7 @@ class Pass(ABC, Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Runner(Generic[T]):
+class PassRunner(Generic[T]):
     """Runs passes over one kind of graph.
 
     Attributes:

@@ -9,7 +9,7 @@ from ...basics.unforeseen import rejecting_unforeseen
 from ...delegate.calls.progress import progressed
 from ...errors import GraphError
 from ...ir import Graph
-from .base import Pass, PassResult, Runner
+from .base import Pass, PassResult, PassRunner
 from .base import check_order as check_order_of
 
 
@@ -59,7 +59,7 @@ def run_passes(
             if progress is not None:
                 progress(name)
 
-        return Runner(GraphError, checks.after).run(graph, passes, before, after)
+        return PassRunner(GraphError, checks.after).run(graph, passes, before, after)
 
 
 def check_order(passes: Sequence[GraphPass]) -> None:

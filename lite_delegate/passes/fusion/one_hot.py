@@ -9,7 +9,7 @@ import numpy as np
 from ...ir import DataType, Node, Primitive, Value, to_numpy
 from ..framework.draft import Array
 from ..framework.patterns import is_activated, maker_of
-from ..parts import Parts
+from ..parts import NodeParts
 from .forms.pattern import Scene
 from .forms.pattern_pass import PatternPass
 
@@ -41,7 +41,7 @@ class OneHotFusionPass(PatternPass):
             return None
         indices = _indices(node.inputs[0], len(matrix), scene)
         table = None if indices is None else _table(matrix, node, scene)
-        return None if indices is None or table is None else _gather(Parts(node, indices, shape), table, shape)
+        return None if indices is None or table is None else _gather(NodeParts(node, indices, shape), table, shape)
 
 
 def _matrix(node: Node, scene: Scene) -> Array | None:
@@ -94,7 +94,7 @@ def _counts(data: Array | None, count: int) -> bool:
     return bool((data.reshape(-1) == np.arange(count)).all())
 
 
-def _gather(parts: Parts, table: Array, shape: tuple[int, ...]) -> list[Node]:
+def _gather(parts: NodeParts, table: Array, shape: tuple[int, ...]) -> list[Node]:
     """Indices without their last axis, bounded and counted from 1, and the rows that they name."""
     dtype, flat = to_numpy(parts.x.dtype), shape[:-1]
     indices = parts.of("Reshape", parts.x, parts.ints(*flat), shape=flat)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...delegate import RejectCode
 from ...ir import Node, Value, constant, index_array, make_primitive
-from .facts import Facts
+from .facts import RewriteFacts
 from .low_forms import LOW_FORMS, LowForm
 from .movement import Shape
 from .rewrite import Rewrite, rewrite_of
@@ -17,7 +17,7 @@ _OF_SHAPES = frozenset({RejectCode.LIMIT, RejectCode.RANK, RejectCode.SHAPE})
 """Codes of what other axes may change: a dimension may be too long for a stack of matrices, and not for one."""
 
 
-def rewrite_axes(facts: Facts) -> Iterator[Rewrite]:
+def rewrite_axes(facts: RewriteFacts) -> Iterator[Rewrite]:
     """Rewrites each node that the delegate takes over fewer axes alone; reshapes stand before and behind it.
 
     Only the reshapes still have the large number of dimensions. Where they meet, nothing is left of them once chains
@@ -37,11 +37,11 @@ def rewrite_axes(facts: Facts) -> Iterator[Rewrite]:
             yield rewrite_of(AXES, [node], [middle], [rejection])
 
 
-def _reads_variables(node: Node, facts: Facts) -> bool:
+def _reads_variables(node: Node, facts: RewriteFacts) -> bool:
     return any(v in facts.draft.variables or v.packed is not None for v in node.inputs if v is not None)
 
 
-def _accepted(node: Node, facts: Facts, most: int) -> tuple[list[Node], Node] | None:
+def _accepted(node: Node, facts: RewriteFacts, most: int) -> tuple[list[Node], Node] | None:
     """The nodes of the form of most axes that the delegate takes, and the one of them that computes; None: of none."""
     for count in range(most, 0, -1):
         form = LOW_FORMS[node.op_type](node, facts, count)
@@ -53,7 +53,7 @@ def _accepted(node: Node, facts: Facts, most: int) -> tuple[list[Node], Node] | 
     return None
 
 
-def _nodes_for(node: Node, form: LowForm, facts: Facts) -> tuple[list[Node], Node]:
+def _nodes_for(node: Node, form: LowForm, facts: RewriteFacts) -> tuple[list[Node], Node]:
     before, inputs = list[Node](), list(node.inputs)
     for position, shape in form.inputs.items():
         value = node.inputs[position]
@@ -75,7 +75,7 @@ def _nodes_for(node: Node, form: LowForm, facts: Facts) -> tuple[list[Node], Nod
     return [*before, middle, *behind], middle
 
 
-def _reshaped(value: Value, shape: Shape, name: str, facts: Facts) -> tuple[Value, list[Node]]:
+def _reshaped(value: Value, shape: Shape, name: str, facts: RewriteFacts) -> tuple[Value, list[Node]]:
     """A value of other dimensions, and the node that makes it; none for a constant."""
     data = facts.constant(value)
     if data is not None:

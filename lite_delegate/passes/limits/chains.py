@@ -8,7 +8,7 @@ from dataclasses import replace
 from ...basics.data_class import dataclass
 from ...ir import Node, Value, constant, index_array, make_primitive
 from ..framework.draft import Draft
-from .facts import Facts
+from .facts import RewriteFacts
 from .forms import Form, Permuted, Reshaped, Sliced, Step, forms_of, shape_after
 from .movement import Movement, Shape
 from .movers import is_mover, moved
@@ -19,7 +19,7 @@ MOVEMENT = "movement"
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class MoverChain:
     """Movers, each of which reads what the one before it gives.
 
     Attributes:
@@ -38,7 +38,7 @@ class Chain:
         return tuple(node for node, _ in self.links)
 
 
-def rewrite_chains(facts: Facts) -> Iterator[Rewrite]:
+def rewrite_chains(facts: RewriteFacts) -> Iterator[Rewrite]:
     """Rewrites each chain of movers that ends where its result is used for something else.
 
     A form takes its place that the delegate rejects fewer nodes of; or as many, where it has fewer nodes. One of which
@@ -58,7 +58,7 @@ def rewrite_chains(facts: Facts) -> Iterator[Rewrite]:
             yield rewrite
 
 
-def chain_to(value: Value, facts: Facts) -> Chain | None:
+def chain_to(value: Value, facts: RewriteFacts) -> MoverChain | None:
     """The longest chain that gives a value; None where no mover gives it.
 
     It does not reach beyond a value that others read as well, if the delegate takes what gives that.
@@ -73,33 +73,33 @@ def chain_to(value: Value, facts: Facts) -> Chain | None:
     return _composed(links, facts)
 
 
-def _composed(links: Sequence[tuple[Node, int]], facts: Facts) -> Chain | None:
+def _composed(links: Sequence[tuple[Node, int]], facts: RewriteFacts) -> MoverChain | None:
     """The chain of the last links, as many as there is a movement for."""
     chain = None
     for node, output in links:
         if chain is not None:
             movement = moved(node, output, chain.movement, facts)
             if movement is not None:
-                chain = Chain(chain.root, (*chain.links, (node, output)), movement)
+                chain = MoverChain(chain.root, (*chain.links, (node, output)), movement)
                 continue
         root = node.inputs[0]
         shape = facts.shape(root)
         movement = None if shape is None else moved(node, output, Movement.of(shape), facts)
-        chain = None if root is None or movement is None else Chain(root, ((node, output),), movement)
+        chain = None if root is None or movement is None else MoverChain(root, ((node, output),), movement)
     return chain
 
 
-def _link_to(value: Value, facts: Facts) -> tuple[Node, int] | None:
+def _link_to(value: Value, facts: RewriteFacts) -> tuple[Node, int] | None:
     node = facts.draft.producer(value)
     return None if node is None or not is_mover(node, facts) else (node, node.outputs.index(value))
 
 
-def _is_shared(value: Value, maker: Node, facts: Facts) -> bool:
+def _is_shared(value: Value, maker: Node, facts: RewriteFacts) -> bool:
     """True for a value that the delegate's side has anyway, because others read it."""
     return facts.draft.only_reader(value) is None and not facts.is_tall(value) and facts.ask(maker) is None
 
 
-def _is_end(value: Value, facts: Facts) -> bool:
+def _is_end(value: Value, facts: RewriteFacts) -> bool:
     """True where something is done with a value that is no movement, or several things that the device can do."""
     readers = facts.draft.readers(value)
     read_otherwise = any(r.inputs[0] is not value or not is_mover(r, facts) for r in readers)
@@ -108,7 +108,7 @@ def _is_end(value: Value, facts: Facts) -> bool:
     return is_needed and _link_to(value, facts) is not None
 
 
-def _rewritten(chain: Chain, value: Value, facts: Facts) -> Rewrite | None:
+def _rewritten(chain: MoverChain, value: Value, facts: RewriteFacts) -> Rewrite | None:
     """The rewrite of a chain that was made, None where it stays."""
     before = [rejection for node in chain.nodes if (rejection := facts.ask(node)) is not None]
     lone = _lone(chain, facts)
@@ -124,7 +124,7 @@ def _rewritten(chain: Chain, value: Value, facts: Facts) -> Rewrite | None:
     return rewrite_of(MOVEMENT, chain.nodes, nodes, before)
 
 
-def _lone(chain: Chain, facts: Facts) -> int:
+def _lone(chain: MoverChain, facts: RewriteFacts) -> int:
     """The number of nodes that nobody needs any more once the last output of a chain comes from elsewhere."""
     count = 0
     for node in reversed(chain.nodes):
@@ -134,7 +134,7 @@ def _lone(chain: Chain, facts: Facts) -> int:
     return count
 
 
-def _put(chain: Chain, nodes: Sequence[Node], value: Value, draft: Draft) -> bool:
+def _put(chain: MoverChain, nodes: Sequence[Node], value: Value, draft: Draft) -> bool:
     """Puts nodes in the place of the last one of a chain. False where an output of the graph needs it."""
     last, output = chain.links[-1]
     if not nodes:
@@ -148,7 +148,7 @@ def _put(chain: Chain, nodes: Sequence[Node], value: Value, draft: Draft) -> boo
     return True
 
 
-def _nodes_for(form: Form, chain: Chain, value: Value, facts: Facts) -> list[Node]:
+def _nodes_for(form: Form, chain: MoverChain, value: Value, facts: RewriteFacts) -> list[Node]:
     """The nodes for the steps of a form, the last of which gives ``value``."""
     last = chain.nodes[-1]
     source, shape, nodes = chain.root, chain.movement.root, list[Node]()
@@ -163,7 +163,7 @@ def _nodes_for(form: Form, chain: Chain, value: Value, facts: Facts) -> list[Nod
     return nodes
 
 
-def _node(name: str, step: Step, source: Value, shape: Shape, result: Value, like: Node, facts: Facts) -> Node:
+def _node(name: str, step: Step, source: Value, shape: Shape, result: Value, like: Node, facts: RewriteFacts) -> Node:
     def ints(word: str, numbers: Sequence[int]) -> Value:
         return constant(f"{name}/{word}", index_array(numbers))
 

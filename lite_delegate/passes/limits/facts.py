@@ -15,7 +15,7 @@ Ask = Callable[[Node], Rejected | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class RewriteFacts:
     """What is known of a graph, and of the delegate that it is rewritten for.
 
     Attributes:

@@ -13,7 +13,7 @@ from ..framework.graph_pass import GraphPass
 from ..framework.rewriting import rewrite_drafts
 from .axes import rewrite_axes
 from .chains import rewrite_chains
-from .facts import Ask, Facts
+from .facts import Ask, RewriteFacts
 from .movement import Shape
 from .rewrite import Rewrite
 from .taken_apart import rewrite_in_parts
@@ -63,7 +63,7 @@ class FollowLimitsPass(GraphPass):
         return rewrite_drafts(graph, self._rewrite)
 
     def _rewrite(self, draft: Draft) -> None:
-        facts = Facts(draft, self._shapes, self._limits, self._ask)
+        facts = RewriteFacts(draft, self._shapes, self._limits, self._ask)
         made: Sequence[Rewrite] = [*rewrite_in_parts(facts), *rewrite_axes(facts)]
         for _ in range(_ROUNDS):
             self.rewrites += tuple(made)

@@ -86,7 +86,7 @@ class Movement:
         shape = (*self.shape[:axis], stop - start, *self.shape[axis + 1 :])
         return merged_factors(Movement(self.root, factors, order, shape))
 
-    def split(self) -> Split | None:
+    def split(self) -> AxisFactors | None:
         """The factors cut where the axes of ``shape`` begin; None where a range cannot be cut there."""
         factors, order, runs = list(self.factors), list(self.order), []
         done = 0
@@ -102,11 +102,11 @@ class Movement:
                 size //= length
                 done += 1
             runs.append((first, done))
-        return Split(tuple(factors), tuple(tuple(order[first:end]) for first, end in runs))
+        return AxisFactors(tuple(factors), tuple(tuple(order[first:end]) for first, end in runs))
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class AxisFactors:
     """Factors of a movement, and for each axis of its result the positions of those that it consists of."""
 
     factors: tuple[Factor, ...]

@@ -9,16 +9,16 @@ from lite_delegate_kernels.op_strided_slice import strided_pieces
 
 from ...ir import Node
 from ..framework.effects import SIDE_EFFECTS
-from .facts import Facts
+from .facts import RewriteFacts
 from .movement import Movement, Shape
 
-Mover = Callable[[Node, int, Movement, Facts], Movement | None]
+Mover = Callable[[Node, int, Movement, RewriteFacts], Movement | None]
 """Node, number of one of its outputs, and the movement that gives its input, to the one that gives the output.
 
 None where the output is no movement of the input, or that is not known."""
 
 
-def is_mover(node: Node, facts: Facts) -> bool:
+def is_mover(node: Node, facts: RewriteFacts) -> bool:
     """True for a node that only moves elements of its first input, all of one quantization."""
     x = node.inputs[0] if node.inputs else None
     if node.op_type not in MOVERS or x is None or x.is_constant or len(x.quant_params) > 1:
@@ -28,26 +28,26 @@ def is_mover(node: Node, facts: Facts) -> bool:
     return all(output.quant_params == x.quant_params and output.dtype == x.dtype for output in node.outputs)
 
 
-def moved(node: Node, output: int, movement: Movement, facts: Facts) -> Movement | None:
+def moved(node: Node, output: int, movement: Movement, facts: RewriteFacts) -> Movement | None:
     """The movement of an output of a mover, from the one of its input; None where it is none."""
     shape = facts.shape(node.outputs[output])
     made = None if shape is None else MOVERS[node.op_type](node, output, movement, facts)
     return made if made is not None and made.shape == shape else None
 
 
-def _reshaped(node: Node, output: int, movement: Movement, facts: Facts) -> Movement | None:
+def _reshaped(node: Node, output: int, movement: Movement, facts: RewriteFacts) -> Movement | None:
     shape = facts.shape(node.outputs[output])
     return None if shape is None else movement.reshaped(shape)
 
 
-def _transposed(node: Node, output: int, movement: Movement, facts: Facts) -> Movement | None:
+def _transposed(node: Node, output: int, movement: Movement, facts: RewriteFacts) -> Movement | None:
     axes, rank = facts.ints(node.inputs[1]), len(movement.shape)
     if axes is None or sorted(axis % max(rank, 1) for axis in axes) != list(range(rank)):
         return None
     return movement.transposed([axis % rank for axis in axes])
 
 
-def _split(node: Node, output: int, movement: Movement, facts: Facts) -> Movement | None:
+def _split(node: Node, output: int, movement: Movement, facts: RewriteFacts) -> Movement | None:
     axis = int(node.primitive.attributes()["axis"]) % len(movement.shape)
     shapes = [facts.shape(value) for value in node.outputs[: output + 1]]
     sizes = [shape[axis] for shape in shapes if shape is not None]
@@ -56,12 +56,12 @@ def _split(node: Node, output: int, movement: Movement, facts: Facts) -> Movemen
     return movement.sliced(axis, sum(sizes[:-1]), sum(sizes))
 
 
-def _unstacked(node: Node, output: int, movement: Movement, facts: Facts) -> Movement | None:
+def _unstacked(node: Node, output: int, movement: Movement, facts: RewriteFacts) -> Movement | None:
     axis = int(node.primitive.attributes()["axis"]) % len(movement.shape)
     return _picked(movement, axis, output)
 
 
-def _gathered(node: Node, output: int, movement: Movement, facts: Facts) -> Movement | None:
+def _gathered(node: Node, output: int, movement: Movement, facts: RewriteFacts) -> Movement | None:
     indices, axes = facts.ints(node.inputs[1]), facts.ints(node.inputs[2])
     shape = facts.shape(node.outputs[output])
     if indices is None or axes is None or shape is None or len(indices) != 1 or len(axes) != 1:
@@ -71,7 +71,7 @@ def _gathered(node: Node, output: int, movement: Movement, facts: Facts) -> Move
     return None if picked is None else picked.reshaped(shape)
 
 
-def _boxed(node: Node, output: int, movement: Movement, facts: Facts) -> Movement | None:
+def _boxed(node: Node, output: int, movement: Movement, facts: RewriteFacts) -> Movement | None:
     begin, size = facts.ints(node.inputs[1]), facts.ints(node.inputs[2])
     shape, rank = facts.shape(node.outputs[output]), len(movement.shape)
     axes = [axis % rank for axis in node.primitive.attributes()["axes"] or range(rank)]
@@ -80,7 +80,7 @@ def _boxed(node: Node, output: int, movement: Movement, facts: Facts) -> Movemen
     return _cut(movement, {axis: (start, 1, shape[axis]) for axis, start in zip(axes, begin, strict=True)})
 
 
-def _strided(node: Node, output: int, movement: Movement, facts: Facts) -> Movement | None:
+def _strided(node: Node, output: int, movement: Movement, facts: RewriteFacts) -> Movement | None:
     arrays = [facts.constant(value) for value in node.inputs[1:]]
     shape, attributes = facts.shape(node.outputs[output]), node.primitive.attributes()
     if shape is None or len(arrays) not in (3, 4) or any(array is None for array in arrays):
@@ -124,7 +124,7 @@ def _picked(movement: Movement, axis: int, index: int) -> Movement | None:
     return None if made is None else made.reshaped(movement.shape[:axis] + movement.shape[axis + 1 :])
 
 
-def _depth_to_space(node: Node, output: int, movement: Movement, facts: Facts) -> Movement | None:
+def _depth_to_space(node: Node, output: int, movement: Movement, facts: RewriteFacts) -> Movement | None:
     attributes = node.primitive.attributes()
     n, h, w, c = movement.shape
     b = int(attributes["block_size"])
@@ -134,7 +134,7 @@ def _depth_to_space(node: Node, output: int, movement: Movement, facts: Facts) -
     return _blocks(movement, (n, h, w, b, b, left), (0, 1, 3, 2, 4, 5), (n, h * b, w * b, left))
 
 
-def _space_to_depth(node: Node, output: int, movement: Movement, facts: Facts) -> Movement | None:
+def _space_to_depth(node: Node, output: int, movement: Movement, facts: RewriteFacts) -> Movement | None:
     n, h, w, c = movement.shape
     b = int(node.primitive.attributes()["block_size"])
     return _blocks(movement, (n, h // b, b, w // b, b, c), (0, 1, 3, 2, 4, 5), (n, h // b, w // b, c * b * b))

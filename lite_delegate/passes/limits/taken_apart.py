@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...delegate import RejectCode
 from ...ir import Node
-from .facts import Facts
+from .facts import RewriteFacts
 from .parts import PARTS
 from .rewrite import Rewrite, rewrite_of
 
@@ -14,7 +14,7 @@ IN_PARTS = "in-parts"
 """The rule that these rewrites name."""
 
 
-def rewrite_in_parts(facts: Facts) -> Iterator[Rewrite]:
+def rewrite_in_parts(facts: RewriteFacts) -> Iterator[Rewrite]:
     """Rewrites each node that the delegate rejects, and takes all parts of."""
     for node in facts.draft.nodes():
         rejection = facts.ask(node) if node.op_type in PARTS else None
@@ -26,7 +26,7 @@ def rewrite_in_parts(facts: Facts) -> Iterator[Rewrite]:
             yield rewrite_of(IN_PARTS, [node], made, [rejection])
 
 
-def _accepted(node: Node, facts: Facts) -> Sequence[Node] | None:
+def _accepted(node: Node, facts: RewriteFacts) -> Sequence[Node] | None:
     """The first of a node's forms that the delegate takes wholly; None where there is none."""
     forms = PARTS[node.op_type](node, facts)
     return next((form for form in forms if all(facts.ask(part) is None for part in form)), None)

@@ -12,7 +12,7 @@ from ...basics.data_class import dataclass
 from ...ir import DataType, Graph, Node, Value, from_numpy
 from ...shapes.attributes import kernel_attributes
 from ...tensors.tensor import Tensor
-from ..budget import NO_WORK, Work, work_of
+from ..budget import NO_WORK, KernelWork, work_of
 from .guard import Asking, guarded
 from .host import custom_function, host_operator, stored_list
 from .host_kernel import HostKernel
@@ -143,7 +143,9 @@ def _kernel(node: Node, name: str, tensors: Mapping[Value, Tensor], specs: Specs
     return kernel
 
 
-def _function(name: str, node: Node, specs: Specs, operators: Operators) -> tuple[Callable[..., Any] | None, Work]:
+def _function(
+    name: str, node: Node, specs: Specs, operators: Operators
+) -> tuple[Callable[..., Any] | None, KernelWork]:
     """The function that the CPU calls for a node, None when it has none, and what that takes beside its outputs."""
     outputs = [input_spec(v, specs) for v in node.outputs]
     custom = find_custom(node, operators)

@@ -11,7 +11,7 @@ from ...delegate import Kernel
 from ...errors import KernelError, UnsupportedOperatorError
 from ...ir import Node
 from ...tensors.tensor import Tensor
-from ..budget import NO_WORK, Work
+from ..budget import NO_WORK, KernelWork
 
 
 class NodeKernel(Kernel):
@@ -34,7 +34,7 @@ class NodeKernel(Kernel):
         inputs: Sequence[Tensor | None],
         outputs: Sequence[Tensor],
         function: Callable[..., Array | tuple[Array, ...]] | None,
-        work: Work = NO_WORK,
+        work: KernelWork = NO_WORK,
     ) -> None:
         super().__init__(name, node.op_type, inputs, outputs, node.primitive)
         self.node = node

@@ -3,13 +3,13 @@
 from .at_hand import bytes_at_hand
 from .budget import DEFAULT_STEPS, Budget
 from .sizes import check_describable, nbytes_of, shown_bytes
-from .work import NO_WORK, Work, work_of
+from .work import NO_WORK, KernelWork, work_of
 
 __all__ = [
     "DEFAULT_STEPS",
     "NO_WORK",
     "Budget",
-    "Work",
+    "KernelWork",
     "bytes_at_hand",
     "check_describable",
     "nbytes_of",

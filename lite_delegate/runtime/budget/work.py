@@ -21,7 +21,7 @@ _Found: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class KernelWork:
     """The work of a kernel, beside reading inputs and writing outputs.
 
     Attributes:
@@ -33,13 +33,13 @@ class Work:
     terms: int = 0
 
 
-NO_WORK = Work()
+NO_WORK = KernelWork()
 """No more than inputs and outputs."""
 
 
 def work_of(
     op_type: str, inputs: Sequence[ArraySpec | None], outputs: Sequence[ArraySpec | None], attributes: Attributes
-) -> Work:
+) -> KernelWork:
     """The work of a node whose shapes are known; none where they are not, or where it is no more than these say."""
     find = _WORK.get(op_type)
     present = [spec for spec in inputs if spec is not None]
@@ -47,7 +47,7 @@ def work_of(
         return NO_WORK
     shapes = [spec.shape or () for spec in present], [spec.shape or () for spec in outputs if spec is not None]
     elements, terms = find(*shapes, attributes)
-    return Work(elements * present[0].dtype.itemsize, terms)
+    return KernelWork(elements * present[0].dtype.itemsize, terms)
 
 
 def _convolution(inputs: _Shapes, outputs: _Shapes, attributes: Attributes) -> _Found:

@@ -18,7 +18,7 @@ beginning of a multiple of it: where it begins 16 bytes behind what is copied, A
 """
 
 
-class Memory(np.ndarray[Any, Any]):
+class RoomMemory(np.ndarray[Any, Any]):
     """The bytes of a room.
 
     Its class tells numpy that views of what was lent stand on that, and not on these bytes: so what was lent is there
@@ -40,7 +40,7 @@ class Room:
 
     def __init__(self, tensor: Tensor) -> None:
         self._shape, self._dtype = tuple(tensor.shape), to_numpy(tensor.dtype)
-        self._memory = Memory((tensor.data_size + ALIGNED,), np.uint8)
+        self._memory = RoomMemory((tensor.data_size + ALIGNED,), np.uint8)
         self._offset = -self._memory.ctypes.data % ALIGNED
         self.taken: Callable[[], Array | None] = _nothing
 
@@ -57,7 +57,7 @@ class Room:
 
 def is_lent_whole(array: Array) -> bool:
     """Whether an array is what a room has lent, and no view of that."""
-    return type(array.base) is Memory
+    return type(array.base) is RoomMemory
 
 
 def _nothing() -> None:

@@ -64,7 +64,7 @@ def delegate_graphs(
         _note_rejections(result, "", reject_all(kernels, "no delegate was set") | of_the_host(kernels))
     for delegate in settings.delegates:
         away = session.absent.get(delegate.name)
-        _Turn(delegate, graphs, settings, away, previous, made, notices, result, timing).take()
+        _DelegateTurn(delegate, graphs, settings, away, previous, made, notices, result, timing).take()
     return result
 
 
@@ -87,7 +87,7 @@ def say_absent(settings: Settings, session: Session, notices: Notices) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Turn:
+class _DelegateTurn:
     """One delegate's turn at a model: what it is asked, and what it may use. ``result`` gets what comes of it."""
 
     delegate: Delegate

@@ -1,7 +1,7 @@
 """The record of a partition: who runs what, and why, as plain data."""
 
 from .alternatives import AlternativeRecord, CalibrationRecord
-from .labels import Label, devices_of, in_file_names, labels_of, short_name, source_texts, sources_of
+from .labels import NodeLabel, devices_of, in_file_names, labels_of, short_name, source_texts, sources_of
 from .records import (
     CPU,
     CpuGroupRecord,
@@ -27,7 +27,7 @@ __all__ = [
     "CpuGroupRecord",
     "DelegateRecord",
     "FailureRecord",
-    "Label",
+    "NodeLabel",
     "NamedNode",
     "NodeRecord",
     "PartitionRecord",

@@ -14,7 +14,7 @@ MOVEMENT = "Transpose"
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class NodeLabel:
     """The words for a node.
 
     Attributes:
@@ -26,7 +26,7 @@ class Label:
     type: str
 
 
-def labels_of(nodes: Iterable[NodeRecord]) -> Mapping[str, Label]:
+def labels_of(nodes: Iterable[NodeRecord]) -> Mapping[str, NodeLabel]:
     """The words for nodes, by their own names.
 
     1. A node goes by what it was in the file: "/stem/Conv", or "/stem/Conv (+1)" where it was fused with another one.
@@ -42,12 +42,12 @@ def labels_of(nodes: Iterable[NodeRecord]) -> Mapping[str, Label]:
 
 def _label(
     node: NodeRecord, users: Mapping[SourceRecord, int], working: Mapping[tuple[SourceRecord, ...], int]
-) -> Label:
+) -> NodeLabel:
     is_movement = node.type == MOVEMENT
     stands = all(users[source] == 1 for source in node.sources) if is_movement else working[node.sources] == 1
     if node.sources and stands:
-        return Label(short_name(node.sources), types_text(node.sources))
-    return Label(node.name, node.type)
+        return NodeLabel(short_name(node.sources), types_text(node.sources))
+    return NodeLabel(node.name, node.type)
 
 
 def types_text(sources: Sequence[SourceRecord]) -> str:

@@ -15,7 +15,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from lite_delegate import Context, Model
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
-from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph, Prepared
+from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph, SharedSession
 from lite_delegate.backends.onnxruntime.sessions import session as sessions
 from lite_delegate.backends.onnxruntime.sessions.in_files import folder_of, referred
 from lite_delegate.tensors.tensor import Array
@@ -72,7 +72,7 @@ def handed(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
     return found
 
 
-def prepared_of(model: Model) -> Prepared:
+def prepared_of(model: Model) -> SharedSession:
     (kernel,) = model.compiled.graph_kernels
     assert isinstance(kernel, OnnxRuntimeGraph)
     return kernel.shared

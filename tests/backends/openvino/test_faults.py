@@ -15,7 +15,7 @@ from onnx import TensorProto, helper
 
 from lite_delegate import Context, DelegateExecuteError, DelegateUnavailable, Model
 from lite_delegate.backends.openvino import OpenVINODelegate
-from lite_delegate.backends.openvino.models.compiled import BoundRequest, Prepared
+from lite_delegate.backends.openvino.models.compiled import BoundRequest, SharedCompiledModel
 from lite_delegate.backends.openvino.models.package import core
 
 openvino = pytest.importorskip("openvino", reason="the package openvino is not installed")
@@ -90,9 +90,9 @@ def test_a_model_that_does_not_compile_goes_to_the_cpu_with_the_reason(path: str
 def test_a_request_that_fails_once_is_run_by_the_cpu_and_then_again_by_openvino(path: str, monkeypatch) -> None:
     model = built(path, OpenVINODelegate())
     requests: list[BoundRequest] = []
-    bind, make = BoundRequest.bind, Prepared.request
+    bind, make = BoundRequest.bind, SharedCompiledModel.request
 
-    def noted(self: Prepared) -> BoundRequest:
+    def noted(self: SharedCompiledModel) -> BoundRequest:
         requests.append(make(self))
         return requests[-1]
 
@@ -101,7 +101,7 @@ def test_a_request_that_fails_once_is_run_by_the_cpu_and_then_again_by_openvino(
             raise RuntimeError("Exception from src/infer_request.cpp:1:\nthe stream was lost")
         return bind(self, inputs, outputs)
 
-    monkeypatch.setattr(Prepared, "request", noted)
+    monkeypatch.setattr(SharedCompiledModel, "request", noted)
     monkeypatch.setattr(BoundRequest, "bind", failing)
     with pytest.warns(match="OpenVINO failed in '.*': the stream was lost"):
         gives_what_is_expected(model)

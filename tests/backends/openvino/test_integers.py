@@ -11,7 +11,7 @@ from onnx import TensorProto
 
 from lite_delegate.backends.lowering import Term
 from lite_delegate.backends.openvino.emitting.emitter import OpenVINOEmitter
-from lite_delegate.backends.openvino.models.compiled import CompileSettings, Prepared
+from lite_delegate.backends.openvino.models.compiled import CompileSettings, SharedCompiledModel
 from tests.backends.openvino.test_operators import Array, ints, reference, written
 from tests.backends.openvino.test_operators import computed as computed_by
 
@@ -78,7 +78,9 @@ def test_integers_of_their_whole_range_are_right(cases: Any, dtype: str) -> None
     outputs: list[Term] = []
     for (op, operands, attributes), wanted in zip(given, expected, strict=True):
         outputs += written(emitter, op, operands, attributes, wanted)
-    prepared = Prepared(emitter.finish("m", outputs), CompileSettings(config={"INFERENCE_PRECISION_HINT": "f32"}))
+    prepared = SharedCompiledModel(
+        emitter.finish("m", outputs), CompileSettings(config={"INFERENCE_PRECISION_HINT": "f32"})
+    )
     prepared.load()
     inputs = [operands[0] for _, operands, _ in given]
     found = iter(computed_by(prepared, inputs, [(term.dtype, term.shape) for term in outputs]))

@@ -13,8 +13,8 @@ from lite_delegate import Core
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.backends.openvino.blob import exported, imported
 from lite_delegate.backends.openvino.graph import OpenVINOGraph
-from lite_delegate.backends.openvino.models.compiled import Prepared
-from lite_delegate.backends.openvino.open_models import OpenModel
+from lite_delegate.backends.openvino.models.compiled import SharedCompiledModel
+from lite_delegate.backends.openvino.open_models import OpenCompiledModel
 from tests.backends.open_models import CASES, built, check, random
 from tests.formats.onnx.comparing import imported as graph_of
 from tests.formats.onnx.comparing import parsed, peer
@@ -29,16 +29,16 @@ class Compiled:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.made: list[ref[Any]] = []
         self.fails = False
-        original = Prepared.compiled_model
+        original = SharedCompiledModel.compiled_model
 
-        def counting(prepared: Prepared) -> Any:
-            if self.fails and isinstance(prepared, OpenModel):
+        def counting(prepared: SharedCompiledModel) -> Any:
+            if self.fails and isinstance(prepared, OpenCompiledModel):
                 raise RuntimeError("no open dimensions today")
             compiled = original(prepared)
             self.made.append(ref(compiled))
             return compiled
 
-        monkeypatch.setattr(Prepared, "compiled_model", counting)
+        monkeypatch.setattr(SharedCompiledModel, "compiled_model", counting)
 
     @property
     def alive(self) -> int:

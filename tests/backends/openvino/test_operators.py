@@ -14,7 +14,7 @@ from onnx.reference import ReferenceEvaluator
 
 from lite_delegate.backends.lowering import OPSET, NotLowered, Term
 from lite_delegate.backends.openvino.emitting.emitter import OpenVINOEmitter
-from lite_delegate.backends.openvino.models.compiled import CompileSettings, Prepared
+from lite_delegate.backends.openvino.models.compiled import CompileSettings, SharedCompiledModel
 
 openvino = pytest.importorskip("openvino", reason="the package openvino is not installed")
 Array = np.ndarray[Any, Any]
@@ -113,7 +113,7 @@ def reference(op: str, operands: Sequence[Array | None], attributes: Mapping[str
     return [np.asarray(y) for y in ReferenceEvaluator(model).run(None, given)]
 
 
-def computed(prepared: Prepared, inputs: list[Array], specs: list[Any]) -> list[Array]:
+def computed(prepared: SharedCompiledModel, inputs: list[Array], specs: list[Any]) -> list[Array]:
     """What a request gives, in arrays that it is offered."""
     outputs = [np.full(shape, 77, dtype) for dtype, shape in specs]
     given = [np.asarray(each, order="C") for each in inputs]
@@ -147,7 +147,9 @@ def test_a_node_gives_what_the_reference_gives(
     expected = reference(op, operands, attributes)
     emitter = OpenVINOEmitter()
     outputs = written(emitter, op, operands, attributes, expected)
-    prepared = Prepared(emitter.finish("m", outputs), CompileSettings(config={"INFERENCE_PRECISION_HINT": "f32"}))
+    prepared = SharedCompiledModel(
+        emitter.finish("m", outputs), CompileSettings(config={"INFERENCE_PRECISION_HINT": "f32"})
+    )
     prepared.load()
     given = [each for each in operands[:1] if each is not None]
     for found, wanted in zip(computed(prepared, given, [(t.dtype, t.shape) for t in outputs]), expected, strict=True):
@@ -160,7 +162,7 @@ def test_the_error_function_of_small_numbers_is_as_exact_as_that_of_others() -> 
     emitter = OpenVINOEmitter()
     spec = (x.dtype, x.shape)
     (handle,) = emitter.node("Erf", [Term(emitter.input("x", *spec), *spec)], [spec], {})
-    prepared = Prepared(
+    prepared = SharedCompiledModel(
         emitter.finish("m", [Term(handle, *spec)]), CompileSettings(config={"INFERENCE_PRECISION_HINT": "f32"})
     )
     prepared.load()
@@ -174,7 +176,7 @@ def test_one_number_loses_its_dimensions_without_a_reshape() -> None:
     outputs = written(emitter, "Reshape", [x, ints()], {}, [x.reshape(())])
     made = emitter.finish("m", outputs)
     assert [node.get_type_name() for node in made.model.get_ops() if node.get_type_name() == "Reshape"] == []
-    prepared = Prepared(made, CompileSettings())
+    prepared = SharedCompiledModel(made, CompileSettings())
     prepared.load()
     (found,) = computed(prepared, [x], [(x.dtype, ())])
     assert found == x[0, 0]
@@ -189,7 +191,7 @@ def test_outputs_that_depend_on_no_input_are_given() -> None:
     x = Term(emitter.input("x", *spec), *spec)
     (more,) = emitter.node("Add", [x, Term(total, *spec)], [spec], {})
     outputs = [Term(total, *spec), x, Term(more, *spec), terms[0]]
-    prepared = Prepared(emitter.finish("m", outputs), CompileSettings())
+    prepared = SharedCompiledModel(emitter.finish("m", outputs), CompileSettings())
     prepared.load()
     given = floats(2, 3)
     for found, expected in zip(

@@ -10,7 +10,7 @@ import pytest
 
 from lite_delegate import LiteDelegateError, ModelFormatError
 from lite_delegate.inference.compiling.import_model import import_model
-from lite_delegate.inference.model_file import Verdict, check_compatibility
+from lite_delegate.inference.model_file import FileVerdict, check_compatibility
 from lite_delegate.sections import sections
 from lite_delegate.sections.digest import digest_of
 from lite_delegate.sections.sections import open_sections, sectioned_bytes
@@ -22,7 +22,7 @@ DATA = compiled(ExportingDelegate()).export_model()
 def rejected(data: bytes) -> str:
     with pytest.raises(ModelFormatError) as caught:
         import_model(data, settings(ExportingDelegate()))
-    assert check_compatibility(data, [ExportingDelegate()]).verdict is Verdict.NOT_SUPPORTED
+    assert check_compatibility(data, [ExportingDelegate()]).verdict is FileVerdict.NOT_SUPPORTED
     return str(caught.value)
 
 

@@ -23,7 +23,7 @@ from lite_delegate import (
 )
 from lite_delegate.inference import compile_graph
 from lite_delegate.inference.compiling.import_model import import_model
-from lite_delegate.inference.model_file import Verdict, check_compatibility
+from lite_delegate.inference.model_file import FileVerdict, check_compatibility
 from lite_delegate.inference.model_file.exporting import sections_of
 from lite_delegate.inference.model_file.files import written
 from lite_delegate.ir import Graph
@@ -173,7 +173,7 @@ def test_another_device_is_rejected() -> None:
     data = compiled(NPUDelegate("npu4000")).export_model()
     with pytest.raises(DelegateBuildError, match="profile 'npu4000', this device has 'generic'"):
         import_model(data, settings(NPUDelegate()))
-    assert check_compatibility(data, [NPUDelegate()]).verdict is Verdict.RECOMPILE
+    assert check_compatibility(data, [NPUDelegate()]).verdict is FileVerdict.RECOMPILE
 
 
 def test_fewer_tiles_work_and_more_are_rejected() -> None:
@@ -184,7 +184,7 @@ def test_fewer_tiles_work_and_more_are_rejected() -> None:
     small = NPUDelegate("npu4000", options={"NPU_MAX_TILES": 1})
     with pytest.raises(DelegateBuildError, match=f"compiled for {most} tiles, programs may use 1 here"):
         import_model(more, settings(small))
-    assert check_compatibility(more, [small]).verdict is Verdict.RECOMPILE
+    assert check_compatibility(more, [small]).verdict is FileVerdict.RECOMPILE
 
 
 def test_a_device_that_is_not_there() -> None:
@@ -207,7 +207,7 @@ def test_other_releases_are_rejected_with_both_versions(change: dict[str, object
     with pytest.raises(ModelFormatError, match=f"version .*, found {found}: compile the model again"):
         import_model(data, settings())
     answer = check_compatibility(data, [])
-    assert (answer.verdict, len(answer.reasons)) == (Verdict.RECOMPILE, 1)
+    assert (answer.verdict, len(answer.reasons)) == (FileVerdict.RECOMPILE, 1)
 
 
 def test_a_newer_format_is_rejected_with_both_versions() -> None:
@@ -222,7 +222,7 @@ def test_what_is_no_compiled_model(data: bytes, said: str) -> None:
     with pytest.raises(ModelFormatError, match="not a compiled model") as caught:
         import_model(data, settings())
     assert said in str(caught.value)
-    assert check_compatibility(data, []).verdict is Verdict.NOT_SUPPORTED
+    assert check_compatibility(data, []).verdict is FileVerdict.NOT_SUPPORTED
 
 
 def test_a_file_without_its_weights_needs_the_model() -> None:

@@ -8,7 +8,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from lite_delegate import Core, FallbackError
-from lite_delegate.inference.model_file import Verdict, device_of
+from lite_delegate.inference.model_file import FileVerdict, device_of
 
 SPLIT = "HETERO:NPU.kirin,CPU"
 
@@ -43,11 +43,11 @@ def test_what_is_said_of_a_device_alone_is_what_importing_says(exported: bytes, 
     said = core.check_compatibility(exported, device)
     with pytest.raises(FallbackError) as raised:
         core.import_model(exported, device)
-    assert said.verdict is Verdict.NOT_SUPPORTED
+    assert said.verdict is FileVerdict.NOT_SUPPORTED
     assert said.reasons == (str(raised.value),)
     assert "'odd' (Erf)" in said.reasons[0]
     assert f"Import it for '{SPLIT}'" in said.reasons[0]
-    assert core.check_compatibility(exported, SPLIT).verdict is Verdict.SUPPORTED
+    assert core.check_compatibility(exported, SPLIT).verdict is FileVerdict.SUPPORTED
 
 
 def test_a_device_that_runs_all_of_it_is_told_without_the_cpu(tmp_path) -> None:
@@ -58,5 +58,5 @@ def test_a_device_that_runs_all_of_it_is_told_without_the_cpu(tmp_path) -> None:
     core = Core()
     data = bytes(core.compile_model(path, "NPU.kirin").export_model())
     assert device_of(data) == "NPU.kirin"
-    assert core.check_compatibility(data, "NPU.kirin").verdict is Verdict.SUPPORTED
+    assert core.check_compatibility(data, "NPU.kirin").verdict is FileVerdict.SUPPORTED
     assert core.import_model(data).get_property("EXECUTION_DEVICES") == ("NPU.kirin",)

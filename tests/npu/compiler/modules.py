@@ -16,7 +16,7 @@ from lite_delegate.npu.compiler.place import place
 from lite_delegate.npu.compiler.schedule import schedule
 from lite_delegate.npu.compiler.tiling import tile
 from lite_delegate.npu.device import Buffer, Device, ElementType, Instruction, Program, ProgramStep
-from lite_delegate.npu.ir.module import Module, Port
+from lite_delegate.npu.ir.module import Module, ModulePort
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import load_profile
 from tests.npu.graphs import variable
@@ -56,8 +56,8 @@ class Making:
         return output
 
     def module(self, *outputs: int) -> Module:
-        def port(index: int) -> Port:
-            return Port(
+        def port(index: int) -> ModulePort:
+            return ModulePort(
                 variable(f"t{index}", self.buffers[index].shape), index, identity(len(self.buffers[index].shape))
             )
 

@@ -12,7 +12,7 @@ from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
 from lite_delegate.npu.device.instructions.dma import Dma, Join
 from lite_delegate.npu.device.instructions.lookup import Function, Lookup
 from lite_delegate.npu.device.instructions.matmul import MatMul
-from lite_delegate.npu.device.instructions.movement import Concatenate, Movement, Permute, View
+from lite_delegate.npu.device.instructions.movement import Concatenate, MovementInstruction, Permute, View
 from lite_delegate.npu.device.instructions.reduction import Reduce, ReductionFunction, SoftmaxAlong
 from lite_delegate.npu.device.instructions.slicing import Slice
 from lite_delegate.npu.device.placement import AFTER, BEFORE, memory_used
@@ -291,5 +291,5 @@ def test_only_movements_and_streamed_steps_touch_dram():
     program = compiled(chain((4, 64), 6), 1200).program
     for step in program.steps:
         places = {program.regions[i].memory for i in (*step.operands, step.output)}
-        if not isinstance(step.instruction, (Movement, View, Join)):
+        if not isinstance(step.instruction, (MovementInstruction, View, Join)):
             assert places == {MemoryKind.SCRATCHPAD}

@@ -10,7 +10,7 @@ from lite_delegate.npu.compiler.flow import MemoryFlow
 from lite_delegate.npu.compiler.schedule import schedule
 from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
 from lite_delegate.npu.device.instructions.lookup import Function, Lookup
-from lite_delegate.npu.device.instructions.movement import Concatenate, Movement, View
+from lite_delegate.npu.device.instructions.movement import Concatenate, MovementInstruction, View
 from lite_delegate.npu.device.instructions.reduction import Reduce, ReductionFunction
 from lite_delegate.npu.device.instructions.slicing import Slice
 from tests.npu.compiler.modules import Making, target
@@ -153,7 +153,7 @@ def test_stages_of_random_programs(making: Growing, tiles: int, engines: int, sc
         assert {step.stage for step in stage} == {number}
         assert all(i in filled for step in stage for i in flow.operands(step))
         filled |= {step.output for step in stage}
-        moving = [step for step in stage if isinstance(step.instruction, Movement)]
+        moving = [step for step in stage if isinstance(step.instruction, MovementInstruction)]
         assert sum(step.tiles for step in stage) <= tiles
         assert len(moving) <= max(engines, 1)
         computing = [step for step in stage if step not in moving and not step.streamed]

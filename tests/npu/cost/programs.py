@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lite_delegate.npu.cost import Packing
 from lite_delegate.npu.device.program_check import check_program
-from lite_delegate.npu.device.programs.memory import MemoryKind, Region
+from lite_delegate.npu.device.programs.memory import MemoryKind, MemoryRegion
 from lite_delegate.npu.device.programs.program import Buffer, ElementType, Program, ProgramStep
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Compute, Memory, OperatorLimits, Profile
@@ -46,7 +46,7 @@ def program(
     steps: list[ProgramStep],
     inputs: tuple[int, ...],
     outputs: tuple[int, ...],
-    regions: list[Region],
+    regions: list[MemoryRegion],
     constants: tuple[int, ...] = (),
 ) -> Program:
     made = Program(tuple(buffers), constants, inputs, outputs, tuple(steps), tuple(regions))

@@ -13,7 +13,7 @@ from lite_delegate.npu.device.instructions.matmul import MatMul
 from lite_delegate.npu.device.instructions.movement import Permute
 from lite_delegate.npu.device.program_check import check_program
 from lite_delegate.npu.device.programs.instruction import Instruction
-from lite_delegate.npu.device.programs.memory import Region
+from lite_delegate.npu.device.programs.memory import MemoryRegion
 from lite_delegate.npu.device.programs.program import Program, ProgramStep
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Compute, Memory
@@ -39,19 +39,19 @@ def programs(draw: st.DrawFn) -> Program:
     reads = [[draw(st.integers(0, number)) for _ in range(arity)] for number, (_, arity) in enumerate(chosen)]
     last = {index: number for number, operands in enumerate(reads) for index in operands}
     slots: dict[int, int] = {}
-    steps, regions = [], [Region(DRAM, 0)]
+    steps, regions = [], [MemoryRegion(DRAM, 0)]
     for number, ((instruction, _), operands) in enumerate(zip(chosen, reads, strict=True)):
         free = [slot for slot, owner in slots.items() if last.get(owner, owner - 1) < number]
         slot = free[0] if free else len(slots)
         slots[slot] = number + 1
-        regions.append(Region(PAD, slot * BYTES))
+        regions.append(MemoryRegion(PAD, slot * BYTES))
         tiles = 0 if isinstance(instruction, (Dma, Permute)) else draw(st.integers(1, 3))
         streamed = tiles > 0 and (0 in operands or draw(st.booleans()))
         steps.append(
             ProgramStep(instruction, tuple(operands), number + 1, f"step {number}", (), number, tiles, streamed)
         )
     steps.append(ProgramStep(Dma(), (count,), count + 1, "out", stage=count, tiles=0))
-    regions.append(Region(DRAM, BYTES))
+    regions.append(MemoryRegion(DRAM, BYTES))
     made = Program((half(SIDE, SIDE),) * (count + 2), (), (0,), (count + 1,), tuple(steps), tuple(regions))
     check_program(made)
     return made

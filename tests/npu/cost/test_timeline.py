@@ -18,7 +18,7 @@ from lite_delegate.npu.device.instructions.binary import Binary, BinaryFunction
 from lite_delegate.npu.device.instructions.dma import Dma, Join
 from lite_delegate.npu.device.instructions.lookup import Function, Lookup
 from lite_delegate.npu.device.instructions.movement import Permute, View
-from lite_delegate.npu.device.programs.memory import Region
+from lite_delegate.npu.device.programs.memory import MemoryRegion
 from lite_delegate.npu.device.programs.program import Program, ProgramStep
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Memory
@@ -29,7 +29,14 @@ MEMORY = Memory(dma_engines=4, dma_bytes_per_cycle=20, dma_setup_cycles=100)
 ADD, TABLE, OTHER = Binary(BinaryFunction.ADD), Lookup(Function.TANH), Lookup(Function.SIGMOID)
 
 X, X_HERE, W, W_HERE, A, B, B_HOME = range(7)
-PLACES = [Region(DRAM, 0), Region(PAD, 0), Region(DRAM, 2048), Region(PAD, 2048), Region(PAD, 4096), Region(PAD, 6144)]
+PLACES = [
+    MemoryRegion(DRAM, 0),
+    MemoryRegion(PAD, 0),
+    MemoryRegion(DRAM, 2048),
+    MemoryRegion(PAD, 2048),
+    MemoryRegion(PAD, 4096),
+    MemoryRegion(PAD, 6144),
+]
 STEPS = [
     ProgramStep(Dma(), (X,), X_HERE, "load x", tiles=0),
     ProgramStep(Dma(), (W,), W_HERE, "load w", tiles=0),
@@ -37,7 +44,7 @@ STEPS = [
     ProgramStep(ADD, (A, W_HERE), B, "b", ("second",), stage=1),
     ProgramStep(Dma(), (B,), B_HOME, "store b", stage=2, tiles=0),
 ]
-EXAMPLE = program([half(N)] * 7, STEPS, (X,), (B_HOME,), [*PLACES, Region(DRAM, 4096)], (W,))
+EXAMPLE = program([half(N)] * 7, STEPS, (X,), (B_HOME,), [*PLACES, MemoryRegion(DRAM, 4096)], (W,))
 
 
 def run(made: Program, on: Target, packing: Packing | None = None) -> dict[str, Event]:
@@ -90,7 +97,13 @@ def joined(tiles: int = 1) -> Program:
         ProgramStep(ADD, (2, 3), 4, "sum", stage=1, tiles=2),
         ProgramStep(Dma(), (4,), 5, "store", stage=2, tiles=0),
     ]
-    regions = [*PLACES[:2], Region(PAD, 2048), Region(PAD, 4096), Region(PAD, 6144), Region(DRAM, 2048)]
+    regions = [
+        *PLACES[:2],
+        MemoryRegion(PAD, 2048),
+        MemoryRegion(PAD, 4096),
+        MemoryRegion(PAD, 6144),
+        MemoryRegion(DRAM, 2048),
+    ]
     return program([half(N)] * 6, steps, (0,), (5,), regions)
 
 
@@ -113,7 +126,7 @@ def test_steps_that_take_all_tiles_follow_each_other():
 
 @pytest.mark.parametrize("offset", [0, 1984])
 def test_memory_that_is_still_read_is_not_filled_again(offset):
-    regions = [*PLACES[:3], Region(PAD, offset), *PLACES[4:], Region(DRAM, 4096)]
+    regions = [*PLACES[:3], MemoryRegion(PAD, offset), *PLACES[4:], MemoryRegion(DRAM, 4096)]
     steps = [STEPS[0], STEPS[2], replace(STEPS[1], stage=1), replace(STEPS[3], stage=1), STEPS[4]]
     made = program([half(N)] * 7, steps, (X,), (B_HOME,), regions, (W,))
     events = run(made, target(dma_engines=2, memory=MEMORY))
@@ -129,10 +142,10 @@ def test_views_and_joins_take_no_time_and_no_engine():
         ProgramStep(Join(0), (1, 2), 3, "whole", stage=1, tiles=0),
         ProgramStep(View((2, N, 1)), (3,), 4, "view", stage=1, tiles=0),
     ]
-    whole = Region(DRAM, 2048)
-    parts = [replace(whole, part_of=3), Region(DRAM, 2048 + 2 * N, part_of=3)]
+    whole = MemoryRegion(DRAM, 2048)
+    parts = [replace(whole, part_of=3), MemoryRegion(DRAM, 2048 + 2 * N, part_of=3)]
     made = program([half(1, N), half(1, N), half(1, N), half(2, N), half(2, N, 1)], steps, (0,), (4,), [
-        Region(DRAM, 0), *parts, whole, whole,
+        MemoryRegion(DRAM, 0), *parts, whole, whole,
     ])  # fmt: skip
     events = run(made, target(memory=MEMORY))
     assert spans(events)["lower"] == (400, 600)
@@ -144,12 +157,12 @@ def test_views_and_joins_take_no_time_and_no_engine():
 def test_a_part_that_is_no_stretch_of_the_whole_is_moved_line_by_line():
     steps = [ProgramStep(Dma(), (i,), 2 + i, f"part {i}", tiles=0) for i in (0, 1)]
     steps.append(ProgramStep(Join(1), (2, 3), 4, "whole", stage=1, tiles=0))
-    whole = Region(DRAM, 4096)
+    whole = MemoryRegion(DRAM, 4096)
     regions = [
-        Region(DRAM, 0),
-        Region(DRAM, 2048),
+        MemoryRegion(DRAM, 0),
+        MemoryRegion(DRAM, 2048),
         replace(whole, part_of=4),
-        Region(DRAM, 4096 + 20, part_of=4),
+        MemoryRegion(DRAM, 4096 + 20, part_of=4),
         whole,
     ]
     made = program([half(100, 10)] * 4 + [half(100, 20)], steps, (0, 1), (4,), regions)
@@ -162,7 +175,7 @@ def test_a_part_that_is_no_stretch_of_the_whole_is_moved_line_by_line():
 def test_packing_at_the_boundary_and_permutes_inside_move_element_by_element():
     x, y = half(1, 10, 10, 10), half(1, 10, 10, 10)
     steps = [ProgramStep(Permute((0, 2, 3, 1)), (0,), 1, "permute", ("layer",), tiles=0)]
-    made = program([x, y], steps, (0,), (1,), [Region(DRAM, 0), Region(DRAM, 2048)])
+    made = program([x, y], steps, (0,), (1,), [MemoryRegion(DRAM, 0), MemoryRegion(DRAM, 2048)])
     events = run(made, target(memory=MEMORY), Packing(((0, 3, 1, 2),), ((0, 1, 2, 3),)))
     assert [events[name].cycles for name in ("input 0", "permute", "output 0")] == [1100, 1100, 200]
     assert [events[name].activity for name in ("input 0", "permute", "output 0")] == [
@@ -177,7 +190,7 @@ def test_a_streamed_computation_takes_a_tile_and_an_engine_until_both_are_done()
         ProgramStep(ADD, (0, 1), 2, "sum", streamed=True),
         ProgramStep(TABLE, (2,), 3, "table", stage=1, streamed=True),
     ]
-    regions = [Region(DRAM, 2048 * i) for i in range(4)]
+    regions = [MemoryRegion(DRAM, 2048 * i) for i in range(4)]
     made = program([half(N)] * 4, steps, (0, 1), (3,), regions)
     events = run(made, target(dma_engines=2, memory=MEMORY))
     assert spans(events)["sum"] == (200, 800)  # three transfers of 200 cycles, longer than 100 of computing
@@ -198,7 +211,7 @@ def test_inputs_come_in_the_order_in_which_they_are_read():
         ProgramStep(ADD, (2, 3), 4, "sum"),
         ProgramStep(Dma(), (4,), 5, "store", stage=1, tiles=0),
     ]
-    regions = [Region(DRAM, 0), Region(DRAM, 2048), *PLACES[3:6], Region(DRAM, 4096)]
+    regions = [MemoryRegion(DRAM, 0), MemoryRegion(DRAM, 2048), *PLACES[3:6], MemoryRegion(DRAM, 4096)]
     made = program([half(N)] * 6, steps, (0, 1), (5,), regions)
     events = run(made, target(dma_engines=2, memory=MEMORY))
     assert [name for name in events if name.startswith("input")] == ["input 1", "input 0"]

@@ -13,7 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate.errors import DelegateBuildError
-from lite_delegate.npu.device import Buffer, Capacity, Device, ElementType, MemoryKind, Program, ProgramStep, Region
+from lite_delegate.npu.device import (
+    Buffer,
+    Capacity,
+    Device,
+    ElementType,
+    MemoryKind,
+    MemoryRegion,
+    Program,
+    ProgramStep,
+)
 from lite_delegate.npu.device.direct import without_transfers
 from lite_delegate.npu.device.instructions.dma import Dma, Join
 from lite_delegate.npu.device.instructions.lookup import Function, Lookup
@@ -45,7 +54,13 @@ PROGRAM = Program(
         ProgramStep(NEG, (2,), 3, "second", stage=1),
         ProgramStep(Dma(), (3,), 4, "save", stage=1, tiles=0),
     ),
-    (Region(DRAM, 0), Region(CHIP, 0), Region(CHIP, 128), Region(CHIP, 0), Region(DRAM, 128)),
+    (
+        MemoryRegion(DRAM, 0),
+        MemoryRegion(CHIP, 0),
+        MemoryRegion(CHIP, 128),
+        MemoryRegion(CHIP, 0),
+        MemoryRegion(DRAM, 128),
+    ),
 )
 # 0 and 1 inputs; 2 and 3 their places in 4, which is an output
 PARTS = Program(
@@ -58,11 +73,17 @@ PARTS = Program(
         ProgramStep(Dma(), (1,), 3, "lower", tiles=0),
         ProgramStep(Join(0), (2, 3), 4, "join", tiles=0),
     ),
-    (Region(DRAM, 0), Region(DRAM, 128), Region(DRAM, 256, 4), Region(DRAM, 384, 4), Region(DRAM, 256)),
+    (
+        MemoryRegion(DRAM, 0),
+        MemoryRegion(DRAM, 128),
+        MemoryRegion(DRAM, 256, 4),
+        MemoryRegion(DRAM, 384, 4),
+        MemoryRegion(DRAM, 256),
+    ),
 )
 
 
-def moved(program: Program, index: int, region: Region) -> Program:
+def moved(program: Program, index: int, region: MemoryRegion) -> Program:
     regions = program.regions
     return replace(program, regions=(*regions[:index], region, *regions[index + 1 :]))
 
@@ -80,24 +101,30 @@ def test_programs_that_are_right(program):
 @pytest.mark.parametrize(
     ("program", "message"),
     [
-        (moved(PROGRAM, 2, Region(CHIP, 64)), "Buffers 1 and 2 lie in scratchpad at bytes 0 to 128 and 64 to 192"),
-        (moved(PROGRAM, 3, Region(CHIP, 128)), "Buffers 2 and 3 lie in scratchpad"),
-        (moved(PARTS, 1, Region(DRAM, 64)), "Buffers 0 and 1"),
-        (moved(PARTS, 1, Region(DRAM, 448)), "Buffers 1 and 4"),
-        (moved(PROGRAM, 2, Region(CHIP, 130)), "Buffer 2 must begin at a multiple of 64 bytes, begins at byte 130"),
-        (moved(PROGRAM, 2, Region(CHIP, -64)), "Buffer 2 must begin .* at byte -64"),
-        (moved(PROGRAM, 2, Region(DRAM, 256)), "'first' .* outside of the scratchpad and is not streamed"),
-        (moved(PROGRAM, 4, Region(CHIP, 256)), "Buffer 4, which the host fills or reads, must lie in DRAM"),
-        (moved(PROGRAM, 0, Region(CHIP, 256)), "Buffer 0, which the host fills or reads, must lie in DRAM"),
+        (
+            moved(PROGRAM, 2, MemoryRegion(CHIP, 64)),
+            "Buffers 1 and 2 lie in scratchpad at bytes 0 to 128 and 64 to 192",
+        ),
+        (moved(PROGRAM, 3, MemoryRegion(CHIP, 128)), "Buffers 2 and 3 lie in scratchpad"),
+        (moved(PARTS, 1, MemoryRegion(DRAM, 64)), "Buffers 0 and 1"),
+        (moved(PARTS, 1, MemoryRegion(DRAM, 448)), "Buffers 1 and 4"),
+        (
+            moved(PROGRAM, 2, MemoryRegion(CHIP, 130)),
+            "Buffer 2 must begin at a multiple of 64 bytes, begins at byte 130",
+        ),
+        (moved(PROGRAM, 2, MemoryRegion(CHIP, -64)), "Buffer 2 must begin .* at byte -64"),
+        (moved(PROGRAM, 2, MemoryRegion(DRAM, 256)), "'first' .* outside of the scratchpad and is not streamed"),
+        (moved(PROGRAM, 4, MemoryRegion(CHIP, 256)), "Buffer 4, which the host fills or reads, must lie in DRAM"),
+        (moved(PROGRAM, 0, MemoryRegion(CHIP, 256)), "Buffer 0, which the host fills or reads, must lie in DRAM"),
         (replace(PROGRAM, regions=PROGRAM.regions[:4]), "5 buffers have 4 regions"),
         (with_step(PROGRAM, 2, stage=-1), "'second' of stage -1 comes after one of stage 0"),
         (with_step(PROGRAM, 2, instruction=View((1, 64))), "a view lies elsewhere than what it shows"),
-        (moved(PARTS, 3, Region(DRAM, 320, 4)), "operand 3 must begin at byte 384, is at 320"),
-        (moved(PROGRAM, 3, Region(CHIP, 0, 9)), "Buffer 3 is a part of buffer 9, but no step joins it to that"),
+        (moved(PARTS, 3, MemoryRegion(DRAM, 320, 4)), "operand 3 must begin at byte 384, is at 320"),
+        (moved(PROGRAM, 3, MemoryRegion(CHIP, 0, 9)), "Buffer 3 is a part of buffer 9, but no step joins it to that"),
         (with_step(PARTS, 2, instruction=Join(1)), "along axis 1 are not"),
         (with_step(PARTS, 2, instruction=Join(7)), "along axis 7 are not"),
         (replace(PARTS, buffers=(*PARTS.buffers[:4], Buffer((3, 64), HALF))), "along axis 0 are not"),
-        (moved(PARTS, 3, Region(DRAM, 384)), "operands are not parts of the result"),
+        (moved(PARTS, 3, MemoryRegion(DRAM, 384)), "operands are not parts of the result"),
         (with_step(PARTS, 0, instruction=NEG, streamed=True), "fills a part of buffer 4, which only transfers can"),
     ],
 )
@@ -107,7 +134,7 @@ def test_programs_that_are_wrong(program, message):
 
 
 def test_a_streamed_step_may_touch_dram():
-    program = moved(PROGRAM, 2, Region(DRAM, 256))
+    program = moved(PROGRAM, 2, MemoryRegion(DRAM, 256))
     for number in (1, 2):
         program = with_step(program, number, streamed=True)
     check_program(program)
@@ -124,12 +151,12 @@ def test_memory_may_be_used_again_one_stage_later_and_not_in_the_same():
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=8))
 def test_overlaps_are_those_that_a_look_at_all_pairs_finds(places):
     """Each step reads the input and fills 128 bytes, which a step some stages later reads."""
-    buffers, steps, regions = [ROW], list[ProgramStep](), [Region(DRAM, 0)]
+    buffers, steps, regions = [ROW], list[ProgramStep](), [MemoryRegion(DRAM, 0)]
     for stage, (line, memory, wait) in enumerate(places):
         buffers.append(ROW)
-        regions.append(Region((CHIP, DRAM)[memory], (1 + line) * 64))
+        regions.append(MemoryRegion((CHIP, DRAM)[memory], (1 + line) * 64))
         steps.append(ProgramStep(NEG, (0,), len(buffers) - 1, f"fill{stage}", stage=stage, streamed=True))
-        regions.append(Region(CHIP, 1024 + 128 * stage))
+        regions.append(MemoryRegion(CHIP, 1024 + 128 * stage))
         buffers.append(ROW)
         steps.append(
             ProgramStep(NEG, (len(buffers) - 2,), len(buffers) - 1, f"read{stage}", stage=stage + wait, streamed=True)

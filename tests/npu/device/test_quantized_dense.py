@@ -10,7 +10,7 @@ import pytest
 from lite_delegate.npu.device.instructions.quantized_convolution import QuantizedConvolution
 from lite_delegate.npu.device.instructions.quantized_depthwise import QuantizedDepthwiseConvolution
 from lite_delegate.npu.device.instructions.quantized_matmul import QuantizedMatMul
-from lite_delegate.npu.device.instructions.quantized_scaling import Requantization, Rounding, fixed_point
+from lite_delegate.npu.device.instructions.quantized_scaling import Requantization, ResultRounding, fixed_point
 from lite_delegate.npu.device.instructions.quantized_sums import exact_type
 from lite_delegate.npu.device.instructions.quantized_transposed_convolution import QuantizedTransposedConvolution
 from lite_delegate.npu.device.programs.instruction import Work
@@ -23,7 +23,9 @@ WINDOW = Window((3, 2), (2, 1), (1, 2), (1, 1), (3, 4))
 """Over 5 x 4: a row of padding above and below, a column of it on the left and on the right."""
 
 
-def to_int8(channels: int, factor: float = 0.003, rounding: Rounding = Rounding.HALF_AWAY) -> Requantization:
+def to_int8(
+    channels: int, factor: float = 0.003, rounding: ResultRounding = ResultRounding.HALF_AWAY
+) -> Requantization:
     factors = [factor * (1 + k) for k in range(channels)]
     return Requantization(fixed_point(factors, rounding), -5, -100, 90, ElementType.INT8)
 
@@ -46,9 +48,9 @@ def test_convolution(dtype: Any, group: int, with_bias: bool, zero: int, zeros: 
     assert len(np.unique(got)) > 20
 
 
-@pytest.mark.parametrize("rounding", list(Rounding))
+@pytest.mark.parametrize("rounding", list(ResultRounding))
 @pytest.mark.parametrize(("zero", "zeros"), [(-7, (3,)), (11, (1, -2, 3))])
-def test_depthwise_convolution(rounding: Rounding, zero: int, zeros: tuple[int, ...]) -> None:
+def test_depthwise_convolution(rounding: ResultRounding, zero: int, zeros: tuple[int, ...]) -> None:
     x, weight, added = integers((2, 3, 5, 4), 3), integers((3, 3, 2, 1), 4), bias(3)
     to = to_int8(3, 0.005, rounding)
     got = QuantizedDepthwiseConvolution(WINDOW, zero, zeros, to).run([x, weight, added])

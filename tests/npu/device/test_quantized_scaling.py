@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.instructions.quantized_scaling import FixedPoint, Requantization, Rounding, fixed_point
+from lite_delegate.npu.device.instructions.quantized_scaling import (
+    FixedPoint,
+    Requantization,
+    ResultRounding,
+    fixed_point,
+)
 from lite_delegate.npu.device.programs.program import ElementType
 from tests.npu.quantized_loops import half_away, requantized, scaled
 
@@ -39,8 +44,8 @@ def test_factors_can_be_rounded_to_float32_first() -> None:
     assert fixed_point([1 / 3], single_precision=True) != fixed_point([1 / 3])
 
 
-@given(st.lists(SUMS, min_size=1, max_size=20), FACTORS, st.sampled_from(list(Rounding)))
-def test_scaling_equals_the_fractions(sums: list[int], factor: float, rounding: Rounding) -> None:
+@given(st.lists(SUMS, min_size=1, max_size=20), FACTORS, st.sampled_from(list(ResultRounding)))
+def test_scaling_equals_the_fractions(sums: list[int], factor: float, rounding: ResultRounding) -> None:
     made = fixed_point([factor], rounding)
     got = made.scaled(np.array(sums, np.int64), -1)
     assert got.tolist() == [scaled(value, made) for value in sums]
@@ -57,12 +62,12 @@ def test_each_channel_has_its_factor(sums: list[int], factors: list[float]) -> N
 @pytest.mark.parametrize(
     ("rounding", "want"),
     [
-        (Rounding.HALF_AWAY, [-2, -1, -1, 0, 1, 1, 2]),
-        (Rounding.HALF_UP, [-1, -1, 0, 0, 1, 1, 2]),
-        (Rounding.DOWN, [-2, -1, -1, 0, 0, 1, 1]),
+        (ResultRounding.HALF_AWAY, [-2, -1, -1, 0, 1, 1, 2]),
+        (ResultRounding.HALF_UP, [-1, -1, 0, 0, 1, 1, 2]),
+        (ResultRounding.DOWN, [-2, -1, -1, 0, 0, 1, 1]),
     ],
 )
-def test_halves(rounding: Rounding, want: list[int]) -> None:
+def test_halves(rounding: ResultRounding, want: list[int]) -> None:
     sums = np.array([-3, -2, -1, 0, 1, 2, 3], np.int64)
     half = FixedPoint((2**30,), (0,), rounding)
     assert half.scaled(2 * sums, -1).tolist() == sums.tolist()
@@ -70,15 +75,17 @@ def test_halves(rounding: Rounding, want: list[int]) -> None:
     assert quarter.scaled(2 * sums, -1).tolist() == want
 
 
-@given(SUMS, st.floats(2.0**-20, 4.0), st.sampled_from(list(Rounding)))
-def test_a_requantized_number_is_within_a_step_of_the_real_one(value: int, factor: float, rounding: Rounding) -> None:
+@given(SUMS, st.floats(2.0**-20, 4.0), st.sampled_from(list(ResultRounding)))
+def test_a_requantized_number_is_within_a_step_of_the_real_one(
+    value: int, factor: float, rounding: ResultRounding
+) -> None:
     """Half a step of the last rounding (a whole one where it goes down), and 2**-31 of the number for the first."""
     made = fixed_point([factor], rounding)
     got, real = int(made.scaled(np.array([value], np.int64), -1)[0]), value * Fraction(factor)
     if abs(value) * 2 ** max(0, made.shifts[0]) < 2**31:  # else it saturates when it is shifted
-        last = Fraction(1) if rounding is Rounding.DOWN else Fraction(1, 2)
+        last = Fraction(1) if rounding is ResultRounding.DOWN else Fraction(1, 2)
         assert abs(got - real) <= last + Fraction(1, 2) + abs(real) / 2**30
-        if factor <= 2.0**-4 and rounding is not Rounding.DOWN:
+        if factor <= 2.0**-4 and rounding is not ResultRounding.DOWN:
             assert abs(got - real) <= last + Fraction(1, 16) + abs(real) / 2**30
 
 

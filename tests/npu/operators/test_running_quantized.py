@@ -12,7 +12,7 @@ from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType, to_numpy
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.compiler.compile import lower_run
-from lite_delegate.npu.device.instructions.quantized_scaling import Requantization, Rounding, fixed_point
+from lite_delegate.npu.device.instructions.quantized_scaling import Requantization, ResultRounding, fixed_point
 from lite_delegate.npu.device.programs.program import ElementType
 from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.profiles import load_profile
@@ -39,7 +39,7 @@ GENERIC = load_profile("generic")
 F32 = DataType.FLOAT32
 
 
-def convolved(weight, bias, to, scales, rounding=Rounding.HALF_AWAY, low=-128, high=127, seed=1):
+def convolved(weight, bias, to, scales, rounding=ResultRounding.HALF_AWAY, low=-128, high=127, seed=1):
     fed = integers((1, 5, 4, 2), seed)
     window = Window((3, 3), (1, 1), (1, 1), (0, 0), (3, 2))
     points = X[1], tuple(z for _, z in scales)
@@ -72,7 +72,7 @@ def test_activations_are_bounds(activation, low, high):
 
 
 @pytest.mark.parametrize(
-    ("round_type", "rounding"), [(0, Rounding.DOWN), (1, Rounding.HALF_AWAY), (2, Rounding.HALF_UP)]
+    ("round_type", "rounding"), [(0, ResultRounding.DOWN), (1, ResultRounding.HALF_AWAY), (2, ResultRounding.HALF_UP)]
 )
 def test_the_first_input_says_how_to_round(round_type, rounding):
     x = stored("x", (1, 5, 4, 2), X, round_type=round_type)

@@ -18,7 +18,7 @@ from lite_delegate.npu.device.programs.instruction import Instruction
 from lite_delegate.npu.device.programs.program import Buffer, ElementType, ProgramStep
 from lite_delegate.npu.device.programs.window import Window
 from lite_delegate.npu.ir.editing import moved_bytes
-from lite_delegate.npu.ir.module import Module, Port
+from lite_delegate.npu.ir.module import Module, ModulePort
 from lite_delegate.npu.passes import ModulePass
 from lite_delegate.tensors.tensor import Tensor
 from tests.npu.graphs import Array, small_ints, variable
@@ -35,7 +35,7 @@ class Sketch:
         self.buffers: list[Buffer] = []
         self.steps: list[ProgramStep] = []
         self.constants: dict[int, Array] = {}
-        self.inputs: list[Port] = []
+        self.inputs: list[ModulePort] = []
 
     def shape(self, index: int) -> tuple[int, ...]:
         return self.buffers[index].shape
@@ -43,7 +43,7 @@ class Sketch:
     def input(self, *shape: int) -> int:
         index = self._buffer(shape, self.element)
         tensor = variable(f"x{len(self.inputs)}", shape)
-        self.inputs.append(Port(tensor, index, identity(len(shape))))
+        self.inputs.append(ModulePort(tensor, index, identity(len(shape))))
         return index
 
     def constant(self, array: ArrayLike, element: ElementType | None = None) -> int:
@@ -73,7 +73,9 @@ class Sketch:
     def module(self, *outputs: int) -> Module:
         """The module with these buffers as outputs."""
         ports = [
-            Port(Tensor.describe(f"y{n}", self.inputs[0].tensor.dtype, self.shape(i)), i, identity(len(self.shape(i))))
+            ModulePort(
+                Tensor.describe(f"y{n}", self.inputs[0].tensor.dtype, self.shape(i)), i, identity(len(self.shape(i)))
+            )
             for n, i in enumerate(outputs)
         ]
         makes = {index: (lambda array=array: array) for index, array in self.constants.items()}

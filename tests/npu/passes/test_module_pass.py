@@ -10,7 +10,7 @@ import pytest
 from lite_delegate.errors import DelegateBuildError
 from lite_delegate.npu.device.instructions.lookup import Function, Lookup
 from lite_delegate.npu.device.programs.program import ElementType
-from lite_delegate.npu.ir.module import Module, Port
+from lite_delegate.npu.ir.module import Module, ModulePort
 from lite_delegate.npu.passes import ModulePass, run_module_passes
 from lite_delegate.npu.passes.dead_code import DeadCode
 from lite_delegate.passes import PassResult
@@ -66,7 +66,7 @@ def error_of(module: Module, planted: ModulePass) -> str:
     return str(caught.value)
 
 
-def with_output(module: Module, position: int, port: Port) -> Module:
+def with_output(module: Module, position: int, port: ModulePort) -> Module:
     outputs = list(module.outputs)
     outputs[position] = port
     return replace(module, outputs=tuple(outputs))

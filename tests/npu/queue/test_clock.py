@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate.npu.queue import Clock, Command, CommandList, Engine, RunTimes
-from lite_delegate.npu.queue.clock import Job
+from lite_delegate.npu.queue.clock import TimedCommandList
 
 UPLOAD, COMPUTE, DOWNLOAD = Engine.UPLOAD, Engine.COMPUTE, Engine.DOWNLOAD
 
@@ -26,7 +26,7 @@ def run_of(
 
 def in_flight(clock: Clock, runs: Sequence[CommandList], count: int) -> list[RunTimes]:
     """Runs in order, ``count`` of them in flight: the host waits for the oldest before it submits one more."""
-    times, waiting = [], deque[Job]()
+    times, waiting = [], deque[TimedCommandList]()
     for commands in runs:
         if len(waiting) == count:
             times.append(clock.finish(waiting.popleft()))

@@ -12,7 +12,7 @@ from lite_delegate_kernels import ArraySpec
 
 from lite_delegate import Context, LimitError, Model, Tensor
 from lite_delegate.ir import DataType, Graph, Node, Value, constant, make_primitive
-from lite_delegate.runtime.budget import Budget, Work, at_hand, bytes_at_hand, shown_bytes, work_of
+from lite_delegate.runtime.budget import Budget, KernelWork, at_hand, bytes_at_hand, shown_bytes, work_of
 from lite_delegate.runtime.execution.random_inputs import random_array
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.commands import invoke
@@ -155,11 +155,13 @@ def test_work_is_counted_as_by_hand() -> None:
 
     x, weight, y = spec(2, 8, 8, 3), spec(5, 3, 3, 3), spec(2, 8, 8, 5)
     padded = work_of("Conv2DFusion", [x, weight], [y], {"stride": (1, 1), "dilation": (1, 1)})
-    assert padded == Work(2 * 10 * 10 * 3 * 4, 2 * 8 * 8 * 5 * 27)
-    assert work_of("Conv2DFusion", [x, weight], [spec(2, 6, 6, 5)], {}) == Work(0, 2 * 6 * 6 * 5 * 27)
-    assert work_of("MatMulFusion", [spec(7, 3), spec(7, 4)], [spec(3, 4)], {"transpose_a": True}) == Work(0, 3 * 4 * 7)
-    assert work_of("MatMulFusion", [spec(-1, 3), spec(7, 4)], [spec(3, 4)], {}) == Work()
-    assert work_of("Abs", [x], [x], {}) == Work()
+    assert padded == KernelWork(2 * 10 * 10 * 3 * 4, 2 * 8 * 8 * 5 * 27)
+    assert work_of("Conv2DFusion", [x, weight], [spec(2, 6, 6, 5)], {}) == KernelWork(0, 2 * 6 * 6 * 5 * 27)
+    assert work_of("MatMulFusion", [spec(7, 3), spec(7, 4)], [spec(3, 4)], {"transpose_a": True}) == KernelWork(
+        0, 3 * 4 * 7
+    )
+    assert work_of("MatMulFusion", [spec(-1, 3), spec(7, 4)], [spec(3, 4)], {}) == KernelWork()
+    assert work_of("Abs", [x], [x], {}) == KernelWork()
 
 
 def test_sizes_in_words() -> None:

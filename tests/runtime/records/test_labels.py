@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lite_delegate.runtime.records import Label, NodeRecord, SourceRecord, labels_of
+from lite_delegate.runtime.records import NodeLabel, NodeRecord, SourceRecord, labels_of
 
 CONV, RELU, SPLIT = (SourceRecord(name, kind) for name, kind in (("/c", "Conv"), ("/r", "Relu"), ("/s", "Split")))
 LOOP = SourceRecord("add", "Add", ("loop", "body"), (3, 0))
@@ -39,4 +39,4 @@ def node(name: str, type_: str, *sources: SourceRecord) -> NodeRecord:
 )
 def test_labels(nodes: list[NodeRecord], expected: list[tuple[str, str]]) -> None:
     found = labels_of(nodes)
-    assert [found[each.name] for each in nodes] == [Label(*words) for words in expected]
+    assert [found[each.name] for each in nodes] == [NodeLabel(*words) for words in expected]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import AdderFusion
-from ....semantics.geometry import Places, conv_sliding, places_of
+from ....semantics.geometry import WindowPlaces, conv_sliding, places_of
 from ....semantics.operands import operand, primitive_of, required
 from ....semantics.slicing import Grid
 from ..lowering import Lowering, wanted
@@ -53,14 +53,14 @@ def _laid(lowering: Lowering, x: Lowered, dtype: Dtype) -> Lowered:
     return Lowered(x.shape, dtype, CNHW, cast(lowering, lowering.in_order(x, CNHW), dtype))
 
 
-def _bordered(lowering: Lowering, x: Lowered, places: Places) -> Lowered:
+def _bordered(lowering: Lowering, x: Lowered, places: WindowPlaces) -> Lowered:
     """The image with the zeros around it that windows reach."""
     after = [max(each, 0) for each in places.after(*x.shape[1:3])]
     pairs = [(0, 0), *zip(places.before, after, strict=True), (0, 0)]
     return padded(lowering, x, pairs) if any(map(any, pairs)) else x
 
 
-def _distances(lowering: Lowering, x: Lowered, weight: Lowered, places: Places, tap: tuple[int, ...]) -> Term:
+def _distances(lowering: Lowering, x: Lowered, weight: Lowered, places: WindowPlaces, tap: tuple[int, ...]) -> Term:
     """The sum over channels (Cout, places) of one tap's distances."""
     (batch, *_, channels), outs = x.shape, weight.shape[0]
     starts = [at * step for at, step in zip(tap, places.dilations, strict=True)]

@@ -24,7 +24,7 @@ MASKED = -10000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class AttentionOperands:
     """The operands after query, key and value.
 
     Attributes:
@@ -67,7 +67,7 @@ def lower_attention(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
     return [_in_type(lowering, value, own) for value in made[: len(kernel.outputs)]]
 
 
-def _parts(kernel: Kernel, lowering: Lowering, cross: bool) -> Parts:
+def _parts(kernel: Kernel, lowering: Lowering, cross: bool) -> AttentionOperands:
     """The operands in the order of one of the forms that converters write, told apart by number and rank."""
     given = list(kernel.operands[3:])
     while given and given[-1] is None:
@@ -75,13 +75,13 @@ def _parts(kernel: Kernel, lowering: Lowering, cross: bool) -> Parts:
     values = [lowering.value(tensor) for tensor in given if tensor is not None]
     wanted(len(values) == len(given), RejectCode.OPERATOR, "operands without gaps")
     if len(values) in (8, 9):
-        return Parts(values[:3], values[3], values[4:7], values[7], None, _at(values, 8))
+        return AttentionOperands(values[:3], values[3], values[4:7], values[7], None, _at(values, 8))
     packed = 2 if cross else 1
     wanted(packed + 2 <= len(values) <= packed + 4, RejectCode.OPERATOR, "a known form", f"{len(values)} parameters")
     weights, output_weight, rest = list(_unpacked(values[:packed])), values[packed], values[packed + 1 :]
     if len(rest) == 1 or (len(rest) == 2 and max(value.rank for value in rest) > 1):
-        return Parts(weights, output_weight, (), None, rest[0], _at(rest, 1))
-    return Parts(weights, output_weight, list(_unpacked(rest[:1])), rest[1], None, _at(rest, 2))
+        return AttentionOperands(weights, output_weight, (), None, rest[0], _at(rest, 1))
+    return AttentionOperands(weights, output_weight, list(_unpacked(rest[:1])), rest[1], None, _at(rest, 2))
 
 
 def _at(values: Sequence[Lowered], place: int) -> Lowered | None:
@@ -98,7 +98,9 @@ def _unpacked(values: Sequence[Lowered]) -> Iterator[Lowered]:
     yield from (constant_value(np.ascontiguousarray(part)) for part in np.split(constant, count, axis=-1))
 
 
-def _heads(lowering: Lowering, tensor: Tensor, given: Parts, place: int, heads: int, dtype: Dtype) -> Lowered:
+def _heads(
+    lowering: Lowering, tensor: Tensor, given: AttentionOperands, place: int, heads: int, dtype: Dtype
+) -> Lowered:
     """The projection of (B, S, F) or (S, F) as (B, H, S, d)."""
     value = lowering.value(tensor)
     wide = value.shape if value.rank == 3 else (1, *value.shape)
@@ -119,7 +121,7 @@ def _product(lowering: Lowering, a: Term, b: Term) -> Term:
     return lowering.emit("MatMul", [a, b], a.dtype, (*a.shape[:-1], b.shape[-1]))
 
 
-def _shifted(lowering: Lowering, scores: Term, given: Parts) -> Term:
+def _shifted(lowering: Lowering, scores: Term, given: AttentionOperands) -> Term:
     """Scores (B, H, S, T) with what a position bias and a mask add.
 
     A query is shifted by what its most visible key would be, which no softmax sees: for one that may look at no key,

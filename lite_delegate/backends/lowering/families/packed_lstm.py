@@ -21,7 +21,7 @@ PACKED_INPUTS = 4
 
 
 @dataclass(frozen=True)
-class Layer:
+class LstmLayer:
     """The weights of one layer, gates in ONNX's order.
 
     Attributes:
@@ -42,7 +42,7 @@ def is_packed(kernel: Kernel) -> bool:
     return len(kernel.inputs) == PACKED_INPUTS
 
 
-def layers_of(kernel: Kernel) -> list[Layer]:
+def layers_of(kernel: Kernel) -> list[LstmLayer]:
     """The layers of an LSTM.
 
     Raises:
@@ -59,7 +59,7 @@ def layers_of(kernel: Kernel) -> list[Layer]:
 
 def _layers(
     packed: Array, features: Sequence[int], directions: int, sizes: tuple[int, int], projected: bool
-) -> Iterator[Layer]:
+) -> Iterator[LstmLayer]:
     """With no or one bias all input weights come first, then all state weights; with two they come in pairs.
 
     Projections, then biases are behind them. ``sizes`` are those of the hidden and of the cell state.
@@ -81,7 +81,7 @@ def _layers(
     none = np.zeros_like(bias)
     for first in range(0, len(parts), directions):
         own = slice(first, first + directions)
-        yield Layer(
+        yield LstmLayer(
             np.stack([_gates(each) for each in inputs[own]]),
             np.stack([_gates(each) for each in states[own]]),
             np.concatenate([np.stack([_gates(each) for each in bias[own]]), none[own]], 1),

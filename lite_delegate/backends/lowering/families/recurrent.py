@@ -18,7 +18,7 @@ from ..lowering import Lowering, wanted
 from ..term import Axes, Lowered, Shape, Term, identity
 from .elementwise import cast
 from .onnx_operators import attributes_of, custom_op, operands_of
-from .packed_lstm import Layer, is_packed, joined, layers_of, part_of, side_by_side
+from .packed_lstm import LstmLayer, is_packed, joined, layers_of, part_of, side_by_side
 from .reshaping import reshaped
 from .results import as_model, given_shape
 from .unrolled_lstm import Zoneouts, unrolled
@@ -44,7 +44,7 @@ NUMBERS: Mapping[str, tuple[float, ...]] = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class RecurrentCell:
     """A recurrent operator of ONNX with its operands, time first.
 
     Attributes:
@@ -91,7 +91,7 @@ def lower_of_onnx(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
     order = BATCH_FIRST if batch_first else identity(3)
     x, weight, state_weight = (required_at(kernel, places, place) for place in range(3))
     first = [_optional(lowering, state, order) for state in places[5 : 5 + STATES[op]]]
-    cell = Cell(
+    cell = RecurrentCell(
         op,
         lowering.in_order(lowering.value(x), order),
         (_plain(lowering, weight), _plain(lowering, state_weight), _optional(lowering, places[3])),
@@ -123,7 +123,7 @@ def _of_schema(kernel: Kernel, lowering: Lowering, op: str, lengths: Tensor | No
         for number in range(STATES[op])
     ]
     direction: Mapping[str, AttributeValue] = {"direction": "bidirectional" if directions == 2 else "forward"}
-    cell = Cell(op, x, (weight, state_weight, bias), _lengths(lowering, lengths), first, None, direction)
+    cell = RecurrentCell(op, x, (weight, state_weight, bias), _lengths(lowering, lengths), first, None, direction)
     made = _results(lowering, cell, len(kernel.outputs))
     return [reshaped(lowering, as_model(term), given_shape(kernel, place)) for place, term in enumerate(made)]
 
@@ -132,7 +132,7 @@ def _step_by_step(kernel: Kernel, lowering: Lowering, zoneouts: Zoneouts) -> lis
     """The schema's own with what runtimes' have not."""
     weights = [required(kernel, place) for place in (1, 2, 3, 6) if place < len(kernel.inputs)]
     wanted(all(each.is_const for each in weights), RejectCode.NOT_CONSTANT, "weights must be constant")
-    layer = Layer(*(each.data for each in weights))
+    layer = LstmLayer(*(each.data for each in weights))
     x, (directions, rows, size) = _plain(lowering, required(kernel, 0)), layer.state_weight.shape
     shapes = [(directions, x.shape[1], count) for count in (size, rows // 4)]
     given = [lowering.value(required(kernel, place)) for place in (4, 5)]
@@ -153,7 +153,7 @@ def _of_layers(kernel: Kernel, lowering: Lowering, zoneouts: Zoneouts) -> list[L
         else:
             weights = (lowering.array(layer.weight), lowering.array(layer.state_weight), lowering.array(layer.bias))
             direction: Mapping[str, AttributeValue] = {"direction": "bidirectional" if count == 2 else "forward"}
-            y, *last = _results(lowering, Cell("LSTM", x, weights, None, first, None, direction), 3)
+            y, *last = _results(lowering, RecurrentCell("LSTM", x, weights, None, first, None, direction), 3)
         x = side_by_side(lowering, y)
         hidden.append(last[0])
         cells.append(last[1])
@@ -161,7 +161,7 @@ def _of_layers(kernel: Kernel, lowering: Lowering, zoneouts: Zoneouts) -> list[L
     return [as_model(term) for term in made[: len(kernel.outputs)]]
 
 
-def _results(lowering: Lowering, cell: Cell, count: int) -> list[Term]:
+def _results(lowering: Lowering, cell: RecurrentCell, count: int) -> list[Term]:
     """All hidden states (T, D, B, H), and as many of the last states (D, B, H) as are asked for."""
     weight, state_weight, bias = cell.weights
     (steps, batch), directions, hidden = cell.x.shape[:2], weight.shape[0], state_weight.shape[2]
@@ -174,7 +174,7 @@ def _results(lowering: Lowering, cell: Cell, count: int) -> list[Term]:
     return [y, *(_of_empty(lowering, cell, term, first) for term, first in islice(pairs, count - 1))]
 
 
-def _of_empty(lowering: Lowering, cell: Cell, last: Term, first: Term | None) -> Term:
+def _of_empty(lowering: Lowering, cell: RecurrentCell, last: Term, first: Term | None) -> Term:
     """The last state, which is the first one for a sequence without time steps: runtimes give zeros for it."""
     lengths = cell.lengths
     if first is None or lengths is None or (lengths.constant is not None and bool((lengths.constant > 0).all())):

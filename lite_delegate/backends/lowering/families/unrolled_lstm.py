@@ -11,7 +11,7 @@ from ....tensors.tensor import Array
 from ..lowering import Lowering, wanted
 from ..term import Shape, Term
 from .elementwise import cast, unary
-from .packed_lstm import Layer, joined, part_of
+from .packed_lstm import LstmLayer, joined, part_of
 
 MOST_STEPS = 64
 """Each step is a dozen nodes."""
@@ -19,7 +19,7 @@ SINGLE = np.dtype(np.float32)
 Zoneouts = tuple[float, float]
 
 
-def unrolled(lowering: Lowering, x: Term, states: Sequence[Term], layer: Layer, zoneouts: Zoneouts) -> list[Term]:
+def unrolled(lowering: Lowering, x: Term, states: Sequence[Term], layer: LstmLayer, zoneouts: Zoneouts) -> list[Term]:
     """One layer.
 
     Args:
@@ -37,17 +37,17 @@ def unrolled(lowering: Lowering, x: Term, states: Sequence[Term], layer: Layer, 
     wanted(steps <= MOST_STEPS, RejectCode.SHAPE, rule, f"has {steps}")
     wide = SINGLE if own == np.float16 else own
     x, h, c = (cast(lowering, term, wide) for term in (x, *states))
-    cells = [_Cell(lowering, layer, direction, wide) for direction in range(len(layer.weight))]
+    cells = [_DirectionWeights(lowering, layer, direction, wide) for direction in range(len(layer.weight))]
     parts = [cell.run(x, h, c, zoneouts, backward=direction == 1) for direction, cell in enumerate(cells)]
     given, hidden, cell_states = zip(*parts, strict=True)
     made = [joined(lowering, given, 1), joined(lowering, hidden), joined(lowering, cell_states)]
     return [cast(lowering, term, own) for term in made]
 
 
-class _Cell:
+class _DirectionWeights:
     """The weights of one direction, and what they make of a sequence."""
 
-    def __init__(self, lowering: Lowering, layer: Layer, direction: int, dtype: np.dtype[np.generic]) -> None:
+    def __init__(self, lowering: Lowering, layer: LstmLayer, direction: int, dtype: np.dtype[np.generic]) -> None:
         self._lowering, self._direction, self._dtype = lowering, direction, dtype
         half = layer.bias.shape[1] // 2
         bias = layer.bias[direction].astype(dtype)

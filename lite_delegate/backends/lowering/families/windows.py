@@ -6,7 +6,7 @@ import math
 
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import AvgPoolFusion, Conv2DFusion, Conv2dTransposeFusion, MaxPoolFusion
-from ....semantics.geometry import Places, conv_sliding, places_of, pool_sliding
+from ....semantics.geometry import WindowPlaces, conv_sliding, places_of, pool_sliding
 from ....semantics.operands import operand, primitive_of, required
 from ....semantics.spreading import spread_places
 from ....tensors.tensor import Tensor
@@ -108,7 +108,7 @@ def _pooled_image(lowering: Lowering, op: str, x: Lowered, primitive: MaxPoolFus
     return lowering.emit(op, [source], x.dtype, shape, **_window(places, x))
 
 
-def _window(places: Places, x: Lowered) -> dict[str, tuple[int, ...]]:
+def _window(places: WindowPlaces, x: Lowered) -> dict[str, tuple[int, ...]]:
     """Kernel, strides and pads; pads after the input that no window reaches are left out."""
     after = tuple(max(value, 0) for value in places.after(*x.shape[1:3]))
     return {"kernel_shape": places.size, "strides": places.strides, "pads": (*places.before, *after)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...lowering import AttributeValue, Shape, Term
-from ...rewriting import Attention, Projection, Recorder, Written, attentions, constant_term, written_by
+from ...rewriting import AttentionMatch, Projection, Recorder, WrittenOperator, attentions, constant_term, written_by
 from .emitter import CONTRIB
 
 
@@ -20,14 +20,14 @@ def fuse_attention(record: Recorder) -> int:
     return len(found)
 
 
-def _is_of_one_tensor(found: Attention) -> bool:
+def _is_of_one_tensor(found: AttentionMatch) -> bool:
     _, _, queries, keys = found.shape
     tensors = {part.product.x.handle for part in (found.query, found.key, found.value)}
     return len(tensors) == 1 and queries == keys and found.scale != 0.0
 
 
-def _written(found: Attention) -> list[Written]:
-    nodes: list[Written] = []
+def _written(found: AttentionMatch) -> list[WrittenOperator]:
+    nodes: list[WrittenOperator] = []
 
     def write(op: str, operands: list[Term | None], shape: Shape, **attributes: AttributeValue) -> Term:
         nodes.append(written_by(found.last.layer, op, operands, [(np.dtype(np.float32), shape)], attributes))

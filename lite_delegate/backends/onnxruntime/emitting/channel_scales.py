@@ -6,7 +6,7 @@ import numpy as np
 
 from ....tensors.tensor import Array
 from ...lowering import Term
-from ...rewriting import Recorder, Written, constant_term, written_by
+from ...rewriting import Recorder, WrittenOperator, constant_term, written_by
 
 CHANNELS = 1
 """The axis of channels where ONNX Runtime normalizes."""
@@ -27,7 +27,7 @@ def fuse_channel_scales(record: Recorder) -> int:
     return count
 
 
-def _written(total: Written) -> Written | None:
+def _written(total: WrittenOperator) -> WrittenOperator | None:
     """The normalization that a sum is the end of; None where it is something else."""
     product, offset = _taken_apart(total, "Add")
     if product is None or offset is None or product.handle.maker is None:
@@ -44,7 +44,7 @@ def _written(total: Written) -> Written | None:
     return written_by(total.layer, "BatchNormalization", operands, [(x.dtype, x.shape)], {"epsilon": 0.0})
 
 
-def _taken_apart(node: Written, op: str) -> tuple[Term | None, Array | None]:
+def _taken_apart(node: WrittenOperator, op: str) -> tuple[Term | None, Array | None]:
     """The operand that is none, and the constant, of an operator of both; nothing where it is none."""
     if node.op != op:
         return None, None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...lowering import Term
-from ...rewriting import Handle, Recorder, Written, written_by
+from ...rewriting import Handle, Recorder, WrittenOperator, written_by
 
 
 def trust_numbers(record: Recorder) -> int:
@@ -30,5 +30,5 @@ def _looks_along_axes(condition: Term | None) -> bool:
     return asked is not None and asked.op == "IsNaN"
 
 
-def _maker(term: Term | None) -> Written | None:
+def _maker(term: Term | None) -> WrittenOperator | None:
     return term.handle.maker if term is not None and isinstance(term.handle, Handle) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...lowering import Term
-from ...rewriting import Recorder, Written, constant_term, written_by
+from ...rewriting import Recorder, WrittenOperator, constant_term, written_by
 
 
 def take_slopes_apart(record: Recorder) -> int:
@@ -19,13 +19,13 @@ def take_slopes_apart(record: Recorder) -> int:
     return len(found)
 
 
-def _is_known(node: Written) -> bool:
+def _is_known(node: WrittenOperator) -> bool:
     slope = node.operands[1]
     return slope is not None and slope.constant is not None and slope.dtype == np.float32
 
 
-def _written(node: Written) -> list[Written]:
-    nodes: list[Written] = []
+def _written(node: WrittenOperator) -> list[WrittenOperator]:
+    nodes: list[WrittenOperator] = []
     x, slope = node.operands
     assert x is not None
     assert slope is not None

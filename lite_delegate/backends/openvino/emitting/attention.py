@@ -6,7 +6,7 @@ import numpy as np
 
 from ....tensors.tensor import Array
 from ...lowering import AttributeValue, Shape, Term
-from ...rewriting import Attention, Projection, Recorder, Written, attentions, constant_term, written_by
+from ...rewriting import AttentionMatch, Projection, Recorder, WrittenOperator, attentions, constant_term, written_by
 
 HEADS_FIRST = (0, 2, 1, 3)
 KEY_LAST = (0, 2, 3, 1)
@@ -23,8 +23,8 @@ def split_attention(record: Recorder) -> int:
     return len(found)
 
 
-def _written(found: Attention) -> list[Written]:
-    nodes: list[Written] = []
+def _written(found: AttentionMatch) -> list[WrittenOperator]:
+    nodes: list[WrittenOperator] = []
 
     def write(op: str, operands: list[Term | None], shape: Shape, **attributes: AttributeValue) -> Term:
         nodes.append(written_by(found.last.layer, op, operands, [(np.dtype(np.float32), shape)], attributes))

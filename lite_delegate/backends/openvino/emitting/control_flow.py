@@ -20,7 +20,7 @@ ENDLESS = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Body:
+class _GraphBody:
     """A graph inside of an operator.
 
     Attributes:
@@ -74,7 +74,7 @@ def write_with_graphs(
     return made
 
 
-def _body(emitter: Emitter, guard: Guard, inner: Inner, operands: Sequence[Term | None]) -> _Body:
+def _body(emitter: Emitter, guard: Guard, inner: Inner, operands: Sequence[Term | None]) -> _GraphBody:
     given = [_parameter(*spec) for spec in inner.inputs]
     outside = {
         place: _parameter(term.dtype, term.shape)
@@ -97,7 +97,7 @@ def _body(emitter: Emitter, guard: Guard, inner: Inner, operands: Sequence[Term 
         is_own = term.handle.get_node().get_type_name() not in GIVEN and term.handle not in outputs
         outputs.append(term.handle if is_own else _own(term.handle))
     read = {place: each for place, each in outside.items() if each.output(0).get_target_inputs()}
-    return _Body(given, read, outputs, guard.end())
+    return _GraphBody(given, read, outputs, guard.end())
 
 
 def _parameter(dtype: Dtype, shape: Shape) -> Any:
@@ -113,7 +113,7 @@ def _own(handle: Any) -> Any:
     return opset16.convert(handle, handle.get_element_type()).output(0)
 
 
-def _choice(operands: Sequence[Term | None], bodies: Mapping[str, _Body]) -> tuple[Sequence[Any], Any]:
+def _choice(operands: Sequence[Term | None], bodies: Mapping[str, _GraphBody]) -> tuple[Sequence[Any], Any]:
     """The outputs, and behind them what both branches say of places: the one that does not run says nothing."""
     from openvino import opset16
 
@@ -124,7 +124,7 @@ def _choice(operands: Sequence[Term | None], bodies: Mapping[str, _Body]) -> tup
     if is_guarded:
         flags = [*then.flags(), *_no_flags(len(other.layers))], [*_no_flags(len(then.layers)), *other.flags()]
         then, other = (
-            _Body(body.given, body.outside, [*body.outputs, opset16.concat(each, 0).output(0)])
+            _GraphBody(body.given, body.outside, [*body.outputs, opset16.concat(each, 0).output(0)])
             for body, each in zip((then, other), flags, strict=True)
         )
     models = then.model("then_branch"), other.model("else_branch")
@@ -144,7 +144,7 @@ def _no_flags(count: int) -> list[Any]:
     return [opset16.constant(np.zeros(count, bool)).output(0)] if count else []
 
 
-def _loop(operands: Sequence[Term | None], body: _Body) -> tuple[Sequence[Any], Any]:
+def _loop(operands: Sequence[Term | None], body: _GraphBody) -> tuple[Sequence[Any], Any]:
     """The outputs, and what the rounds together say of places."""
     from openvino import Type, opset16
 
@@ -158,7 +158,7 @@ def _loop(operands: Sequence[Term | None], body: _Body) -> tuple[Sequence[Any], 
     before = [opset16.parameter([len(body.layers)], Type.boolean)] if body.moved else []
     behind = [opset16.logical_or(each, flags).output(0) for each, flags in zip(before, body.flags(), strict=True)]
     node = opset16.loop(trips, goes)
-    node.set_function(_Body([*body.given, *before], body.outside, [*outputs, *behind]).model("body"))
+    node.set_function(_GraphBody([*body.given, *before], body.outside, [*outputs, *behind]).model("body"))
     node.set_special_body_ports([0, 0])
     node.set_merged_input(body.given[1], goes, outputs[0])
     for parameter, start, result in zip(body.given[2:], operands[2:], outputs[1:], strict=False):

@@ -12,8 +12,8 @@ from ..around import write_around
 from ..models.checks import Checks
 from ..models.exactness import are_exact_anywhere
 from ..models.shared import sharable
-from ..models.written import Arithmetic, Written
-from ..operators import Call, check, operators
+from ..models.written import Arithmetic, WrittenModel
+from ..operators import OperatorCall, check, operators
 from .control_flow import write_with_graphs
 from .factors import Factors
 from .guard import Guard
@@ -101,7 +101,7 @@ class OpenVINOEmitter:
         else:
             self._is_quantized = self._is_quantized or op in QUANTIZED
             guarded = self.guard.guarded(op, operands, attributes, self.layer)
-            call = Call(self.constant, guarded, results, attributes, self._stays_integer, fixed)
+            call = OperatorCall(self.constant, guarded, results, attributes, self._stays_integer, fixed)
             outputs = operators()[op].write(call)
             self.guard.see_results(call, op, outputs)
         if all(known):
@@ -115,7 +115,7 @@ class OpenVINOEmitter:
         self._stay_integer.add(stays)
         return stays
 
-    def finish(self, name: str, outputs: Sequence[Term]) -> Written:
+    def finish(self, name: str, outputs: Sequence[Term]) -> WrittenModel:
         """The model of these outputs; those that are inputs or constants are left out of it."""
         from openvino import Model, opset16
 
@@ -138,7 +138,7 @@ class OpenVINOEmitter:
             write_around(model)
         fixed = frozenset(place for place, term in enumerate(computed) if id(term.handle) in self._fixed)
         specs = [(term.dtype, term.shape) for term in computed]
-        return Written(model, specs, direct, self.kept, fixed, self._arithmetic, checks)
+        return WrittenModel(model, specs, direct, self.kept, fixed, self._arithmetic, checks)
 
     @property
     def _arithmetic(self) -> Arithmetic:

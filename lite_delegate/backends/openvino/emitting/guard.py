@@ -13,7 +13,7 @@ from ....tensors.tensor import Array
 from ...lowering import FITS, Attributes, OpenDim, Term, as_open, bounded
 from ...lowering.places import Bound
 from ..models.checks import Checks, GivenPlaces
-from ..operators import Call
+from ..operators import OperatorCall
 
 COUNTED = {"ArgMax": 0, "ArgMin": 0, "TopK": 1}
 """Operators that give places along their axis, and which of their results these are."""
@@ -64,7 +64,7 @@ class Guard:
         """Notes what numbers are between."""
         self._ranges[id(handle)] = handle, low, high
 
-    def see_results(self, call: Call, op: str, outputs: Sequence[Any]) -> None:
+    def see_results(self, call: OperatorCall, op: str, outputs: Sequence[Any]) -> None:
         """Notes places that are inside of what they are for, or the same as others, if an operator gives such."""
         if op == "Cast" and call.dtype == np.int64 and call.term(0).dtype.kind == "i":
             self.see_same(outputs[0], call.term(0).handle, is_run=True)

@@ -22,7 +22,7 @@ from .places import check_devices, places_of
 from .precision import FLOAT16, FLOAT32, STORED, computed
 from .properties import COUNT, LOW_PRECISION, PRECISION, THREADS
 from .shared import by_width, sharable
-from .written import Arithmetic, Written
+from .written import Arithmetic, WrittenModel
 
 REQUESTS = "OPTIMAL_NUMBER_OF_INFER_REQUESTS"
 MICROSECOND = timedelta(microseconds=1)
@@ -70,7 +70,7 @@ class CompileSettings:
             said[THREADS] = str(threads)
         return replace(self, config={**said, **self.config})
 
-    def config_of(self, written: Written) -> dict[str, str]:
+    def config_of(self, written: WrittenModel) -> dict[str, str]:
         """What OpenVINO is told for one model: a precision that the device has kernels for.
 
         On the CPU, passes for integer kernels are left out where they would only move roundings. Results of integer
@@ -85,7 +85,7 @@ class CompileSettings:
         return {**told, PRECISION: FLOAT32} if told[PRECISION] == FLOAT16 else told
 
 
-class Prepared:
+class SharedCompiledModel:
     """What graph kernels of one run share: the model, and what was compiled of it.
 
     Args:
@@ -93,7 +93,7 @@ class Prepared:
         settings: device and properties.
     """
 
-    def __init__(self, written: Written, settings: CompileSettings) -> None:
+    def __init__(self, written: WrittenModel, settings: CompileSettings) -> None:
         self.written, self.settings = written, settings
         self.compiled: Any = None
         self.fed: Sequence[Array] = ()
@@ -123,7 +123,7 @@ class Prepared:
         return core().compile_model(model, settings.device, settings.config_of(self.written))
 
     def made_shapes(self, count: int) -> Iterable[tuple[int, Sequence[object]]]:
-        """The shapes of the compiled model's outputs, see ``graph.Shared``."""
+        """The shapes of the compiled model's outputs, see ``SharedModel``."""
         aside = {place for place, _ in self.written.direct}
         places = [place for place in range(count) if place not in aside]
         shapes = [] if self.compiled is None else [output.partial_shape for output in self.compiled.outputs]
@@ -150,7 +150,7 @@ class Prepared:
         """A request, for one run at a time."""
         return BoundRequest(self.compiled, self.written, self.fed)
 
-    def alone(self) -> Prepared:
+    def alone(self) -> SharedCompiledModel:
         """What can be exported."""
         return self
 
@@ -164,7 +164,7 @@ class BoundRequest:
         fed: its last inputs, which are the same in each run.
     """
 
-    def __init__(self, compiled: Any, written: Written, fed: Sequence[Array] = ()) -> None:
+    def __init__(self, compiled: Any, written: WrittenModel, fed: Sequence[Array] = ()) -> None:
         self._direct, self._fixed, self._checks = written.direct, sorted(written.fixed), written.checks
         self._flags = len(written.outputs)  # which output says that computed places were outside
         self._read: dict[int, ref[Array]] = {}

@@ -22,7 +22,7 @@ class Arithmetic(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Written:
+class WrittenModel:
     """An OpenVINO model, and what is given beside it.
 
     Attributes:

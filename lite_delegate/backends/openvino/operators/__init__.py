@@ -1,6 +1,6 @@
 """ONNX's operators as nodes of OpenVINO: one file per family."""
 
-from .call import Call
+from .call import OperatorCall
 from .table import check, operators
 
-__all__ = ["Call", "check", "operators"]
+__all__ = ["OperatorCall", "check", "operators"]

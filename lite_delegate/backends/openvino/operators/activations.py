@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .call import Call
-from .operator import Operator, Write
+from .call import OperatorCall
+from .operator import OnnxOperator, Write
 from .widening import widened
 
 
 def _same(name: str) -> Write:
-    def write(call: Call) -> list[Any]:
+    def write(call: OperatorCall) -> list[Any]:
         from openvino import opset16
 
         return [getattr(opset16, name)(call.inputs[0]).output(0)]
@@ -20,7 +20,7 @@ def _same(name: str) -> Write:
     return write
 
 
-def write_relu(call: Call) -> list[Any]:
+def write_relu(call: OperatorCall) -> list[Any]:
     """``max(x, 0)``, of integers by that operator: OpenVINO's relu goes through float32."""
     from openvino import opset16
 
@@ -28,7 +28,7 @@ def write_relu(call: Call) -> list[Any]:
     return [(opset16.relu(x) if call.dtype.kind == "f" else opset16.maximum(x, call.scalar(0))).output(0)]
 
 
-def write_hard_sigmoid(call: Call) -> list[Any]:
+def write_hard_sigmoid(call: OperatorCall) -> list[Any]:
     """``min(max(alpha * x + beta, 0), 1)``."""
     from openvino import opset16
 
@@ -38,7 +38,7 @@ def write_hard_sigmoid(call: Call) -> list[Any]:
     return [opset16.hard_sigmoid(call.inputs[0], call.scalar(alpha), call.scalar(beta)).output(0)]
 
 
-def write_gelu(call: Call) -> list[Any]:
+def write_gelu(call: OperatorCall) -> list[Any]:
     """``x * cdf(x)`` of the normal distribution, exactly or by tanh."""
     from openvino import opset16
 
@@ -46,7 +46,7 @@ def write_gelu(call: Call) -> list[Any]:
     return [opset16.gelu(call.inputs[0], mode).output(0)]
 
 
-def write_leaky_relu(call: Call) -> list[Any]:
+def write_leaky_relu(call: OperatorCall) -> list[Any]:
     """``x`` above 0, else ``alpha * x``."""
     from openvino import opset16
 
@@ -54,14 +54,14 @@ def write_leaky_relu(call: Call) -> list[Any]:
     return [opset16.prelu(call.inputs[0], slope).output(0)]
 
 
-def write_elu(call: Call) -> list[Any]:
+def write_elu(call: OperatorCall) -> list[Any]:
     """``x`` above 0, else ``alpha * (exp(x) - 1)``."""
     from openvino import opset16
 
     return [opset16.elu(call.inputs[0], call.number("alpha", 1.0)).output(0)]
 
 
-def write_selu(call: Call) -> list[Any]:
+def write_selu(call: OperatorCall) -> list[Any]:
     """``gamma * x`` above 0, else ``gamma * alpha * (exp(x) - 1)``."""
     from openvino import opset16
 
@@ -69,7 +69,7 @@ def write_selu(call: Call) -> list[Any]:
     return [opset16.selu(call.inputs[0], call.scalar(alpha), call.scalar(gamma)).output(0)]
 
 
-def write_prelu(call: Call) -> list[Any]:
+def write_prelu(call: OperatorCall) -> list[Any]:
     """``x`` above 0, else ``slope * x``; the slope is broadcast to x from the last axis on."""
     from openvino import opset16
 
@@ -92,17 +92,17 @@ def _is_per_channel(x: Any, slope: Any) -> bool:
 
 
 OPERATORS = {
-    "PRelu": Operator(write_prelu),
+    "PRelu": OnnxOperator(write_prelu),
     "Relu": widened(write_relu),
-    "Sigmoid": Operator(_same("sigmoid")),
-    "Tanh": Operator(_same("tanh")),
-    "Softplus": Operator(_same("softplus")),
-    "Softsign": Operator(_same("softsign")),
-    "Mish": Operator(_same("mish")),
-    "HardSwish": Operator(_same("hswish")),
-    "HardSigmoid": Operator(write_hard_sigmoid),
-    "Gelu": Operator(write_gelu),
-    "LeakyRelu": Operator(write_leaky_relu),
-    "Elu": Operator(write_elu),
-    "Selu": Operator(write_selu),
+    "Sigmoid": OnnxOperator(_same("sigmoid")),
+    "Tanh": OnnxOperator(_same("tanh")),
+    "Softplus": OnnxOperator(_same("softplus")),
+    "Softsign": OnnxOperator(_same("softsign")),
+    "Mish": OnnxOperator(_same("mish")),
+    "HardSwish": OnnxOperator(_same("hswish")),
+    "HardSigmoid": OnnxOperator(write_hard_sigmoid),
+    "Gelu": OnnxOperator(write_gelu),
+    "LeakyRelu": OnnxOperator(write_leaky_relu),
+    "Elu": OnnxOperator(write_elu),
+    "Selu": OnnxOperator(write_selu),
 }

@@ -18,7 +18,7 @@ def never(_: Array) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class OperatorCall:
     """One operator with its operands.
 
     Attributes:

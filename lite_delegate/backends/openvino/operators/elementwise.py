@@ -11,8 +11,8 @@ import numpy as np
 from ....delegate import RejectCode
 from ....ir import from_numpy
 from ...lowering import THROUGH, Attributes, NotLowered, Spec, Term
-from .call import Call
-from .operator import ALL, BOOLS, FLOATS, MOVED, NARROW, NUMBERS, Operator, Write
+from .call import OperatorCall
+from .operator import ALL, BOOLS, FLOATS, MOVED, NARROW, NUMBERS, OnnxOperator, Write
 from .widening import widened
 
 ENDING = frozenset({"Parameter", "Constant", "Convolution", "GroupConvolution", "MatMul", "FakeQuantize"})
@@ -22,7 +22,7 @@ COMPARED = NUMBERS | BOOLS | NARROW
 
 
 def _same(name: str) -> Write:
-    def write(call: Call) -> list[Any]:
+    def write(call: OperatorCall) -> list[Any]:
         from openvino import opset16
 
         return [getattr(opset16, name)(*call.inputs).output(0)]
@@ -36,7 +36,7 @@ def _of_two(name: str) -> Write:
     OpenVINO loses dimensions that only an operand of one element has where it fuses that with a FakeQuantize.
     """
 
-    def write(call: Call) -> list[Any]:
+    def write(call: OperatorCall) -> list[Any]:
         from openvino import opset16
 
         return [getattr(opset16, name)(*(_in_rank(call, position) for position in (0, 1))).output(0)]
@@ -44,7 +44,7 @@ def _of_two(name: str) -> Write:
     return write
 
 
-def _in_rank(call: Call, position: int) -> Any:
+def _in_rank(call: OperatorCall, position: int) -> Any:
     from openvino import opset16
 
     term, other = call.term(position), call.term(1 - position)
@@ -54,7 +54,7 @@ def _in_rank(call: Call, position: int) -> Any:
     return opset16.reshape(term.handle, call.positions((*[1] * more, *term.shape)), False).output(0)
 
 
-def _in_rank_of_all(call: Call, position: int) -> Any:
+def _in_rank_of_all(call: OperatorCall, position: int) -> Any:
     """An operand; with all dimensions of the result where others have them that are of one element."""
     from openvino import opset16
 
@@ -69,7 +69,7 @@ def _in_rank_of_all(call: Call, position: int) -> Any:
 def _folded(name: str) -> Write:
     """An operator of two operands over any number of them."""
 
-    def write(call: Call) -> list[Any]:
+    def write(call: OperatorCall) -> list[Any]:
         from openvino import opset16
 
         first, *rest = (_in_rank_of_all(call, position) for position in range(len(call.operands)))
@@ -80,7 +80,7 @@ def _folded(name: str) -> Write:
     return write
 
 
-def write_div(call: Call) -> list[Any]:
+def write_div(call: OperatorCall) -> list[Any]:
     """``a / b``, rounded once: OpenVINO would multiply by the rounded reciprocal of ``b``.
 
     It has to where ``a`` is fixed, one number or one for each channel: else it fuses that with what gives ``b``, as
@@ -109,14 +109,14 @@ def _is_reduced(handle: Any) -> bool:
     return False
 
 
-def write_reciprocal(call: Call) -> list[Any]:
+def write_reciprocal(call: OperatorCall) -> list[Any]:
     """``1 / x``."""
     from openvino import opset16
 
     return [opset16.divide(call.scalar(1), call.inputs[0]).output(0)]
 
 
-def write_abs(call: Call) -> list[Any]:
+def write_abs(call: OperatorCall) -> list[Any]:
     """``abs(x)``; of one dimension ``max(x, -x)``.
 
     Of joined vectors OpenVINO takes it before they are joined, also for others who read them as they were.
@@ -129,14 +129,14 @@ def write_abs(call: Call) -> list[Any]:
     return [opset16.maximum(x, opset16.negative(x).output(0)).output(0)]
 
 
-def write_round(call: Call) -> list[Any]:
+def write_round(call: OperatorCall) -> list[Any]:
     """The nearest integer, halves to even ones."""
     from openvino import opset16
 
     return [opset16.round(call.inputs[0], "half_to_even").output(0)]
 
 
-def write_clip(call: Call) -> list[Any]:
+def write_clip(call: OperatorCall) -> list[Any]:
     """``min(max(x, low), high)``."""
     from openvino import opset16
 
@@ -153,7 +153,7 @@ def write_clip(call: Call) -> list[Any]:
     return [x]
 
 
-def write_cast(call: Call) -> list[Any]:
+def write_cast(call: OperatorCall) -> list[Any]:
     """Another element type. Every number but 0 is true, which not all are in OpenVINO's conversion.
 
     OpenVINO compares int64 by their low halves: as float32 they are 0 only where they are.
@@ -181,7 +181,7 @@ def check_cast(operands: Sequence[Term | None], results: Sequence[Spec], attribu
         raise NotLowered(RejectCode.DTYPE, "OpenVINO casts integers to int64", f"is {x.dtype}", from_numpy(x.dtype))
 
 
-def write_shift(call: Call) -> list[Any]:
+def write_shift(call: OperatorCall) -> list[Any]:
     """Integers moved by bits."""
     return _of_two({"LEFT": "bitwise_left_shift", "RIGHT": "bitwise_right_shift"}[call.text("direction", "")])(call)
 
@@ -191,7 +191,7 @@ ERF_SERIES = tuple(2 / math.pi**0.5 * (-1) ** n / (math.factorial(n) * (2 * n + 
 """The Maclaurin series of erf; what is left out is below 1e-7 of it at 0.5."""
 
 
-def write_erf(call: Call) -> list[Any]:
+def write_erf(call: OperatorCall) -> list[Any]:
     """The error function, near 0 by its series: OpenVINO's is off by up to 4e-7, and gives 0 for small numbers."""
     from openvino import opset16
 
@@ -204,16 +204,16 @@ def write_erf(call: Call) -> list[Any]:
     return [opset16.select(near, opset16.multiply(x, series).output(0), opset16.erf(x).output(0)).output(0)]
 
 
-def write_identity(call: Call) -> list[Any]:
+def write_identity(call: OperatorCall) -> list[Any]:
     """The operand itself."""
     return call.inputs
 
 
-def _on_numbers(name: str) -> Operator:
+def _on_numbers(name: str) -> OnnxOperator:
     return widened(_same(name))
 
 
-def _comparison(name: str, larger: int | None, *, negated: bool = False) -> Operator:
+def _comparison(name: str, larger: int | None, *, negated: bool = False) -> OnnxOperator:
     """A comparison; as OpenVINO compares int32 as float32, there the difference of two of them is held against 0.
 
     Args:
@@ -223,7 +223,7 @@ def _comparison(name: str, larger: int | None, *, negated: bool = False) -> Oper
     """
     plain = _same(name)
 
-    def write(call: Call) -> list[Any]:
+    def write(call: OperatorCall) -> list[Any]:
         from openvino import opset16
 
         if call.term(0).dtype != np.int32:
@@ -234,7 +234,7 @@ def _comparison(name: str, larger: int | None, *, negated: bool = False) -> Oper
         other = opset16.not_equal(difference, np.zeros((), np.int32)).output(0)
         return [opset16.logical_not(other).output(0) if negated else other]
 
-    return Operator(write, COMPARED, BOOLS)
+    return OnnxOperator(write, COMPARED, BOOLS)
 
 
 CAST = NUMBERS | BOOLS | NARROW | {"int64"}
@@ -257,16 +257,16 @@ UNARY = {
     "Atanh": "atanh",
 }
 OPERATORS = {
-    **{op: Operator(_same(name)) for op, name in UNARY.items()},
-    "Erf": Operator(write_erf),
+    **{op: OnnxOperator(_same(name)) for op, name in UNARY.items()},
+    "Erf": OnnxOperator(write_erf),
     "Abs": widened(write_abs),
     "Neg": _on_numbers("negative"),
     "Sign": _on_numbers("sign"),
     "Add": widened(_of_two("add")),
     "Sub": widened(_of_two("subtract")),
     "Mul": widened(_of_two("multiply")),
-    "Div": Operator(write_div),
-    "Pow": Operator(_same("power")),
+    "Div": OnnxOperator(write_div),
+    "Pow": OnnxOperator(_same("power")),
     "Max": widened(_folded("maximum")),
     "Min": widened(_folded("minimum")),
     "Sum": widened(_folded("add")),
@@ -275,18 +275,18 @@ OPERATORS = {
     "GreaterOrEqual": _comparison("greater_equal", 0, negated=True),
     "Less": _comparison("less", 0),
     "LessOrEqual": _comparison("less_equal", 1, negated=True),
-    "BitwiseXor": Operator(_of_two("bitwise_xor"), BITS),
-    "BitShift": Operator(write_shift, BITS),
-    "And": Operator(_same("logical_and"), BOOLS),
-    "Or": Operator(_same("logical_or"), BOOLS),
-    "Xor": Operator(_same("logical_xor"), BOOLS),
-    "Not": Operator(_same("logical_not"), BOOLS),
-    "IsNaN": Operator(_same("is_nan"), FLOATS, BOOLS),
-    "IsInf": Operator(_same("is_inf"), FLOATS, BOOLS),
-    "Where": Operator(_same("select"), MOVED, None, {0: BOOLS}),
-    "Reciprocal": Operator(write_reciprocal),
-    "Round": Operator(write_round),
+    "BitwiseXor": OnnxOperator(_of_two("bitwise_xor"), BITS),
+    "BitShift": OnnxOperator(write_shift, BITS),
+    "And": OnnxOperator(_same("logical_and"), BOOLS),
+    "Or": OnnxOperator(_same("logical_or"), BOOLS),
+    "Xor": OnnxOperator(_same("logical_xor"), BOOLS),
+    "Not": OnnxOperator(_same("logical_not"), BOOLS),
+    "IsNaN": OnnxOperator(_same("is_nan"), FLOATS, BOOLS),
+    "IsInf": OnnxOperator(_same("is_inf"), FLOATS, BOOLS),
+    "Where": OnnxOperator(_same("select"), MOVED, None, {0: BOOLS}),
+    "Reciprocal": OnnxOperator(write_reciprocal),
+    "Round": OnnxOperator(write_round),
     "Clip": widened(write_clip),
-    "Cast": Operator(write_cast, CAST, CAST, check=check_cast),
-    "Identity": Operator(write_identity, ALL),
+    "Cast": OnnxOperator(write_cast, CAST, CAST, check=check_cast),
+    "Identity": OnnxOperator(write_identity, ALL),
 }

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...lowering import as_open
-from .call import Call
-from .operator import FLOATS, INDICES, MOVED, Operator
+from .call import OperatorCall
+from .operator import FLOATS, INDICES, MOVED, OnnxOperator
 
 
-def write_reshape(call: Call) -> list[Any]:
+def write_reshape(call: OperatorCall) -> list[Any]:
     """The same elements in another shape."""
     from openvino import opset16
 
@@ -20,7 +20,7 @@ def write_reshape(call: Call) -> list[Any]:
     return [opset16.reshape(call.inputs[0], call.positions(call.shape), False).output(0)]
 
 
-def write_shaped(call: Call) -> list[Any]:
+def write_shaped(call: OperatorCall) -> list[Any]:
     """The same elements in a shape that is given: 0 copies a dimension, -1 follows from the rest."""
     from openvino import opset16
 
@@ -29,7 +29,7 @@ def write_shaped(call: Call) -> list[Any]:
     return [opset16.reshape(*call.inputs, True).output(0)]
 
 
-def _single(call: Call) -> list[Any]:
+def _single(call: OperatorCall) -> list[Any]:
     """One number without dimensions: OpenVINO reads beyond its memory at a Reshape to that behind a MatMul."""
     from openvino import opset16
 
@@ -40,7 +40,7 @@ def _single(call: Call) -> list[Any]:
 HEADS_FIRST = [0, 2, 1, 3]
 
 
-def write_transpose(call: Call) -> list[Any]:
+def write_transpose(call: OperatorCall) -> list[Any]:
     """Axes in another order; reversed where none is given.
 
     OpenVINO computes attention in one go, with the transposes of heads around it, and writes the result over the query
@@ -59,14 +59,14 @@ def write_transpose(call: Call) -> list[Any]:
     return [opset16.reshape(turned, call.positions((0, rows, heads, width)), True).output(0)]
 
 
-def write_concat(call: Call) -> list[Any]:
+def write_concat(call: OperatorCall) -> list[Any]:
     """Operands one behind the other."""
     from openvino import opset16
 
     return [opset16.concat(call.inputs, call.integer("axis", 0)).output(0)]
 
 
-def write_split(call: Call) -> list[Any]:
+def write_split(call: OperatorCall) -> list[Any]:
     """Parts one behind the other."""
     from openvino import opset16
 
@@ -76,7 +76,7 @@ def write_split(call: Call) -> list[Any]:
     return [node.output(number) for number in range(len(call.results))]
 
 
-def write_slice(call: Call) -> list[Any]:
+def write_slice(call: OperatorCall) -> list[Any]:
     """Every n-th position of ranges; axes and steps may be absent."""
     from openvino import opset16
 
@@ -87,7 +87,7 @@ def write_slice(call: Call) -> list[Any]:
     return [opset16.slice(x, starts, ends, steps, axes).output(0)]
 
 
-def write_gather(call: Call) -> list[Any]:
+def write_gather(call: OperatorCall) -> list[Any]:
     """Slices at positions along an axis; negative ones count from the end."""
     from openvino import opset16
 
@@ -95,7 +95,7 @@ def write_gather(call: Call) -> list[Any]:
     return [opset16.gather(data, indices, call.position(call.integer("axis", 0))).output(0)]
 
 
-def write_gather_elements(call: Call) -> list[Any]:
+def write_gather_elements(call: OperatorCall) -> list[Any]:
     """Elements at positions along an axis.
 
     OpenVINO wants what lies beyond the positions on other axes cut off, and takes a Slice in front away
@@ -112,7 +112,7 @@ def write_gather_elements(call: Call) -> list[Any]:
     return [opset16.gather_elements(x, indices, axis).output(0)]
 
 
-def write_gather_nd(call: Call) -> list[Any]:
+def write_gather_nd(call: OperatorCall) -> list[Any]:
     """Slices at positions of several axes."""
     from openvino import opset16
 
@@ -121,21 +121,21 @@ def write_gather_nd(call: Call) -> list[Any]:
     return [opset16.gather_nd(x, places, batch).output(0)]
 
 
-def write_tile(call: Call) -> list[Any]:
+def write_tile(call: OperatorCall) -> list[Any]:
     """Copies one behind the other along each axis."""
     from openvino import opset16
 
     return [opset16.tile(*call.inputs).output(0)]
 
 
-def write_expand(call: Call) -> list[Any]:
+def write_expand(call: OperatorCall) -> list[Any]:
     """The operand, broadcast."""
     from openvino import opset16
 
     return [opset16.broadcast(*call.inputs, "BIDIRECTIONAL").output(0)]
 
 
-def write_pad(call: Call) -> list[Any]:
+def write_pad(call: OperatorCall) -> list[Any]:
     """More elements at both ends of axes."""
     from openvino import opset16
 
@@ -149,7 +149,7 @@ def write_pad(call: Call) -> list[Any]:
     return [opset16.pad(call.inputs[0], before, after, mode, given).output(0)]
 
 
-def write_depth_to_space(call: Call) -> list[Any]:
+def write_depth_to_space(call: OperatorCall) -> list[Any]:
     """Channels spread over blocks of positions."""
     from openvino import opset16
 
@@ -157,14 +157,14 @@ def write_depth_to_space(call: Call) -> list[Any]:
     return [opset16.depth_to_space(call.inputs[0], mode, call.integer("blocksize", 1)).output(0)]
 
 
-def write_space_to_depth(call: Call) -> list[Any]:
+def write_space_to_depth(call: OperatorCall) -> list[Any]:
     """Blocks of positions as channels."""
     from openvino import opset16
 
     return [opset16.space_to_depth(call.inputs[0], "blocks_first", call.integer("blocksize", 1)).output(0)]
 
 
-def write_scatter_elements(call: Call) -> list[Any]:
+def write_scatter_elements(call: OperatorCall) -> list[Any]:
     """The operand with elements at positions along an axis replaced, or combined with others."""
     from openvino import opset16
 
@@ -173,14 +173,14 @@ def write_scatter_elements(call: Call) -> list[Any]:
     return [opset16.scatter_elements_update(x, places, updates, axis, how).output(0)]
 
 
-def write_scatter_nd(call: Call) -> list[Any]:
+def write_scatter_nd(call: OperatorCall) -> list[Any]:
     """The operand with slices at positions of several axes replaced."""
     from openvino import opset16
 
     return [opset16.scatter_nd_update(*call.inputs).output(0)]
 
 
-def write_reverse_sequence(call: Call) -> list[Any]:
+def write_reverse_sequence(call: OperatorCall) -> list[Any]:
     """The first elements along an axis in reverse, as many as a length says for each of a batch."""
     from openvino import opset16
 
@@ -194,23 +194,23 @@ COMBINED = {"none": "none", "add": "sum", "mul": "prod", "max": "max", "min": "m
 SHAPES = dict.fromkeys(range(1, 5), INDICES)
 """Operands after the first are positions and sizes."""
 OPERATORS = {
-    "Reshape": Operator(write_shaped, MOVED, None, SHAPES),
-    "Squeeze": Operator(write_reshape, MOVED, None, SHAPES),
-    "Unsqueeze": Operator(write_reshape, MOVED, None, SHAPES),
-    "Flatten": Operator(write_reshape, MOVED, None, SHAPES),
-    "Transpose": Operator(write_transpose, MOVED),
-    "Concat": Operator(write_concat, MOVED),
-    "Split": Operator(write_split, MOVED, None, SHAPES),
-    "Slice": Operator(write_slice, MOVED, None, SHAPES),
-    "Gather": Operator(write_gather, MOVED, None, SHAPES),
-    "GatherElements": Operator(write_gather_elements, MOVED, None, SHAPES),
-    "GatherND": Operator(write_gather_nd, MOVED, None, SHAPES),
-    "Tile": Operator(write_tile, MOVED, None, SHAPES),
-    "Expand": Operator(write_expand, MOVED, None, SHAPES),
-    "Pad": Operator(write_pad, MOVED, None, {1: INDICES, 3: INDICES}),
-    "ScatterElements": Operator(write_scatter_elements, MOVED, None, {1: INDICES}),
-    "ScatterND": Operator(write_scatter_nd, MOVED, None, {1: INDICES}),
-    "ReverseSequence": Operator(write_reverse_sequence, FLOATS, None, {1: INDICES}),
-    "DepthToSpace": Operator(write_depth_to_space, MOVED),
-    "SpaceToDepth": Operator(write_space_to_depth, MOVED),
+    "Reshape": OnnxOperator(write_shaped, MOVED, None, SHAPES),
+    "Squeeze": OnnxOperator(write_reshape, MOVED, None, SHAPES),
+    "Unsqueeze": OnnxOperator(write_reshape, MOVED, None, SHAPES),
+    "Flatten": OnnxOperator(write_reshape, MOVED, None, SHAPES),
+    "Transpose": OnnxOperator(write_transpose, MOVED),
+    "Concat": OnnxOperator(write_concat, MOVED),
+    "Split": OnnxOperator(write_split, MOVED, None, SHAPES),
+    "Slice": OnnxOperator(write_slice, MOVED, None, SHAPES),
+    "Gather": OnnxOperator(write_gather, MOVED, None, SHAPES),
+    "GatherElements": OnnxOperator(write_gather_elements, MOVED, None, SHAPES),
+    "GatherND": OnnxOperator(write_gather_nd, MOVED, None, SHAPES),
+    "Tile": OnnxOperator(write_tile, MOVED, None, SHAPES),
+    "Expand": OnnxOperator(write_expand, MOVED, None, SHAPES),
+    "Pad": OnnxOperator(write_pad, MOVED, None, {1: INDICES, 3: INDICES}),
+    "ScatterElements": OnnxOperator(write_scatter_elements, MOVED, None, {1: INDICES}),
+    "ScatterND": OnnxOperator(write_scatter_nd, MOVED, None, {1: INDICES}),
+    "ReverseSequence": OnnxOperator(write_reverse_sequence, FLOATS, None, {1: INDICES}),
+    "DepthToSpace": OnnxOperator(write_depth_to_space, MOVED),
+    "SpaceToDepth": OnnxOperator(write_space_to_depth, MOVED),
 }

@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 from ....basics.data_class import dataclass
 from ...lowering import Attributes, Spec, Term
-from .call import Call
+from .call import OperatorCall
 
-Write: TypeAlias = Callable[[Call], list[Any]]
+Write: TypeAlias = Callable[[OperatorCall], list[Any]]
 Check: TypeAlias = Callable[[Sequence[Term | None], Sequence[Spec], Attributes], None]
 Types: TypeAlias = frozenset[str]
 
@@ -27,7 +27,7 @@ ALL: Types = MOVED | {"int64"}
 
 
 @dataclass(frozen=True, slots=True)
-class Operator:
+class OnnxOperator:
     """One of ONNX's operators.
 
     Attributes:

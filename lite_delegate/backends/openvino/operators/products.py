@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from .call import Call
-from .operator import Operator
+from .call import OperatorCall
+from .operator import OnnxOperator
 
 
-def write_matmul(call: Call) -> list[Any]:
+def write_matmul(call: OperatorCall) -> list[Any]:
     """``a @ b`` over the last two axes."""
     from openvino import opset16
 
     return [opset16.matmul(*call.inputs, False, False).output(0)]
 
 
-def write_gemm(call: Call) -> list[Any]:
+def write_gemm(call: OperatorCall) -> list[Any]:
     """``alpha * a @ b + beta * c``, either factor transposed."""
     from openvino import opset16
 
@@ -27,10 +27,10 @@ def write_gemm(call: Call) -> list[Any]:
     return [opset16.add(y, _times(call, call.term(2).handle, call.number("beta", 1.0))).output(0)]
 
 
-def _times(call: Call, handle: Any, factor: float) -> Any:
+def _times(call: OperatorCall, handle: Any, factor: float) -> Any:
     from openvino import opset16
 
     return handle if factor == 1.0 else opset16.multiply(handle, call.scalar(factor)).output(0)
 
 
-OPERATORS = {"MatMul": Operator(write_matmul), "Gemm": Operator(write_gemm)}
+OPERATORS = {"MatMul": OnnxOperator(write_matmul), "Gemm": OnnxOperator(write_gemm)}

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ....tensors.tensor import Array
-from .call import Call
-from .operator import Operator
+from .call import OperatorCall
+from .operator import OnnxOperator
 
 LEVELS = 256
 INTEGERS = frozenset({"int8", "uint8"})
@@ -17,7 +17,7 @@ SUMS = INTEGERS | {"int32"}
 FLOAT32 = frozenset({"float32"})
 
 
-def write_quantize_linear(call: Call) -> list[Any]:
+def write_quantize_linear(call: OperatorCall) -> list[Any]:
     """``clip(round(x / scale) + zero)``: FakeQuantize to the integers."""
     from openvino import Type, opset16
 
@@ -31,7 +31,7 @@ def write_quantize_linear(call: Call) -> list[Any]:
     return [quantize(_within(call.inputs[0], quantize, call))]
 
 
-def _within(x: Any, quantize: Callable[[Any], Any], call: Call) -> Any:
+def _within(x: Any, quantize: Callable[[Any], Any], call: OperatorCall) -> Any:
     """What is quantized; clamped to numbers that integers stand for where it was clamped, which gives the same.
 
     It is quantized before that where integers of another scale are clamped: OpenVINO's passes for integer kernels bring
@@ -73,7 +73,7 @@ def _real(x: Any, scale: Array, zero: Array) -> Any:
     return opset16.multiply(y, scale.astype(np.float32)).output(0)
 
 
-def write_dequantize_linear(call: Call) -> list[Any]:
+def write_dequantize_linear(call: OperatorCall) -> list[Any]:
     """``(x - zero) * scale``.
 
     OpenVINO makes one FakeQuantize of a quantization and this; given one at once, it takes steps of 1e-10 for none.
@@ -91,12 +91,12 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
     return int(limits.min), int(limits.max)
 
 
-def _interval(call: Call, low: int, high: int) -> list[Array]:
+def _interval(call: OperatorCall, low: int, high: int) -> list[Array]:
     scale, zero = (_spread(call, position) for position in (1, 2))
     return [((bound - zero) * scale).astype(np.float32) for bound in (low, high)]
 
 
-def _spread(call: Call, position: int) -> Array:
+def _spread(call: OperatorCall, position: int) -> Array:
     """Scale or zero point in float64, with axes of 1 around that of the channels."""
     array = call.term(position).constant
     assert array is not None
@@ -109,6 +109,6 @@ def _spread(call: Call, position: int) -> Array:
 
 
 OPERATORS = {
-    "QuantizeLinear": Operator(write_quantize_linear, FLOAT32, INTEGERS, {2: INTEGERS}),
-    "DequantizeLinear": Operator(write_dequantize_linear, SUMS, FLOAT32, {1: FLOAT32, 2: SUMS}),
+    "QuantizeLinear": OnnxOperator(write_quantize_linear, FLOAT32, INTEGERS, {2: INTEGERS}),
+    "DequantizeLinear": OnnxOperator(write_dequantize_linear, SUMS, FLOAT32, {1: FLOAT32, 2: SUMS}),
 }

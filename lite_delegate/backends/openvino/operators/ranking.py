@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .call import Call
-from .operator import INDICES, MOVED, NARROW, NUMBERS, Operator, Write
+from .call import OperatorCall
+from .operator import INDICES, MOVED, NARROW, NUMBERS, OnnxOperator, Write
 
 
-def write_top_k(call: Call) -> list[Any]:
+def write_top_k(call: OperatorCall) -> list[Any]:
     """The largest or smallest elements along an axis and their places; of equal ones the first counts.
 
     Narrow integers are ranked as int32.
@@ -20,7 +20,7 @@ def write_top_k(call: Call) -> list[Any]:
     return _top(call, call.shape[axis], axis, mode)
 
 
-def _top(call: Call, count: int, axis: int, mode: str) -> list[Any]:
+def _top(call: OperatorCall, count: int, axis: int, mode: str) -> list[Any]:
     from openvino import Type, opset16
 
     x = call.inputs[0]
@@ -37,7 +37,7 @@ def _top(call: Call, count: int, axis: int, mode: str) -> list[Any]:
 def _single(mode: str) -> Write:
     """The place of the largest or smallest element along an axis; of equal ones that of the first."""
 
-    def write(call: Call) -> list[Any]:
+    def write(call: OperatorCall) -> list[Any]:
         from openvino import opset16
 
         axis = call.integer("axis", 0) % len(call.term(0).shape)
@@ -47,7 +47,7 @@ def _single(mode: str) -> Write:
     return write
 
 
-def write_trilu(call: Call) -> list[Any]:
+def write_trilu(call: OperatorCall) -> list[Any]:
     """The elements above or below a diagonal, 0 elsewhere."""
     from openvino import opset16
 
@@ -62,8 +62,8 @@ def write_trilu(call: Call) -> list[Any]:
 
 RANKED = NUMBERS | NARROW
 OPERATORS = {
-    "TopK": Operator(write_top_k, RANKED, RANKED | {"int64"}, {1: INDICES}),
-    "ArgMax": Operator(_single("max"), RANKED, INDICES),
-    "ArgMin": Operator(_single("min"), RANKED, INDICES),
-    "Trilu": Operator(write_trilu, MOVED, None, {1: INDICES}),
+    "TopK": OnnxOperator(write_top_k, RANKED, RANKED | {"int64"}, {1: INDICES}),
+    "ArgMax": OnnxOperator(_single("max"), RANKED, INDICES),
+    "ArgMin": OnnxOperator(_single("min"), RANKED, INDICES),
+    "Trilu": OnnxOperator(write_trilu, MOVED, None, {1: INDICES}),
 }

@@ -9,8 +9,8 @@ import numpy as np
 
 from ....delegate import RejectCode
 from ...lowering import Attributes, NotLowered, Spec, Term
-from .call import Call
-from .operator import INDICES, Operator
+from .call import OperatorCall
+from .operator import INDICES, OnnxOperator
 
 LSTM_GATES = (2, 0, 3, 1)
 """Places of OpenVINO's gates f, i, c, o among ONNX's i, o, f, c."""
@@ -21,7 +21,7 @@ X, WEIGHT, STATE_WEIGHT, BIAS, LENGTHS, STATE, CELL, PEEPHOLES = range(8)
 ACTIVATIONS = ("relu", "sigmoid", "tanh")
 
 
-def write_lstm(call: Call) -> list[Any]:
+def write_lstm(call: OperatorCall) -> list[Any]:
     """All hidden states (steps, directions, batch, hidden); the last ones and cells (directions, batch, hidden)."""
     from openvino import opset16
 
@@ -33,7 +33,7 @@ def write_lstm(call: Call) -> list[Any]:
     return _outputs(call, node)
 
 
-def write_gru(call: Call) -> list[Any]:
+def write_gru(call: OperatorCall) -> list[Any]:
     """All hidden states (steps, directions, batch, hidden), and the last ones (directions, batch, hidden)."""
     from openvino import opset16
 
@@ -53,7 +53,7 @@ def write_gru(call: Call) -> list[Any]:
     return _outputs(call, node)
 
 
-def write_rnn(call: Call) -> list[Any]:
+def write_rnn(call: OperatorCall) -> list[Any]:
     """All hidden states (steps, directions, batch, hidden), and the last ones (directions, batch, hidden)."""
     from openvino import opset16
 
@@ -85,11 +85,11 @@ def _activations(attributes: Attributes) -> list[str]:
     return [str(name).lower() for name in found]
 
 
-def _sizes(call: Call) -> tuple[int, str]:
+def _sizes(call: OperatorCall) -> tuple[int, str]:
     return call.integer("hidden_size", 1), call.text("direction", "forward")
 
 
-def _options(call: Call) -> dict[str, Any]:
+def _options(call: OperatorCall) -> dict[str, Any]:
     """Clipping and activations, where there are any."""
     found: dict[str, Any] = {}
     clip, names = call.number("clip", 0.0), _activations(call.attributes)
@@ -101,11 +101,11 @@ def _options(call: Call) -> dict[str, Any]:
     return found
 
 
-def _x(call: Call) -> Any:
+def _x(call: OperatorCall) -> Any:
     return _transposed(call.term(X).handle, BATCH_FIRST)
 
 
-def _state(call: Call, place: int) -> Any:
+def _state(call: OperatorCall, place: int) -> Any:
     """The first state (batch, directions, hidden)."""
     if call.has(place):
         return _transposed(call.term(place).handle, BATCH_FIRST)
@@ -119,7 +119,7 @@ def _transposed(handle: Any, order: Sequence[int]) -> Any:
     return opset16.transpose(handle, np.array(order, np.int64)).output(0)
 
 
-def _lengths(call: Call) -> Any:
+def _lengths(call: OperatorCall) -> Any:
     if call.has(LENGTHS):
         return call.term(LENGTHS).handle
     steps, batch = call.term(X).shape[:2]
@@ -133,7 +133,7 @@ def _split(handle: Any, axis: int, parts: int) -> list[Any]:
     return [node.output(number) for number in range(parts)]
 
 
-def _gates(call: Call, place: int, gates: Sequence[int]) -> Any:
+def _gates(call: OperatorCall, place: int, gates: Sequence[int]) -> Any:
     """A weight (directions, gates * hidden, n) with its gates in OpenVINO's order."""
     from openvino import opset16
 
@@ -141,7 +141,7 @@ def _gates(call: Call, place: int, gates: Sequence[int]) -> Any:
     return opset16.concat([parts[gate] for gate in gates], 1).output(0)
 
 
-def _bias(call: Call, gates: Sequence[int], apart: Sequence[int] = ()) -> Any:
+def _bias(call: OperatorCall, gates: Sequence[int], apart: Sequence[int] = ()) -> Any:
     """The sum of the two biases (directions, 2 * gates * hidden) that ONNX has, gates in OpenVINO's order.
 
     Gates that are to be ``apart`` have the input's bias, and the state's behind all others.
@@ -157,14 +157,14 @@ def _bias(call: Call, gates: Sequence[int], apart: Sequence[int] = ()) -> Any:
     return opset16.concat([*sums, *(parts[gate + count] for gate in apart)], 1).output(0)
 
 
-def _outputs(call: Call, node: Any) -> list[Any]:
+def _outputs(call: OperatorCall, node: Any) -> list[Any]:
     """OpenVINO's (batch, directions, steps, hidden) and (batch, directions, hidden) with ONNX's axes."""
     orders = ((2, 1, 0, 3), BATCH_FIRST, BATCH_FIRST)[: len(call.results)]
     return [_transposed(node.output(number), order) for number, order in enumerate(orders)]
 
 
 OPERATORS = {
-    "LSTM": Operator(write_lstm, at={LENGTHS: INDICES}, check=check),
-    "GRU": Operator(write_gru, at={LENGTHS: INDICES}, check=check),
-    "RNN": Operator(write_rnn, at={LENGTHS: INDICES}, check=check),
+    "LSTM": OnnxOperator(write_lstm, at={LENGTHS: INDICES}, check=check),
+    "GRU": OnnxOperator(write_gru, at={LENGTHS: INDICES}, check=check),
+    "RNN": OnnxOperator(write_rnn, at={LENGTHS: INDICES}, check=check),
 }

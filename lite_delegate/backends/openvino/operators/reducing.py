@@ -13,7 +13,7 @@ Axes = tuple[int | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ReducedView:
     """A tensor as another one with its axes in another order, and with dimensions of 1 more or less.
 
     Attributes:
@@ -54,7 +54,7 @@ def reduced(name: str, x: Any, axes: Sequence[int], *, keeps: bool) -> Any:
     return _with_ones(y, [place for place, axis in enumerate(kept) if axis in axes or _is_new(view, dims, axis)])
 
 
-def _is_new(view: View, dims: Any, axis: int) -> bool:
+def _is_new(view: ReducedView, dims: Any, axis: int) -> bool:
     """Whether a dimension is one that has to be added after the reduction."""
     return view.axes[axis] is None or _is_one(dims[axis])
 
@@ -63,22 +63,22 @@ def _is_one(dim: Any) -> bool:
     return bool(dim.is_static and dim.get_length() == 1)
 
 
-def behind(x: Any) -> View:
+def behind(x: Any) -> ReducedView:
     """What a tensor is a view of; a view of itself where it is computed."""
-    view = View(x, tuple(range(x.get_partial_shape().rank.get_length())))
+    view = ReducedView(x, tuple(range(x.get_partial_shape().rank.get_length())))
     while (step := _step(view.source)) is not None:
         axes = tuple(None if axis is None else step.axes[axis] for axis in view.axes)
-        view = View(step.source, axes, view.is_shaped or step.is_shaped)
+        view = ReducedView(step.source, axes, view.is_shaped or step.is_shaped)
     return view
 
 
-def _step(x: Any) -> View | None:
+def _step(x: Any) -> ReducedView | None:
     """The node that gives a tensor, where that is a view of its input."""
     node = x.get_node()
     kind = node.get_type_name()
     if kind == "Transpose":
         order = node.input_value(1).get_node()
-        return View(node.input_value(0), tuple(map(int, order.get_data()))) if _is_constant(order) else None
+        return ReducedView(node.input_value(0), tuple(map(int, order.get_data()))) if _is_constant(order) else None
     if kind not in ("Reshape", "Squeeze", "Unsqueeze"):
         return None
     before, after = node.get_input_partial_shape(0), node.get_output_partial_shape(0)
@@ -87,13 +87,13 @@ def _step(x: Any) -> View | None:
     )
 
 
-def _shaped(source: Any, before: Sequence[int], after: Sequence[int]) -> View | None:
+def _shaped(source: Any, before: Sequence[int], after: Sequence[int]) -> ReducedView | None:
     """A reshaped tensor where only dimensions of 1 came or went."""
     wide = [axis for axis, dim in enumerate(before) if dim != 1]
     if [before[axis] for axis in wide] != [dim for dim in after if dim != 1]:
         return None
     places = iter(wide)
-    return View(source, tuple(None if dim == 1 else next(places) for dim in after), is_shaped=True)
+    return ReducedView(source, tuple(None if dim == 1 else next(places) for dim in after), is_shaped=True)
 
 
 def _without(name: str, source: Any, order: Sequence[int]) -> Any:

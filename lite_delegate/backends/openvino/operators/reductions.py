@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .call import Call
-from .operator import BOOLS, FLOATS, INDICES, NARROW, NUMBERS, Operator, Types, Write
+from .call import OperatorCall
+from .operator import BOOLS, FLOATS, INDICES, NARROW, NUMBERS, OnnxOperator, Types, Write
 from .reducing import reduced
 
 MATRIX = 2
@@ -14,7 +14,7 @@ MATRIX = 2
 
 
 def _reduction(name: str, squared: bool = False) -> Write:
-    def write(call: Call) -> list[Any]:
+    def write(call: OperatorCall) -> list[Any]:
         from openvino import opset16
 
         x = call.inputs[0]
@@ -25,7 +25,7 @@ def _reduction(name: str, squared: bool = False) -> Write:
     return write
 
 
-def _reduced(call: Call, name: str, x: Any) -> Any:
+def _reduced(call: OperatorCall, name: str, x: Any) -> Any:
     """A reduction of a tensor of the first operand's shape, over the axes that the second one says."""
     from openvino import opset16
 
@@ -39,7 +39,7 @@ def _reduced(call: Call, name: str, x: Any) -> Any:
 
 
 def _along(name: str) -> Write:
-    def write(call: Call) -> list[Any]:
+    def write(call: OperatorCall) -> list[Any]:
         from openvino import opset16
 
         axis = call.integer("axis", -1)
@@ -48,7 +48,7 @@ def _along(name: str) -> Write:
     return write
 
 
-def write_layer_normalization(call: Call) -> list[Any]:
+def write_layer_normalization(call: OperatorCall) -> list[Any]:
     """``(x - mean) / sqrt(variance + epsilon) * scale + shift`` over the axes from ``axis`` on.
 
     Matrices have one more axis meanwhile: OpenVINO takes their columns for channels where it fuses that with what
@@ -68,7 +68,7 @@ def write_layer_normalization(call: Call) -> list[Any]:
     return [opset16.squeeze(y, call.positions([0])).output(0) if more else y]
 
 
-def write_cumsum(call: Call) -> list[Any]:
+def write_cumsum(call: OperatorCall) -> list[Any]:
     """Sums of all elements before, along an axis."""
     from openvino import opset16
 
@@ -77,11 +77,11 @@ def write_cumsum(call: Call) -> list[Any]:
     return [opset16.cum_sum(x, axis, *flags).output(0)]
 
 
-def _over(write: Write, types: Types) -> Operator:
-    return Operator(write, types, None, {1: INDICES})
+def _over(write: Write, types: Types) -> OnnxOperator:
+    return OnnxOperator(write, types, None, {1: INDICES})
 
 
-def write_instance_normalization(call: Call) -> list[Any]:
+def write_instance_normalization(call: OperatorCall) -> list[Any]:
     """``(x - mean) / sqrt(variance + epsilon) * scale + shift`` over the axes behind the second."""
     from openvino import opset16
 
@@ -100,7 +100,7 @@ def _extreme(numbers: str, bools: str, beyond: str, infinity: float) -> Write:
     """
     of_numbers, of_bools = _reduction(numbers), _reduction(bools)
 
-    def write(call: Call) -> list[Any]:
+    def write(call: OperatorCall) -> list[Any]:
         from openvino import opset16
 
         if call.dtype == bool:
@@ -116,7 +116,7 @@ def _extreme(numbers: str, bools: str, beyond: str, infinity: float) -> Write:
     return write
 
 
-def write_lrn(call: Call) -> list[Any]:
+def write_lrn(call: OperatorCall) -> list[Any]:
     """``x / (bias + alpha / size * sum of squares of the channels around) ** beta``."""
     from openvino import opset16
 
@@ -127,8 +127,8 @@ def write_lrn(call: Call) -> list[Any]:
 EXTREME = FLOATS | BOOLS | NARROW
 """OpenVINO reduces integers as float32, which holds these."""
 OPERATORS = {
-    "LRN": Operator(write_lrn),
-    "InstanceNormalization": Operator(write_instance_normalization),
+    "LRN": OnnxOperator(write_lrn),
+    "InstanceNormalization": OnnxOperator(write_instance_normalization),
     "ReduceMean": _over(_reduction("reduce_mean"), FLOATS),
     "ReduceSum": _over(_reduction("reduce_sum"), FLOATS),
     "ReduceMax": _over(_extreme("reduce_max", "reduce_logical_or", "greater", -math.inf), EXTREME),
@@ -137,8 +137,8 @@ OPERATORS = {
     "ReduceL1": _over(_reduction("reduce_l1"), FLOATS),
     "ReduceL2": _over(_reduction("reduce_l2"), FLOATS),
     "ReduceSumSquare": _over(_reduction("reduce_sum", squared=True), FLOATS),
-    "Softmax": Operator(_along("softmax")),
-    "LogSoftmax": Operator(_along("log_softmax")),
-    "LayerNormalization": Operator(write_layer_normalization),
+    "Softmax": OnnxOperator(_along("softmax")),
+    "LogSoftmax": OnnxOperator(_along("log_softmax")),
+    "LayerNormalization": OnnxOperator(write_layer_normalization),
     "CumSum": _over(write_cumsum, NUMBERS),
 }

@@ -8,8 +8,8 @@ from typing import Any
 from ....basics.counted import counted
 from ....delegate import RejectCode
 from ...lowering import Attributes, NotLowered, Spec, Term
-from .call import Call
-from .operator import Operator
+from .call import OperatorCall
+from .operator import OnnxOperator
 
 MODES = {"linear": "bilinear", "nearest": "nearest", "cubic": "bicubic"}
 """OpenVINO's names of ONNX's modes."""
@@ -17,7 +17,7 @@ IMAGE = 4
 """Dimensions of what OpenVINO takes samples of."""
 
 
-def write_grid_sample(call: Call) -> list[Any]:
+def write_grid_sample(call: OperatorCall) -> list[Any]:
     """The samples (batch, channels, rows, columns)."""
     from openvino import opset16
 
@@ -42,7 +42,7 @@ def check_grid_sample(operands: Sequence[Term | None], _: Sequence[Spec], attrib
         raise NotLowered(RejectCode.RANK, "OpenVINO takes samples of images", f"has {counted(rank, 'dimension')}")
 
 
-def write_einsum(call: Call) -> list[Any]:
+def write_einsum(call: OperatorCall) -> list[Any]:
     """The sum of products."""
     from openvino import opset16
 
@@ -59,6 +59,6 @@ def check_einsum(operands: Sequence[Term | None], _: Sequence[Spec], attributes:
 
 
 OPERATORS = {
-    "GridSample": Operator(write_grid_sample, check=check_grid_sample),
-    "Einsum": Operator(write_einsum, check=check_einsum),
+    "GridSample": OnnxOperator(write_grid_sample, check=check_grid_sample),
+    "Einsum": OnnxOperator(write_einsum, check=check_einsum),
 }

@@ -20,11 +20,11 @@ from . import (
     sampling,
     windows,
 )
-from .operator import Operator, Types
+from .operator import OnnxOperator, Types
 
 
 @cache
-def operators() -> dict[str, Operator]:
+def operators() -> dict[str, OnnxOperator]:
     """All of them, by ONNX's names."""
     families = (
         *(activations, elementwise, movement, products, quantization, ranking, recurrent, reductions),

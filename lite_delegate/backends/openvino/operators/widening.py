@@ -8,18 +8,20 @@ from typing import Any
 import numpy as np
 
 from ...lowering import Term
-from .call import Call
-from .operator import NARROW, NUMBERS, Operator, Write
+from .call import OperatorCall
+from .operator import NARROW, NUMBERS, OnnxOperator, Write
 
 INT32 = np.dtype(np.int32)
 
 
-def widened(write: Write) -> Operator:
+def widened(write: Write) -> OnnxOperator:
     """An operator on numbers whose operands and results have one element type; narrow integers wrap around."""
-    return Operator(lambda call: _in_int32(write, call) if call.dtype.name in NARROW else write(call), NUMBERS | NARROW)
+    return OnnxOperator(
+        lambda call: _in_int32(write, call) if call.dtype.name in NARROW else write(call), NUMBERS | NARROW
+    )
 
 
-def _in_int32(write: Write, call: Call) -> list[Any]:
+def _in_int32(write: Write, call: OperatorCall) -> list[Any]:
     from openvino import Type, opset16
 
     operands = [None if term is None else _wide(call, term) for term in call.operands]
@@ -27,7 +29,7 @@ def _in_int32(write: Write, call: Call) -> list[Any]:
     return [opset16.convert(output, Type(call.dtype)).output(0) for output in write(wide)]
 
 
-def _wide(call: Call, term: Term) -> Term:
+def _wide(call: OperatorCall, term: Term) -> Term:
     from openvino import Type, opset16
 
     if term.constant is None:

@@ -6,21 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from .call import Call
-from .operator import FLOATS, INDICES, Operator, Write
+from .call import OperatorCall
+from .operator import FLOATS, INDICES, OnnxOperator, Write
 
 
-def _pads(call: Call) -> tuple[list[int], list[int]]:
+def _pads(call: OperatorCall) -> tuple[list[int], list[int]]:
     rank = len(call.shape) - 2
     pads = call.ints("pads", [0] * 2 * rank)
     return pads[:rank], pads[rank:]
 
 
-def _ones(call: Call, name: str) -> list[int]:
+def _ones(call: OperatorCall, name: str) -> list[int]:
     return call.ints(name, [1] * (len(call.shape) - 2))
 
 
-def _filters(call: Call, group: int, first: int) -> Any:
+def _filters(call: OperatorCall, group: int, first: int) -> Any:
     """The weight, split into groups along its first axis: (group, first / group, ...).
 
     A constant is handed over in its last shape: a reshape of it would not be fused into the convolution.
@@ -36,7 +36,7 @@ def _filters(call: Call, group: int, first: int) -> Any:
     return opset16.reshape(weight.handle, call.positions(shape), False).output(0)
 
 
-def _biased(call: Call, y: Any, position: int = 2) -> Any:
+def _biased(call: OperatorCall, y: Any, position: int = 2) -> Any:
     from openvino import opset16
 
     if not call.has(position):
@@ -48,7 +48,7 @@ def _biased(call: Call, y: Any, position: int = 2) -> Any:
     return opset16.add(y, opset16.reshape(bias.handle, call.positions(shape), False).output(0)).output(0)
 
 
-def write_conv(call: Call) -> list[Any]:
+def write_conv(call: OperatorCall) -> list[Any]:
     """A convolution."""
     from openvino import opset16
 
@@ -59,7 +59,7 @@ def write_conv(call: Call) -> list[Any]:
     return [_biased(call, y.output(0))]
 
 
-def write_conv_transpose(call: Call) -> list[Any]:
+def write_conv_transpose(call: OperatorCall) -> list[Any]:
     """A transposed convolution."""
     from openvino import opset16
 
@@ -78,7 +78,7 @@ def write_conv_transpose(call: Call) -> list[Any]:
     return [_biased(call, y.output(0))]
 
 
-def write_deform_conv(call: Call) -> list[Any]:
+def write_deform_conv(call: OperatorCall) -> list[Any]:
     """A convolution whose windows have their elements where offsets say, up to one before and behind the image."""
     from openvino import opset16
 
@@ -100,7 +100,7 @@ def write_deform_conv(call: Call) -> list[Any]:
     return [_biased(call, y.output(0), 3)]
 
 
-def write_max_pool(call: Call) -> list[Any]:
+def write_max_pool(call: OperatorCall) -> list[Any]:
     """The largest element of each window."""
     from openvino import opset16
 
@@ -110,7 +110,7 @@ def write_max_pool(call: Call) -> list[Any]:
     return [y.output(0)]
 
 
-def write_average_pool(call: Call) -> list[Any]:
+def write_average_pool(call: OperatorCall) -> list[Any]:
     """The mean of each window, padding counted or not."""
     from openvino import opset14
 
@@ -121,7 +121,7 @@ def write_average_pool(call: Call) -> list[Any]:
 
 
 def _global(name: str) -> Write:
-    def write(call: Call) -> list[Any]:
+    def write(call: OperatorCall) -> list[Any]:
         from openvino import opset16
 
         axes = call.positions(range(2, len(call.shape)))
@@ -130,7 +130,7 @@ def _global(name: str) -> Write:
     return write
 
 
-def write_resize(call: Call) -> list[Any]:
+def write_resize(call: OperatorCall) -> list[Any]:
     """Images in another size, by the neighbors of each new position."""
     from openvino import opset16
 
@@ -151,12 +151,12 @@ def write_resize(call: Call) -> list[Any]:
 
 
 OPERATORS = {
-    "Resize": Operator(write_resize, FLOATS, None, {1: FLOATS, 2: FLOATS, 3: INDICES}),
-    "Conv": Operator(write_conv),
-    "ConvTranspose": Operator(write_conv_transpose),
-    "DeformConv": Operator(write_deform_conv),
-    "MaxPool": Operator(write_max_pool),
-    "AveragePool": Operator(write_average_pool),
-    "GlobalAveragePool": Operator(_global("reduce_mean")),
-    "GlobalMaxPool": Operator(_global("reduce_max")),
+    "Resize": OnnxOperator(write_resize, FLOATS, None, {1: FLOATS, 2: FLOATS, 3: INDICES}),
+    "Conv": OnnxOperator(write_conv),
+    "ConvTranspose": OnnxOperator(write_conv_transpose),
+    "DeformConv": OnnxOperator(write_deform_conv),
+    "MaxPool": OnnxOperator(write_max_pool),
+    "AveragePool": OnnxOperator(write_average_pool),
+    "GlobalAveragePool": OnnxOperator(_global("reduce_mean")),
+    "GlobalMaxPool": OnnxOperator(_global("reduce_max")),
 }

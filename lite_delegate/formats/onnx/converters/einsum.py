@@ -13,7 +13,7 @@ from ..conversion import Converter, OnnxNode
 
 
 @dataclass(frozen=True)
-class Term:
+class LabeledValue:
     """A value whose dimensions have labels, each of them once."""
 
     value: Value
@@ -27,7 +27,7 @@ def _einsum(node: OnnxNode) -> Value:
     values = node.given()
     texts = left.split(",")
     node.reject_unless(len(texts) == len(values), Why.ATTRIBUTE, f"'{equation}' does not name {len(values)} operands")
-    operands = [Term(v, _labels(node, text, node.rank(v))) for v, text in zip(values, texts, strict=True)]
+    operands = [LabeledValue(v, _labels(node, text, node.rank(v))) for v, text in zip(values, texts, strict=True)]
     for operand in operands:
         repeated = len(set(operand.labels)) != len(operand.labels)
         node.reject_unless(not repeated, Why.ATTRIBUTE, f"'{equation}': a label twice in one operand")
@@ -48,7 +48,7 @@ def _labels(node: OnnxNode, text: str, rank: int) -> tuple[str, ...]:
     return (*before, *(str(i) for i in range(count, 0, -1)), *after)
 
 
-def _output(operands: list[Term], text: str | None) -> tuple[str, ...]:
+def _output(operands: list[LabeledValue], text: str | None) -> tuple[str, ...]:
     """The labels of the result; without an arrow those that stand once, in alphabetical order."""
     every = [label for operand in operands for label in operand.labels]
     dots = sorted({label for label in every if label.isdigit()}, key=int, reverse=True)
@@ -59,19 +59,19 @@ def _output(operands: list[Term], text: str | None) -> tuple[str, ...]:
     return (*before, *(dots if ellipsis else ()), *after)
 
 
-def _sum_out(node: OnnxNode, term: Term, needed: set[str]) -> Term:
+def _sum_out(node: OnnxNode, term: LabeledValue, needed: set[str]) -> LabeledValue:
     gone = [i for i, label in enumerate(term.labels) if label not in needed]
     if not gone:
         return term
     value = node.emit("ReduceFusion", term.value, node.ints(gone), mode="ReduceSum", keep_dims=False)
-    return Term(value, tuple(label for label in term.labels if label in needed))
+    return LabeledValue(value, tuple(label for label in term.labels if label in needed))
 
 
-def _arranged(node: OnnxNode, term: Term, labels: tuple[str, ...]) -> Term:
-    return Term(node.transpose(term.value, [term.labels.index(label) for label in labels]), labels)
+def _arranged(node: OnnxNode, term: LabeledValue, labels: tuple[str, ...]) -> LabeledValue:
+    return LabeledValue(node.transpose(term.value, [term.labels.index(label) for label in labels]), labels)
 
 
-def _multiply(node: OnnxNode, a: Term, b: Term, needed: set[str]) -> Term:
+def _multiply(node: OnnxNode, a: LabeledValue, b: LabeledValue, needed: set[str]) -> LabeledValue:
     a = _sum_out(node, a, needed | set(b.labels))
     b = _sum_out(node, b, needed | set(a.labels))
     both = [label for label in a.labels if label in b.labels]
@@ -88,12 +88,12 @@ def _multiply(node: OnnxNode, a: Term, b: Term, needed: set[str]) -> Term:
     dims = [*node.dims(left.value)[: len(batch) + len(rows)], *node.dims(right.value)[len(batch) + len(summed) :]]
     labels = batch + rows + columns
     if len(rows) == len(columns) == 1:
-        return Term(matrix, labels)
+        return LabeledValue(matrix, labels)
     node.reject_unless(dims.count(UNKNOWN) <= 1, Why.SHAPE, f"dimensions must be known, found {dims}")
-    return Term(node.reshape(matrix, dims), labels)
+    return LabeledValue(node.reshape(matrix, dims), labels)
 
 
-def _matrix(node: OnnxNode, term: Term, batch: int, rows: int) -> Value:
+def _matrix(node: OnnxNode, term: LabeledValue, batch: int, rows: int) -> Value:
     """The dimensions after the batch's as two: ``rows`` of them, and the others."""
     dims = node.dims(term.value)
     if rows == 1 and len(dims) == batch + 2:
@@ -105,13 +105,18 @@ def _matrix(node: OnnxNode, term: Term, batch: int, rows: int) -> Value:
 
 
 def _outer(
-    node: OnnxNode, a: Term, b: Term, batch: tuple[str, ...], rows: tuple[str, ...], columns: tuple[str, ...]
-) -> Term:
+    node: OnnxNode,
+    a: LabeledValue,
+    b: LabeledValue,
+    batch: tuple[str, ...],
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+) -> LabeledValue:
     """Nothing is summed: each operand gets dimensions of 1 for the labels of the other."""
     first, count = len(batch), len(batch) + len(rows)
     left = node.unsqueeze(a.value, list(range(count, count + len(columns)))) if columns else a.value
     right = node.unsqueeze(b.value, list(range(first, count))) if rows else b.value
-    return Term(node.emit("MulFusion", left, right), batch + rows + columns)
+    return LabeledValue(node.emit("MulFusion", left, right), batch + rows + columns)
 
 
 CONVERTERS: dict[str, Converter] = {"Einsum": _einsum}

@@ -10,7 +10,7 @@ import numpy as np
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Value
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from ..tensors.layout import enum_names
 
 FUSED = {"NONE": "NO_ACTIVATION", "RELU": "RELU", "RELU6": "RELU6"}
@@ -20,7 +20,7 @@ BEHIND = {"RELU_N1_TO_1": "RELU1", "TANH": "TANH"}
 
 
 def fused_node(
-    c: Conversion, op_type: str, inputs: Sequence[Value | None], y: Value, activation: int, **attributes: Any
+    c: OperatorConversion, op_type: str, inputs: Sequence[Value | None], y: Value, activation: int, **attributes: Any
 ) -> None:
     """Adds a node with the activation that the file fuses into it; another node where ours cannot hold it."""
     name = activation_name(activation)
@@ -34,7 +34,7 @@ def fused_node(
 
 
 def followed_node(
-    c: Conversion, op_type: str, inputs: Sequence[Value | None], y: Value, activation: int, **attributes: Any
+    c: OperatorConversion, op_type: str, inputs: Sequence[Value | None], y: Value, activation: int, **attributes: Any
 ) -> None:
     """Adds a node that has no place for an activation, and the activation behind it."""
     name = activation_name(activation)
@@ -63,22 +63,22 @@ def activation_name(number: int) -> str:
 def alone(activation_type: str, **attributes: Any) -> Converter:
     """A converter to Activation."""
 
-    def convert(c: Conversion) -> None:
+    def convert(c: OperatorConversion) -> None:
         c.node("Activation", [c.x()], c.y(), activation_type=activation_type, **attributes)
 
     return convert
 
 
-def relu_0_to_1(c: Conversion) -> None:
+def relu_0_to_1(c: OperatorConversion) -> None:
     """Clip between 0 and 1."""
     c.node("Clip", [c.x()], c.y(), min=0.0, max=1.0)
 
 
-def leaky_relu(c: Conversion) -> None:
+def leaky_relu(c: OperatorConversion) -> None:
     c.node("LeakyRelu", [c.x()], c.y(), negative_slope=c.option("LeakyReluOptions")["alpha"])
 
 
-def prelu(c: Conversion) -> None:
+def prelu(c: OperatorConversion) -> None:
     """PReLUFusion, which has one slope, or one per channel."""
     slope = c.x(1)
     shape = slope.shape or ()
@@ -87,13 +87,13 @@ def prelu(c: Conversion) -> None:
     c.node("PReLUFusion", [c.x(), slope], c.y(), channel_shared=all(d == 1 for d in shape))
 
 
-def gelu(c: Conversion) -> None:
+def gelu(c: OperatorConversion) -> None:
     """Activation GELU, exact or approximated with tanh."""
     approximate = c.option("GeluOptions")["approximate"]
     c.node("Activation", [c.x()], c.y(), activation_type="GELU", approximate=approximate)
 
 
-def softmax(c: Conversion) -> None:
+def softmax(c: OperatorConversion) -> None:
     """Softmax along the last dimension; a ``beta`` other than 1 multiplies the operand before."""
     x, beta = c.x(), c.option("SoftmaxOptions")["beta"]
     if beta != 1:
@@ -104,7 +104,7 @@ def softmax(c: Conversion) -> None:
     c.node("Softmax", [x], c.y(), axis=[-1])
 
 
-def log_softmax(c: Conversion) -> None:
+def log_softmax(c: OperatorConversion) -> None:
     """LogSoftmax along the last dimension."""
     c.node("LogSoftmax", [c.x()], c.y(), axis=-1)
 

@@ -10,26 +10,26 @@ from ....basics.counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType, Value, to_numpy
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 
 _LONGEST_DIAGONAL = 4096
 
 
-def matrix_diag(c: Conversion) -> None:
+def matrix_diag(c: OperatorConversion) -> None:
     """The operand on the diagonal of matrices of zeros: Where with a mask."""
     c.reject_unless(not c.x().quant_params, Why.DTYPE, "diagonals of quantized integers")
     zero = c.constant("zero", np.zeros((), to_numpy(c.x().dtype)))
     c.node("Where", [_diagonal(c, c.dim(c.x(), -1)), _column(c, c.x()), zero], c.y())
 
 
-def matrix_set_diag(c: Conversion) -> None:
+def matrix_set_diag(c: OperatorConversion) -> None:
     """The operand with another diagonal, of square matrices: Where with a mask."""
     rows, columns = c.dim(c.x(), -2), c.dim(c.x(), -1)
     c.reject_unless(rows == columns, Why.SHAPE, f"matrices must be square, found {c.x().shape}")
     c.node("Where", [_diagonal(c, columns), _column(c, c.x(1)), c.x()], c.y())
 
 
-def _diagonal(c: Conversion, size: int) -> Value:
+def _diagonal(c: OperatorConversion, size: int) -> Value:
     known = 0 < size <= _LONGEST_DIAGONAL
     c.reject_unless(
         known, Why.SHAPE, f"the diagonal must have 1 to {counted(_LONGEST_DIAGONAL, 'element')}, found {size:,}"
@@ -38,13 +38,13 @@ def _diagonal(c: Conversion, size: int) -> Value:
     return c.constant("diagonal", np.eye(size, dtype=np.bool_))
 
 
-def _column(c: Conversion, x: Value) -> Value:
+def _column(c: OperatorConversion, x: Value) -> Value:
     made = c.between(x, "column", same_shape=False)
     c.node("ExpandDims", [x, c.constant("last", [-1])], made)
     return made
 
 
-def bucketize(c: Conversion) -> None:
+def bucketize(c: OperatorConversion) -> None:
     """The number of boundaries that an element does not lie below: comparisons, added up."""
     given = c.option("BucketizeOptions")["boundaries"]
     boundaries = np.zeros(0, np.float32) if given is None else given.astype(np.float32)
@@ -62,7 +62,7 @@ def bucketize(c: Conversion) -> None:
     c.node("ReduceFusion", [counted, c.constant("axis", [-1])], c.y(), mode="ReduceSum", keep_dims=False)
 
 
-def dynamic_update_slice(c: Conversion) -> None:
+def dynamic_update_slice(c: OperatorConversion) -> None:
     """ScatterNdUpdate at every place of a box, which is moved so that it lies inside."""
     x, update, start = c.x(), c.x(1), c.x(2)
     shape, box = x.shape or (), update.shape or ()
@@ -84,7 +84,7 @@ def dynamic_update_slice(c: Conversion) -> None:
     c.node("ScatterNdUpdate", [x, places, update], c.y())
 
 
-def broadcast_in_dim(c: Conversion) -> None:
+def broadcast_in_dim(c: OperatorConversion) -> None:
     """Reshape, so that dimensions stand where they go, then BroadcastTo."""
     target, source = _declared(c), c.x().shape
     given = c.option("StablehloBroadcastInDimOptions")["broadcast_dimensions"]
@@ -100,7 +100,7 @@ def broadcast_in_dim(c: Conversion) -> None:
     c.node("BroadcastTo", [made, c.constant("shape", list(target))], c.y())
 
 
-def _declared(c: Conversion) -> tuple[int, ...]:
+def _declared(c: OperatorConversion) -> tuple[int, ...]:
     """The shape that the file declares of the output; rejects the operator where it is not known."""
     shape = c.y().shape
     c.reject_unless(shape is not None and min(shape, default=1) > 0, Why.SHAPE, f"the output must be known, is {shape}")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from ..subgraphs import CallNodes
 
 
-def if_(c: Conversion) -> None:
+def if_(c: OperatorConversion) -> None:
     """PartialFusion for each branch, Switch and Call."""
     options, arguments = c.option("IfOptions"), c.given()[1:]
     branches = [c.called(options[f"{name}_subgraph_index"]) for name in ("then", "else")]

@@ -9,7 +9,7 @@ from ....flatbuffer.problem import FormatProblem
 from ....flatbuffer.schema import Record
 from ....ir import Format, Value
 from ...rejection import Why
-from ..conversion import UNKNOWN, Conversion, Converter
+from ..conversion import UNKNOWN, Converter, OperatorConversion
 from ..tensors.layout import enum_names
 from .activation import fused_node
 
@@ -50,7 +50,7 @@ def dilations(options: Record) -> list[int]:
     return found
 
 
-def kernel_size(c: Conversion, weight: Value) -> list[int]:
+def kernel_size(c: OperatorConversion, weight: Value) -> list[int]:
     """[h, w] of a weight (K, H, W, C).
 
     Raises:
@@ -61,7 +61,7 @@ def kernel_size(c: Conversion, weight: Value) -> list[int]:
     return list((weight.shape or ())[1:3])
 
 
-def conv_2d(c: Conversion) -> None:
+def conv_2d(c: OperatorConversion) -> None:
     """Conv2DFusion; weights stand as ours do. Fewer channels in the weight than in the input mean groups."""
     options, x, weight = c.option("Conv2DOptions"), c.x(), c.x(1)
     kernel = kernel_size(c, weight)
@@ -87,7 +87,7 @@ def conv_2d(c: Conversion) -> None:
     )
 
 
-def depthwise_conv_2d(c: Conversion) -> None:
+def depthwise_conv_2d(c: OperatorConversion) -> None:
     """Conv2DFusion with as many groups as the input has channels; weights (1, H, W, C) become (C, H, W, 1)."""
     options, x, weight = c.option("DepthwiseConv2DOptions"), c.x(), c.x(1)
     kernel = kernel_size(c, weight)
@@ -114,7 +114,7 @@ def depthwise_conv_2d(c: Conversion) -> None:
     )
 
 
-def transpose_conv(c: Conversion) -> None:
+def transpose_conv(c: OperatorConversion) -> None:
     """Conv2dTransposeFusion; weights (Cout, H, W, Cin) become (Cin, H, W, Cout), pads are worked out here.
 
     The file gives the output's size. As in TensorFlow Lite, the padding is that of the convolution which makes the
@@ -145,7 +145,7 @@ def transpose_conv(c: Conversion) -> None:
     )
 
 
-def _output_size(c: Conversion) -> list[int]:
+def _output_size(c: OperatorConversion) -> list[int]:
     """Height and width of the output: what input 0 says, or what the file declares where that is computed."""
     shape = c.x(0)
     if shape.data is not None:
@@ -156,7 +156,7 @@ def _output_size(c: Conversion) -> list[int]:
     return _spatial(c, c.y())
 
 
-def _spatial(c: Conversion, value: Value) -> list[int]:
+def _spatial(c: OperatorConversion, value: Value) -> list[int]:
     found = [c.dim(value, 1), c.dim(value, 2)]
     reason = f"height and width of '{value.name}' must be known, found {value.shape}"
     c.reject_unless(c.rank(value) == 4 and min(found) > 0, Why.SHAPE, reason)

@@ -9,14 +9,14 @@ import numpy as np
 from ....basics.counted import counted
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Format
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from . import mediapipe
 from .custom_options import integer, numbers, options_bytes
 
 _PREDICT = struct.Struct("<if")
 
 
-def custom(c: Conversion) -> None:
+def custom(c: OperatorConversion) -> None:
     """Our operator where there is one, else Custom: the caller registers a kernel for the operator's name.
 
     A Custom node has the file's options as the attribute ``options``.
@@ -31,7 +31,7 @@ def custom(c: Conversion) -> None:
     c.plain_node("Custom", inputs, c.operator.outputs, type=c.operator.custom, attr=attributes)
 
 
-def detection_post_process(c: Conversion) -> None:
+def detection_post_process(c: OperatorConversion) -> None:
     """DetectionPostProcess. It counts rows where TensorFlow Lite counts boxes, so the count is divided behind it."""
     options = numbers(c)
     per_box = integer(options, "max_classes_per_detection", 1)
@@ -56,7 +56,7 @@ def detection_post_process(c: Conversion) -> None:
         c.node("DivFusion", [count, c.constant("classes", np.array([per_box], np.float32))], c.y(3))
 
 
-def audio_spectrogram(c: Conversion) -> None:
+def audio_spectrogram(c: OperatorConversion) -> None:
     options = numbers(c)
     c.node(
         "AudioSpectrogram",
@@ -68,7 +68,7 @@ def audio_spectrogram(c: Conversion) -> None:
     )
 
 
-def mfcc(c: Conversion) -> None:
+def mfcc(c: OperatorConversion) -> None:
     options = numbers(c)
     c.node(
         "Mfcc",
@@ -84,13 +84,13 @@ def mfcc(c: Conversion) -> None:
 def text(op_type: str) -> Converter:
     """A converter to an operator on strings that takes all operands and has no attributes."""
 
-    def convert(c: Conversion) -> None:
+    def convert(c: OperatorConversion) -> None:
         c.node(op_type, c.given(), c.operator.outputs)
 
     return convert
 
 
-def predict(c: Conversion) -> None:
+def predict(c: OperatorConversion) -> None:
     """CustomPredict; its options are an int32 and a float32 side by side."""
     data = options_bytes(c)
     if len(data) != _PREDICT.size:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ....basics.counted import counted
 from ....flatbuffer.flexbuffer import Option, decode_options
 from ....flatbuffer.problem import FormatProblem
-from ..conversion import Conversion
+from ..conversion import OperatorConversion
 from ..tensors.buffers import Bytes
 
 MOST_OPTION_BYTES = 1 << 20
@@ -26,13 +26,13 @@ def option_bytes(options: Bytes) -> bytes:
     return options.tobytes()
 
 
-def options_bytes(c: Conversion) -> bytes:
+def options_bytes(c: OperatorConversion) -> bytes:
     """The options of the operator; empty where it has none."""
     options = c.operator.custom_options
     return b"" if options is None else option_bytes(options)
 
 
-def options_of(c: Conversion) -> dict[str, Option]:
+def options_of(c: OperatorConversion) -> dict[str, Option]:
     """The options of the operator by name; none where it has none.
 
     Raises:
@@ -45,7 +45,7 @@ def options_of(c: Conversion) -> dict[str, Option]:
         raise problem.within("custom_options") from None
 
 
-def numbers(c: Conversion) -> dict[str, int | float | bool]:
+def numbers(c: OperatorConversion) -> dict[str, int | float | bool]:
     """The options that are numbers or truth values; see ``options_of``."""
     return {name: value for name, value in options_of(c).items() if isinstance(value, int | float)}
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ....ir import DataType
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from ..quantization import is_quantized
 from ..tensors.layout import enum_names
 from .activation import fused_node
 
 
-def fully_connected(c: Conversion) -> None:
+def fully_connected(c: OperatorConversion) -> None:
     """FullConnection; with ``keep_num_dims`` the dimensions before the last stay."""
     options, weight, bias = c.option("FullyConnectedOptions"), c.x(1), c.optional(2)
     layout = enum_names("FullyConnectedOptionsWeightsFormat").get(options["weights_format"])
@@ -28,14 +28,14 @@ def fully_connected(c: Conversion) -> None:
     )
 
 
-def batch_matmul(c: Conversion) -> None:
+def batch_matmul(c: OperatorConversion) -> None:
     """MatMulFusion."""
     options, right = c.option("BatchMatMulOptions"), c.x(1)
     c.channels(right, max(0, c.rank(right) - (2 if options["adj_y"] else 1)))
     c.node("MatMulFusion", [c.x(), right], c.y(), transpose_a=options["adj_x"], transpose_b=options["adj_y"])
 
 
-def embedding_lookup(c: Conversion) -> None:
+def embedding_lookup(c: OperatorConversion) -> None:
     """Gather on the first dimension; rows of integers become real numbers where the output has such."""
     ids, table, y = c.x(), c.x(1), c.y()
     rows = y

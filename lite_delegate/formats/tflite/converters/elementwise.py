@@ -8,14 +8,14 @@ import numpy as np
 
 from ....ir import DataType
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from .activation import fused_node
 
 
 def same(op_type: str, inputs: int = 1, **attributes: Any) -> Converter:
     """A converter to an operator of ours with the same operands and nothing else to say."""
 
-    def convert(c: Conversion) -> None:
+    def convert(c: OperatorConversion) -> None:
         c.node(op_type, [c.x(i) for i in range(inputs)], c.y(), **attributes)
 
     return convert
@@ -24,17 +24,17 @@ def same(op_type: str, inputs: int = 1, **attributes: Any) -> Converter:
 def arithmetic(op_type: str, table: str) -> Converter:
     """A converter to an operator of two operands with a fused activation."""
 
-    def convert(c: Conversion) -> None:
+    def convert(c: OperatorConversion) -> None:
         fused_node(c, op_type, [c.x(), c.x(1)], c.y(), c.option(table)["fused_activation_function"])
 
     return convert
 
 
-def add_n(c: Conversion) -> None:
+def add_n(c: OperatorConversion) -> None:
     c.node("AddN", c.given(), c.y())
 
 
-def cast(c: Conversion) -> None:
+def cast(c: OperatorConversion) -> None:
     """Cast to the element type of the output."""
     for value in (c.x(), c.y()):
         c.reject_unless(value not in c.operator.tensors.complex, Why.DTYPE, "a cast of complex numbers")
@@ -42,7 +42,7 @@ def cast(c: Conversion) -> None:
     c.cast(c.x(), c.y())
 
 
-def fake_quant(c: Conversion) -> None:
+def fake_quant(c: OperatorConversion) -> None:
     """FakeQuantWithMinMaxVars, the range as constants."""
     options = c.option("FakeQuantOptions")
     low, high = (c.constant(name, np.array(options[name], np.float32)) for name in ("min", "max"))

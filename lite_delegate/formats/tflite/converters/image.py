@@ -9,7 +9,7 @@ import numpy as np
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Format
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from ..tensors.buffers import Array
 from .activation import followed_node, fused_node
 from .convolution import padding_name, strides
@@ -23,13 +23,13 @@ _LEAST_LENGTH = 1e-6
 def pool(op_type: str) -> Converter:
     """A converter to a pooling operator."""
 
-    def convert(c: Conversion) -> None:
+    def convert(c: OperatorConversion) -> None:
         fused_node(c, op_type, [c.x()], c.y(), c.option("Pool2DOptions")["fused_activation_function"], **_window(c))
 
     return convert
 
 
-def l2_pool(c: Conversion) -> None:
+def l2_pool(c: OperatorConversion) -> None:
     """The root of the mean of squares, in three nodes."""
     squares, mean = c.between(c.x(), "squares"), c.between(c.y(), "mean")
     c.reject_unless(not c.x().quant_params, Why.DTYPE, "L2 pooling takes real numbers only")
@@ -38,7 +38,7 @@ def l2_pool(c: Conversion) -> None:
     followed_node(c, "Sqrt", [mean], c.y(), c.option("Pool2DOptions")["fused_activation_function"])
 
 
-def _window(c: Conversion) -> dict[str, Any]:
+def _window(c: OperatorConversion) -> dict[str, Any]:
     options = c.option("Pool2DOptions")
     window = [options["filter_height"], options["filter_width"]]
     if min(window) < 1:
@@ -51,7 +51,7 @@ def _window(c: Conversion) -> dict[str, Any]:
     }
 
 
-def local_response_normalization(c: Conversion) -> None:
+def local_response_normalization(c: OperatorConversion) -> None:
     """LRN; the file's ``alpha`` is not divided by the window either."""
     options = c.option("LocalResponseNormalizationOptions")
     c.node(
@@ -65,19 +65,19 @@ def local_response_normalization(c: Conversion) -> None:
     )
 
 
-def l2_normalization(c: Conversion) -> None:
+def l2_normalization(c: OperatorConversion) -> None:
     """L2NormalizeFusion along the last dimension; its epsilon is of squares."""
     activation = c.option("L2NormOptions")["fused_activation_function"]
     fused_node(c, "L2NormalizeFusion", [c.x()], c.y(), activation, axis=[-1], epsilon=_LEAST_LENGTH**2)
 
 
-def resize_bilinear(c: Conversion) -> None:
+def resize_bilinear(c: OperatorConversion) -> None:
     """Resize LINEAR."""
     options = c.option("ResizeBilinearOptions")
     _resize(c, "LINEAR", options["align_corners"], options["half_pixel_centers"])
 
 
-def resize_nearest_neighbor(c: Conversion) -> None:
+def resize_nearest_neighbor(c: OperatorConversion) -> None:
     """Resize NEAREST; half-pixel centers as plain positions where both read the same pixels, else as two Gathers.
 
     With half-pixel centers TensorFlow Lite rounds ``(o + 0.5) * in / out`` down, which no mode of Resize does. For
@@ -105,7 +105,7 @@ def _half_pixel_positions(before: int, after: int) -> Array:
     return np.minimum((2 * o + 1) * before // (2 * after), before - 1).astype(np.int32)
 
 
-def _new_size(c: Conversion) -> list[int]:
+def _new_size(c: OperatorConversion) -> list[int]:
     """Height and width, which must be constant.
 
     Raises:
@@ -117,7 +117,7 @@ def _new_size(c: Conversion) -> list[int]:
     return size
 
 
-def _resize(c: Conversion, method: str, align_corners: bool, half_pixel: bool) -> None:
+def _resize(c: OperatorConversion, method: str, align_corners: bool, half_pixel: bool) -> None:
     c.reject_unless(not (align_corners and half_pixel), Why.ATTRIBUTE, "align_corners together with half_pixel_centers")
     mode = "ALIGN_CORNERS" if align_corners else "HALF_PIXEL" if half_pixel else "ASYMMETRIC"
     attributes: dict[str, Any] = {"method": method, "coordinate_transform_mode": mode, "format": Format.NHWC}
@@ -127,16 +127,16 @@ def _resize(c: Conversion, method: str, align_corners: bool, half_pixel: bool) -
     c.node("Resize", [c.x(), c.x(1)], c.y(), **attributes)
 
 
-def depth_to_space(c: Conversion) -> None:
+def depth_to_space(c: OperatorConversion) -> None:
     """DepthToSpace, depth before column before row."""
     c.node("DepthToSpace", [c.x()], c.y(), block_size=_block(c, "DepthToSpaceOptions"), mode="DCR", format=Format.NHWC)
 
 
-def space_to_depth(c: Conversion) -> None:
+def space_to_depth(c: OperatorConversion) -> None:
     c.node("SpaceToDepth", [c.x()], c.y(), block_size=_block(c, "SpaceToDepthOptions"), format=Format.NHWC)
 
 
-def _block(c: Conversion, table: str) -> int:
+def _block(c: OperatorConversion, table: str) -> int:
     return int(c.option(table)["block_size"])
 
 

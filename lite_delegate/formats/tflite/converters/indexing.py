@@ -5,28 +5,28 @@ from __future__ import annotations
 from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from ..tensors.layout import enum_names
 from .elementwise import same
 
 
-def gather(c: Conversion) -> None:
+def gather(c: OperatorConversion) -> None:
     """Gather along one axis."""
     options = c.option("GatherOptions")
     c.reject_unless(options["batch_dims"] == 0, Why.ATTRIBUTE, f"batch_dims must be 0, found {options['batch_dims']}")
     c.node("Gather", [c.x(), c.x(1), c.constant("axis", [options["axis"]])], c.y())
 
 
-def gather_nd(c: Conversion) -> None:
+def gather_nd(c: OperatorConversion) -> None:
     c.node("GatherNd", [c.x(), c.x(1)], c.y())
 
 
-def scatter_nd(c: Conversion) -> None:
+def scatter_nd(c: OperatorConversion) -> None:
     """ScatterNd, whose shape comes first."""
     c.node("ScatterNd", [c.x(2), c.x(0), c.x(1)], c.y())
 
 
-def select(c: Conversion) -> None:
+def select(c: OperatorConversion) -> None:
     """Where with three inputs; a condition of one dimension that picks rows is rejected."""
     condition, x = c.x(), c.x(1)
     rows = len(condition.shape or ()) == 1 and len(x.shape or ()) > 1
@@ -34,46 +34,46 @@ def select(c: Conversion) -> None:
     c.node("Where", [condition, x, c.x(2)], c.y())
 
 
-def where(c: Conversion) -> None:
+def where(c: OperatorConversion) -> None:
     """Where with one input; coordinates are cast to int64."""
     made = c.result(c.y(), DataType.INT32)
     c.node("Where", [c.x()], made)
     c.finish(made, c.y())
 
 
-def one_hot(c: Conversion) -> None:
+def one_hot(c: OperatorConversion) -> None:
     """OneHot in TensorFlow's form."""
     c.node("OneHot", [c.x(i) for i in range(4)], c.y(), axis=c.option("OneHotOptions")["axis"])
 
 
-def unique(c: Conversion) -> None:
+def unique(c: OperatorConversion) -> None:
     """Unique; places are cast where they are int64."""
     places = c.result(c.y(1), DataType.INT32)
     c.node("Unique", [c.x()], [c.y(), places])
     c.finish(places, c.y(1))
 
 
-def fill(c: Conversion) -> None:
+def fill(c: OperatorConversion) -> None:
     """Fill, whose value comes first."""
     c.node("Fill", [c.x(1), c.x(0)], c.y())
 
 
-def sparse_to_dense(c: Conversion) -> None:
+def sparse_to_dense(c: OperatorConversion) -> None:
     c.node("SparseToDense", [c.x(i) for i in range(4)], c.y())
 
 
-def hashtable_lookup(c: Conversion) -> None:
+def hashtable_lookup(c: OperatorConversion) -> None:
     c.node("HashtableLookup", [c.x(), c.x(1), c.x(2)], [c.y(), c.y(1)])
 
 
-def lsh_projection(c: Conversion) -> None:
+def lsh_projection(c: OperatorConversion) -> None:
     number = c.option("LSHProjectionOptions")["type"]
     kind = enum_names("LSHProjectionType").get(number, "UNKNOWN")
     c.reject_unless(kind in ("SPARSE", "DENSE"), Why.ATTRIBUTE, f"type must be SPARSE or DENSE, found {number}")
     c.node("LshProjection", [c.x(), c.x(1), c.optional(2)], c.y(), type=kind)
 
 
-def skip_gram(c: Conversion) -> None:
+def skip_gram(c: OperatorConversion) -> None:
     options = c.option("SkipGramOptions")
     if options["ngram_size"] < 1:
         raise FormatProblem(f"expected at least 1, found {options['ngram_size']}", "ngram_size")
@@ -90,7 +90,7 @@ def skip_gram(c: Conversion) -> None:
 def drawn(op_type: str) -> Converter:
     """A converter to an operator that draws random numbers."""
 
-    def convert(c: Conversion) -> None:
+    def convert(c: OperatorConversion) -> None:
         options = c.option("RandomOptions")
         c.node(op_type, [c.x()], c.y(), seed=options["seed"], seed2=options["seed2"])
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ....ir import DataType, Graph, Source, Value
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from ..subgraphs import CallNodes
 
 
-def while_(c: Conversion) -> None:
+def while_(c: OperatorConversion) -> None:
     """A Call of the graph that decides."""
     options, state = c.option("WhileOptions"), c.given()
     condition, body = (c.called(options[f"{name}_subgraph_index"]) for name in ("cond", "body"))

@@ -17,7 +17,7 @@ from ....flatbuffer.problem import FormatProblem
 from ....ir import Format, Value
 from ....ir.custom import REASON, VERSION, encoded
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from .activation import fused_node
 from .convolution import kernel_size
 from .custom_options import integer, integers, number, options_bytes, options_of
@@ -31,7 +31,7 @@ _PADDINGS = {1: "SAME", 2: "VALID"}
 """``TfLitePadding``, whose numbers are not those of the schema."""
 
 
-def convolution_2d_transpose_bias(c: Conversion) -> None:
+def convolution_2d_transpose_bias(c: OperatorConversion) -> None:
     """Conv2dTransposeFusion; weights (Cout, H, W, Cin) become (Cin, H, W, Cout), pads are worked out here.
 
     The file does not give the output's size: with SAME it is ``stride * (size - 1) + kernel`` without
@@ -65,21 +65,21 @@ def convolution_2d_transpose_bias(c: Conversion) -> None:
     )
 
 
-def max_pooling_with_argmax_2d(c: Conversion) -> None:
+def max_pooling_with_argmax_2d(c: OperatorConversion) -> None:
     """MaxPoolFusion for the elements, which delegates may take, and a node of its own for their places."""
     window, activation = _window(c)
     fused_node(c, "MaxPoolFusion", [c.x()], c.y(), activation, format=Format.NHWC, **window)
     _custom(c, "MaxPoolingArgmax2D", [c.x()], [c.y(1)], **window)
 
 
-def max_unpooling_2d(c: Conversion) -> None:
+def max_unpooling_2d(c: OperatorConversion) -> None:
     """NOTE: as MediaPipe's kernel does, it looks at neither padding nor activation."""
     window, _ = _window(c)
     window.pop("pad_mode")
     _custom(c, "MaxUnpooling2D", [c.x(), c.x(1)], [c.y()], **window)
 
 
-def landmarks_2_transform_matrix(c: Conversion) -> None:
+def landmarks_2_transform_matrix(c: OperatorConversion) -> None:
     options = options_of(c)
     turns = {name: integer(options, name, -1) for name in ("left_rotation_idx", "right_rotation_idx")}
     if c.operator.custom.endswith("V2") or c.operator.version == 2:
@@ -107,7 +107,7 @@ def landmarks_2_transform_matrix(c: Conversion) -> None:
     )
 
 
-def transform_landmarks(c: Conversion) -> None:
+def transform_landmarks(c: OperatorConversion) -> None:
     """Version 2 has no options: a landmark has as many coordinates as the last dimension."""
     if c.operator.version == 2:
         dimensions = c.dim(c.y(), -1)
@@ -120,7 +120,7 @@ def transform_landmarks(c: Conversion) -> None:
     _custom(c, "TransformLandmarks", [c.x(), c.x(1)], [c.y()], **found)
 
 
-def transform_tensor_bilinear(c: Conversion) -> None:
+def transform_tensor_bilinear(c: OperatorConversion) -> None:
     """Version 1 is called TransformTensor."""
     options = options_of(c)
     if c.operator.version == 2:
@@ -137,25 +137,27 @@ def transform_tensor_bilinear(c: Conversion) -> None:
     _custom(c, "TransformTensorBilinear", [c.x(), c.x(1)], [c.y()], **sizes, half_pixels=half)
 
 
-def _custom(c: Conversion, name: str, inputs: Sequence[Value], outputs: Sequence[Value], **attributes: Any) -> None:
+def _custom(
+    c: OperatorConversion, name: str, inputs: Sequence[Value], outputs: Sequence[Value], **attributes: Any
+) -> None:
     kept = {**attributes, VERSION: c.operator.version, REASON: f"{Why.OPERATOR}: no operator of ours does this"}
     blobs = [(each, encoded(value)) for each, value in kept.items()]
     c.plain_node("Custom", inputs, outputs, type=f"{_DOMAIN}.{name}", attr=blobs)
 
 
-def _check_version(c: Conversion, version: int) -> None:
+def _check_version(c: OperatorConversion, version: int) -> None:
     found = c.operator.version
     c.reject_unless(found == version, Why.ATTRIBUTE, f"version {found} of {c.operator.custom} is not defined")
 
 
-def _unpacked(c: Conversion, layout: struct.Struct) -> tuple[int, ...]:
+def _unpacked(c: OperatorConversion, layout: struct.Struct) -> tuple[int, ...]:
     data = options_bytes(c)
     if len(data) < layout.size:
         raise FormatProblem(f"expected at least {counted(layout.size, 'byte')}, found {len(data):,}", "custom_options")
     return layout.unpack_from(data)
 
 
-def _window(c: Conversion) -> tuple[dict[str, Any], int]:
+def _window(c: OperatorConversion) -> tuple[dict[str, Any], int]:
     """The window of a pool as attributes, and the number of its activation."""
     padding, stride_w, stride_h, filter_w, filter_h, activation = _unpacked(c, _POOL)
     return {

@@ -7,12 +7,12 @@ import numpy as np
 from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from ..tensors.layout import enum_names
 from .activation import followed_node
 
 
-def reshape(c: Conversion) -> None:
+def reshape(c: OperatorConversion) -> None:
     """Reshape to the shape in input 1, else to that among the options."""
     shape = c.optional(1)
     if shape is None:
@@ -25,43 +25,43 @@ def reshape(c: Conversion) -> None:
     c.node("Reshape", [c.x(), shape], c.y())
 
 
-def squeeze(c: Conversion) -> None:
+def squeeze(c: OperatorConversion) -> None:
     dims = c.option("SqueezeOptions")["squeeze_dims"]
     c.node("Squeeze", [c.x()], c.y(), axis=() if dims is None else dims.tolist())
 
 
-def expand_dims(c: Conversion) -> None:
+def expand_dims(c: OperatorConversion) -> None:
     c.node("ExpandDims", [c.x(), c.x(1)], c.y())
 
 
-def shape(c: Conversion) -> None:
+def shape(c: OperatorConversion) -> None:
     """Shape, cast where the output is int64."""
     made = c.result(c.y(), DataType.INT32)
     c.node("Shape", [c.x()], made)
     c.finish(made, c.y())
 
 
-def rank(c: Conversion) -> None:
+def rank(c: OperatorConversion) -> None:
     c.node("Rank", [c.x()], c.y())
 
 
-def transpose(c: Conversion) -> None:
+def transpose(c: OperatorConversion) -> None:
     c.node("Transpose", [c.x(), c.x(1)], c.y())
 
 
-def concatenation(c: Conversion) -> None:
+def concatenation(c: OperatorConversion) -> None:
     """Concat, and the fused activation behind it."""
     options = c.option("ConcatenationOptions")
     followed_node(c, "Concat", c.given(), c.y(), options["fused_activation_function"], axis=options["axis"])
 
 
-def split(c: Conversion) -> None:
+def split(c: OperatorConversion) -> None:
     """Split into equal parts; the axis comes first."""
     outputs = c.operator.outputs
     c.node("Split", [c.x(1)], outputs, output_num=len(outputs), axis=c.integer(0, "the axis"))
 
 
-def split_v(c: Conversion) -> None:
+def split_v(c: OperatorConversion) -> None:
     """Split into parts of given sizes, of which one may be what is left."""
     sizes = c.integers(1, "sizes")
     if -1 in sizes[:-1]:
@@ -74,47 +74,47 @@ def split_v(c: Conversion) -> None:
     c.node("Split", [c.x()], outputs, output_num=len(outputs), size_splits=sizes, axis=c.integer(2, "the axis"))
 
 
-def pack(c: Conversion) -> None:
+def pack(c: OperatorConversion) -> None:
     """Stack."""
     c.node("Stack", c.given(), c.y(), axis=c.option("PackOptions")["axis"])
 
 
-def unpack(c: Conversion) -> None:
+def unpack(c: OperatorConversion) -> None:
     """Unstack."""
     c.node("Unstack", [c.x()], c.operator.outputs, axis=c.option("UnpackOptions")["axis"])
 
 
-def tile(c: Conversion) -> None:
+def tile(c: OperatorConversion) -> None:
     """TileFusion."""
     c.node("TileFusion", [c.x(), c.x(1)], c.y())
 
 
-def broadcast_to(c: Conversion) -> None:
+def broadcast_to(c: OperatorConversion) -> None:
     c.node("BroadcastTo", [c.x(), c.x(1)], c.y())
 
 
-def reverse_v2(c: Conversion) -> None:
+def reverse_v2(c: OperatorConversion) -> None:
     """ReverseV2 along constant axes."""
     c.node("ReverseV2", [c.x()], c.y(), axis=c.integers(1, "axes"))
 
 
-def reverse_sequence(c: Conversion) -> None:
+def reverse_sequence(c: OperatorConversion) -> None:
     options = c.option("ReverseSequenceOptions")
     attributes = {"seq_dim": options["seq_dim"], "batch_dim": options["batch_dim"]}
     c.node("ReverseSequence", [c.x(), c.x(1)], c.y(), **attributes)
 
 
-def pad(c: Conversion) -> None:
+def pad(c: OperatorConversion) -> None:
     """PadFusion with zeros."""
     c.node("PadFusion", [c.x(), c.x(1)], c.y(), padding_mode="CONSTANT")
 
 
-def pad_v2(c: Conversion) -> None:
+def pad_v2(c: OperatorConversion) -> None:
     """PadFusion with the value in input 2."""
     c.node("PadFusion", [c.x(), c.x(1), c.x(2)], c.y(), padding_mode="CONSTANT")
 
 
-def mirror_pad(c: Conversion) -> None:
+def mirror_pad(c: OperatorConversion) -> None:
     """PadFusion that mirrors, without or with the edge."""
     number = c.option("MirrorPadOptions")["mode"]
     mode = enum_names("MirrorPadMode").get(number)
@@ -123,12 +123,12 @@ def mirror_pad(c: Conversion) -> None:
     c.node("PadFusion", [c.x(), c.x(1)], c.y(), padding_mode=mode)
 
 
-def space_to_batch_nd(c: Conversion) -> None:
+def space_to_batch_nd(c: OperatorConversion) -> None:
     """SpaceToBatchND with block and pads as inputs."""
     c.node("SpaceToBatchND", [c.x(), c.x(1), c.x(2)], c.y())
 
 
-def batch_to_space_nd(c: Conversion) -> None:
+def batch_to_space_nd(c: OperatorConversion) -> None:
     """BatchToSpaceND with block and crops as inputs."""
     c.node("BatchToSpaceND", [c.x(), c.x(1), c.x(2)], c.y())
 

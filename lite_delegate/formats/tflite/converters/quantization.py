@@ -7,7 +7,7 @@ import numpy as np
 from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType, Value
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from ..quantization import is_quantized, meaning
 
 _REAL = (DataType.FLOAT32, DataType.FLOAT16)
@@ -15,7 +15,7 @@ _SHIFT = 128
 """Between the zero points of int8 and uint8 numbers that mean the same."""
 
 
-def quantize(c: Conversion) -> None:
+def quantize(c: OperatorConversion) -> None:
     """QuantDTypeCast; integers of other parameters become real numbers in between."""
     x, y = c.x(), c.y()
     c.reject_unless(is_quantized(y), Why.DTYPE, f"the output must be quantized 8-bit integers, found {y.dtype.name}")
@@ -31,7 +31,7 @@ def quantize(c: Conversion) -> None:
     _quant_cast(c, real, y)
 
 
-def dequantize(c: Conversion) -> None:
+def dequantize(c: OperatorConversion) -> None:
     """QuantDTypeCast; float16 is cast, constants at once."""
     x, y = c.x(), c.y()
     if x.dtype == DataType.FLOAT16 and not x.quant_params:
@@ -42,7 +42,7 @@ def dequantize(c: Conversion) -> None:
     _quant_cast(c, x, y)
 
 
-def densify(c: Conversion) -> None:
+def densify(c: OperatorConversion) -> None:
     """Nothing: the output is the constant, whose elements were all unpacked when the file's tensors were read.
 
     Raises:
@@ -64,13 +64,13 @@ def _is_shift(x: Value, y: Value) -> bool:
     return [(s, z + offset) for s, z in meaning(x)] == meaning(y)
 
 
-def _quant_cast(c: Conversion, x: Value, y: Value) -> None:
+def _quant_cast(c: OperatorConversion, x: Value, y: Value) -> None:
     integers = x if x.dtype not in _REAL else y
     axis = c.operator.tensors.channels.get(integers, 0)
     c.plain_node("QuantDTypeCast", [x], [y], src_t=int(x.dtype), dst_t=int(y.dtype), axis=axis)
 
 
-def _widen(c: Conversion, x: Value, y: Value) -> None:
+def _widen(c: OperatorConversion, x: Value, y: Value) -> None:
     """The output itself becomes the constant where nothing has to be computed."""
     if x.data is None or y.dtype != DataType.FLOAT32:
         c.cast(x, y)

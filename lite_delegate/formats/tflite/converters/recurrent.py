@@ -10,7 +10,7 @@ from ....basics.counted import counted
 from ....basics.data_class import dataclass
 from ....ir import DataType, Value, constant
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from ..tensors.buffers import Array
 from ..tensors.layout import enum_names
 from .activation import activation_name
@@ -28,7 +28,7 @@ _AUXILIARY = dict.fromkeys(range(39, 48), "auxiliary inputs")
 
 
 @dataclass(frozen=True, slots=True)
-class _Direction:
+class _DirectionInputs:
     """One direction among the inputs of an operator.
 
     Attributes:
@@ -44,13 +44,13 @@ class _Direction:
     is_backward: bool = False
 
 
-_FORWARD = _Direction("forward", state=35)
-_BACKWARD = _Direction("backward", shift=17, state=37, is_backward=True)
+_FORWARD = _DirectionInputs("forward", state=35)
+_BACKWARD = _DirectionInputs("backward", shift=17, state=37, is_backward=True)
 
 
-def lstm(c: Conversion) -> None:
+def lstm(c: OperatorConversion) -> None:
     """LSTM over a sequence of one step."""
-    options, direction = c.option("LSTMOptions"), _Direction("step")
+    options, direction = c.option("LSTMOptions"), _DirectionInputs("step")
     full = enum_names("LSTMKernelType").get(options["kernel_type"]) == "FULL"
     c.reject_unless(full, Why.ATTRIBUTE, "the basic kernel, which is of quantized integers and keeps nothing")
     _check(c, {**options, "diagonal_recurrent_tensors": False}, 2, {**_OF_DIRECTION, **_NORMALIZATION})
@@ -60,15 +60,15 @@ def lstm(c: Conversion) -> None:
     c.node("Squeeze", [_directed(c, direction, step)], c.y(), axis=[0, 1])
 
 
-def unidirectional_sequence_lstm(c: Conversion) -> None:
+def unidirectional_sequence_lstm(c: OperatorConversion) -> None:
     """LSTM over a sequence."""
     options = c.option("UnidirectionalSequenceLSTMOptions")
     _check(c, options, 3, {**_OF_DIRECTION, **_NORMALIZATION})
     x = c.x() if options["time_major"] else swapped(c, c.x(), "steps")
-    _without_directions(c, _directed(c, _Direction("steps"), x), c.y(), options["time_major"])
+    _without_directions(c, _directed(c, _DirectionInputs("steps"), x), c.y(), options["time_major"])
 
 
-def bidirectional_sequence_lstm(c: Conversion) -> None:
+def bidirectional_sequence_lstm(c: OperatorConversion) -> None:
     """Two LSTMs, of which one reads the sequence backwards."""
     options = c.option("BidirectionalSequenceLSTMOptions")
     lacking = {p + shift: what for p, what in _OF_DIRECTION.items() for shift in (0, _BACKWARD.shift)}
@@ -78,7 +78,7 @@ def bidirectional_sequence_lstm(c: Conversion) -> None:
     merged(c, given, partial(_without_directions, c, time_major=options["time_major"]), options["merge_outputs"])
 
 
-def _directed(c: Conversion, direction: _Direction, x: Value) -> Value:
+def _directed(c: OperatorConversion, direction: _DirectionInputs, x: Value) -> Value:
     """Adds an LSTM over (T, B, I), and what keeps its last states; gives (T, 1, B, H)."""
     weights, states = _stacked(c, _INPUT_WEIGHTS, direction), _stacked(c, _STATE_WEIGHTS, direction)
     biases = _stacked(c, _BIASES, direction)
@@ -105,7 +105,7 @@ def _directed(c: Conversion, direction: _Direction, x: Value) -> Value:
     return _reversed(c, y, f"{direction.name}-in-order") if direction.is_backward else y
 
 
-def _check(c: Conversion, options: dict[str, object], rank: int, absent: dict[int, str]) -> None:
+def _check(c: OperatorConversion, options: dict[str, object], rank: int, absent: dict[int, str]) -> None:
     for position, what in absent.items():
         c.reject_unless(c.optional(position) is None, Why.ATTRIBUTE, f"{what} (input {position}), which LSTM lacks")
     c.reject_unless(c.optional(_INPUT_WEIGHTS["i"]), Why.ATTRIBUTE, "a coupled input and forget gate")
@@ -119,7 +119,7 @@ def _check(c: Conversion, options: dict[str, object], rank: int, absent: dict[in
     )
 
 
-def _stacked(c: Conversion, positions: dict[str, int], direction: _Direction) -> Array:
+def _stacked(c: OperatorConversion, positions: dict[str, int], direction: _DirectionInputs) -> Array:
     """The gates' weights one under another."""
     parts: list[Array] = []
     for gate, position in positions.items():
@@ -132,18 +132,18 @@ def _stacked(c: Conversion, positions: dict[str, int], direction: _Direction) ->
     return np.concatenate(parts)
 
 
-def _constant(c: Conversion, name: str, data: Array) -> Value:
+def _constant(c: OperatorConversion, name: str, data: Array) -> Value:
     return constant(f"{c.operator.name}/{name}", data)
 
 
-def _reversed(c: Conversion, x: Value, suffix: str) -> Value:
+def _reversed(c: OperatorConversion, x: Value, suffix: str) -> Value:
     """A sequence with its last step first."""
     made = Value(f"{c.operator.name}/{suffix}", x.dtype, x.shape)
     c.node("ReverseV2", [x], made, axis=[0])
     return made
 
 
-def _without_directions(c: Conversion, x: Value, y: Value, time_major: bool) -> None:
+def _without_directions(c: OperatorConversion, x: Value, y: Value, time_major: bool) -> None:
     """(T, 1, B, H) as (T, B, H), or (B, T, H)."""
     if time_major:
         c.node("Squeeze", [x], y, axis=[1])

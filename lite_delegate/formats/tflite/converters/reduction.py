@@ -6,20 +6,20 @@ import numpy as np
 
 from ....ir import DataType
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 
 
 def reduce(mode: str) -> Converter:
     """A converter to ReduceFusion."""
 
-    def convert(c: Conversion) -> None:
+    def convert(c: OperatorConversion) -> None:
         _check_axes(c)
         c.node("ReduceFusion", [c.x(), c.x(1)], c.y(), mode=mode, keep_dims=_keeps(c))
 
     return convert
 
 
-def reduce_any(c: Conversion) -> None:
+def reduce_any(c: OperatorConversion) -> None:
     """Not all of not: any is no mode of ReduceFusion."""
     _check_axes(c)
     negated, none = c.between(c.x(), "negated"), c.between(c.y(), "none")
@@ -28,11 +28,11 @@ def reduce_any(c: Conversion) -> None:
     c.node("LogicalNot", [none], c.y())
 
 
-def _keeps(c: Conversion) -> bool:
+def _keeps(c: OperatorConversion) -> bool:
     return bool(c.option("ReducerOptions")["keep_dims"])
 
 
-def _check_axes(c: Conversion) -> None:
+def _check_axes(c: OperatorConversion) -> None:
     """No axes mean none in TensorFlow Lite, and all in ours."""
     axes = c.x(1)
     empty = axes.data is not None and axes.data.size == 0
@@ -42,7 +42,7 @@ def _check_axes(c: Conversion) -> None:
 def arg(op_type: str, table: str) -> Converter:
     """A converter to ArgMaxFusion or ArgMinFusion along a constant axis; indices are cast where they are int64."""
 
-    def convert(c: Conversion) -> None:
+    def convert(c: OperatorConversion) -> None:
         c.option(table)
         made = c.result(c.y(), DataType.INT32)
         c.node(op_type, [c.x()], made, axis=c.integer(1, "the axis"), top_k=1, keep_dims=False)
@@ -51,7 +51,7 @@ def arg(op_type: str, table: str) -> Converter:
     return convert
 
 
-def top_k(c: Conversion) -> None:
+def top_k(c: OperatorConversion) -> None:
     """TopKFusion along the last dimension."""
     indices = c.result(c.y(1), DataType.INT32)
     k = c.x(1)
@@ -62,12 +62,12 @@ def top_k(c: Conversion) -> None:
     c.finish(indices, c.y(1))
 
 
-def cumsum(c: Conversion) -> None:
+def cumsum(c: OperatorConversion) -> None:
     options = c.option("CumsumOptions")
     c.node("CumSum", [c.x(), c.x(1)], c.y(), exclusive=options["exclusive"], reverse=options["reverse"])
 
 
-def segment_sum(c: Conversion) -> None:
+def segment_sum(c: OperatorConversion) -> None:
     """UnsortedSegmentSum; the number of segments follows from constant ids."""
     ids = c.contents(1, "segment ids")
     c.reject_unless(ids.size > 0 and ids.dtype.kind in "iu", Why.SHAPE, f"segment ids must be there, found {ids.size}")
@@ -75,7 +75,7 @@ def segment_sum(c: Conversion) -> None:
     c.node("UnsortedSegmentSum", [c.x(), c.x(1), c.constant("count", np.array(max(count, 0), np.int64))], c.y())
 
 
-def unsorted_segment_sum(c: Conversion) -> None:
+def unsorted_segment_sum(c: OperatorConversion) -> None:
     c.node("UnsortedSegmentSum", [c.x(), c.x(1), c.x(2)], c.y())
 
 

@@ -9,7 +9,7 @@ from ....basics.counted import counted
 from ....basics.data_class import dataclass
 from ....ir import DataType, Value
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from .activation import followed_node
 from .steps import kept, merged, swapped
 from .variable import assign
@@ -19,7 +19,7 @@ _MOST_STEPS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
+class _StepOperands:
     """What a step reads.
 
     Attributes:
@@ -39,7 +39,7 @@ class _Cell:
     activation: int
 
 
-def rnn(c: Conversion) -> None:
+def rnn(c: OperatorConversion) -> None:
     """One step."""
     cell = _cell(c, "step", 1, c.option("RNNOptions")["fused_activation_function"])
     _check_input(c, 2)
@@ -47,7 +47,7 @@ def rnn(c: Conversion) -> None:
     assign(c, cell.state, c.y())
 
 
-def unidirectional_sequence_rnn(c: Conversion) -> None:
+def unidirectional_sequence_rnn(c: OperatorConversion) -> None:
     """All steps of a sequence."""
     options = c.option("SequenceRNNOptions")
     cell = _cell(c, "forward", 1, options["fused_activation_function"])
@@ -55,7 +55,7 @@ def unidirectional_sequence_rnn(c: Conversion) -> None:
     _joined(c, _run(c, cell, steps), c.y(), time_major=options["time_major"])
 
 
-def bidirectional_sequence_rnn(c: Conversion) -> None:
+def bidirectional_sequence_rnn(c: OperatorConversion) -> None:
     """Two networks, of which one reads the sequence backwards."""
     options = c.option("BidirectionalSequenceRNNOptions")
     for position in (9, 10, 11):
@@ -68,22 +68,22 @@ def bidirectional_sequence_rnn(c: Conversion) -> None:
     merged(c, stacked, partial(_finished, c, time_major=options["time_major"]), options["merge_outputs"])
 
 
-def _cell(c: Conversion, name: str, first: int, activation: int) -> _Cell:
+def _cell(c: OperatorConversion, name: str, first: int, activation: int) -> _StepOperands:
     weights, recurrent, bias = (c.x(first + i) for i in range(3))
     for value in (weights, recurrent, bias):
         plain = value.dtype == DataType.FLOAT32 and value.data is not None
         c.reject_unless(plain, Why.DTYPE, f"'{value.name}' must be a constant of FLOAT32, found {value}")
-    return _Cell(name, weights, recurrent, bias, kept(c, first + 3, c.dim(recurrent, 0)), activation)
+    return _StepOperands(name, weights, recurrent, bias, kept(c, first + 3, c.dim(recurrent, 0)), activation)
 
 
-def _check_input(c: Conversion, rank: int) -> None:
+def _check_input(c: OperatorConversion, rank: int) -> None:
     c.reject_unless(c.x().dtype == DataType.FLOAT32, Why.DTYPE, f"the input must be FLOAT32, is {c.x().dtype.name}")
     c.reject_unless(
         c.rank(c.x()) == rank, Why.SHAPE, f"the input must have {counted(rank, 'dimension')}, found {c.x().shape}"
     )
 
 
-def _steps(c: Conversion, time_major: bool) -> list[Value]:
+def _steps(c: OperatorConversion, time_major: bool) -> list[Value]:
     """The input cut into its steps, (B, I) each."""
     _check_input(c, 3)
     x = c.x() if time_major else swapped(c, c.x(), "steps")
@@ -96,7 +96,7 @@ def _steps(c: Conversion, time_major: bool) -> list[Value]:
     return steps
 
 
-def _run(c: Conversion, cell: _Cell, steps: Sequence[Value]) -> list[Value]:
+def _run(c: OperatorConversion, cell: _StepOperands, steps: Sequence[Value]) -> list[Value]:
     """Adds all steps, and what keeps the last state; gives their results."""
     before, given = cell.state, []
     for i, x in enumerate(steps):
@@ -108,24 +108,24 @@ def _run(c: Conversion, cell: _Cell, steps: Sequence[Value]) -> list[Value]:
     return given
 
 
-def _step(c: Conversion, cell: _Cell, suffix: str, x: Value, before: Value, y: Value) -> None:
+def _step(c: OperatorConversion, cell: _StepOperands, suffix: str, x: Value, before: Value, y: Value) -> None:
     fed, back = (c.between(cell.state, f"{cell.name}-{name}{suffix}") for name in ("fed", "back"))
     c.node("FullConnection", [x, cell.weights, cell.bias], fed, has_bias=True)
     c.node("FullConnection", [before, cell.recurrent], back, has_bias=False)
     followed_node(c, "AddFusion", [fed, back], y, cell.activation)
 
 
-def _joined(c: Conversion, given: Sequence[Value], y: Value, *, time_major: bool) -> None:
+def _joined(c: OperatorConversion, given: Sequence[Value], y: Value, *, time_major: bool) -> None:
     c.node("Stack", given, y, axis=0 if time_major else 1)
 
 
-def _stacked(c: Conversion, given: Sequence[Value], suffix: str) -> Value:
+def _stacked(c: OperatorConversion, given: Sequence[Value], suffix: str) -> Value:
     made = Value(f"{c.operator.name}/{suffix}", given[0].dtype, None)
     c.node("Stack", given, made, axis=0)
     return made
 
 
-def _finished(c: Conversion, x: Value, y: Value, *, time_major: bool) -> None:
+def _finished(c: OperatorConversion, x: Value, y: Value, *, time_major: bool) -> None:
     order = [0, 1, 2] if time_major else [1, 0, 2]
     c.node("Transpose", [x, c.constant(f"order-of-{y.name}", order)], y)
 

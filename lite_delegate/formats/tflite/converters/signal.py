@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ....ir import DataType
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 
 
-def rfft_2d(c: Conversion) -> None:
+def rfft_2d(c: OperatorConversion) -> None:
     """Rfft over the last dimension, where the transform over the one before has length 1."""
     lengths = c.integers(1, "the transform's lengths")
     fits = len(lengths) == 2 and lengths[0] == 1 and c.dim(c.x(), -2) == 1
@@ -19,14 +19,14 @@ def rfft_2d(c: Conversion) -> None:
 def part(op_type: str) -> Converter:
     """A converter to FftReal or FftImag."""
 
-    def convert(c: Conversion) -> None:
+    def convert(c: OperatorConversion) -> None:
         c.reject_unless(c.x() in c.operator.tensors.complex, Why.DTYPE, "the input must be of COMPLEX64")
         c.node(op_type, [c.x()], c.y())
 
     return convert
 
 
-def complex_abs(c: Conversion) -> None:
+def complex_abs(c: OperatorConversion) -> None:
     """The length of every pair: ReduceL2 over the last dimension."""
     c.reject_unless(c.x() in c.operator.tensors.complex, Why.DTYPE, "the input must be of COMPLEX64")
     c.reject_unless(c.y().dtype == DataType.FLOAT32, Why.DTYPE, f"the output must be FLOAT32, is {c.y().dtype.name}")

@@ -9,20 +9,20 @@ from ....flatbuffer.problem import FormatProblem
 from ....flatbuffer.schema import Record
 from ....ir import Value
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 
 _END = 2**31 - 1
 _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
 
-def slice_(c: Conversion) -> None:
+def slice_(c: OperatorConversion) -> None:
     """SliceFusion over all dimensions."""
     shape = c.x().shape
     axes = None if shape is None else list(range(len(shape)))
     c.node("SliceFusion", [c.x(), c.x(1), c.x(2)], c.y(), axes=axes)
 
 
-def strided_slice(c: Conversion) -> None:
+def strided_slice(c: OperatorConversion) -> None:
     """StridedSlice without masks; dimensions that go or come are Squeeze and Unsqueeze nodes behind it."""
     options = c.option("StridedSliceOptions")
     if any(c.x(i).data is None for i in (1, 2, 3)):
@@ -92,7 +92,7 @@ def _opened(first: int, last: int, stride: int, opens_begin: bool, opens_end: bo
     return first, last, stride
 
 
-def _emit(c: Conversion, box: _Box) -> None:
+def _emit(c: OperatorConversion, box: _Box) -> None:
     steps: list[tuple[str, list[int]]] = []
     if box.dropped:
         steps.append(("Squeeze", box.dropped))
@@ -107,7 +107,7 @@ def _emit(c: Conversion, box: _Box) -> None:
         current = following
 
 
-def _computed(c: Conversion, options: Record) -> None:
+def _computed(c: OperatorConversion, options: Record) -> None:
     """Bounds that are worked out by the model; masks are left to our operator where they mean the same there."""
     strides = c.integers(3, "strides")
     special = options["ellipsis_mask"] or options["new_axis_mask"] or options["offset"]

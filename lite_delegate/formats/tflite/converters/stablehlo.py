@@ -8,7 +8,7 @@ from ....flatbuffer.problem import FormatProblem
 from ....flatbuffer.schema import Record
 from ....ir import DataType
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from ..tensors.layout import enum_names
 from .elementwise import cast, same
 
@@ -25,7 +25,7 @@ _COMPARISONS = {
 def logical(op_type: str) -> Converter:
     """A converter to an operator on truth values; on numbers it would be one on bits."""
 
-    def convert(c: Conversion) -> None:
+    def convert(c: OperatorConversion) -> None:
         found = c.x().dtype
         c.reject_unless(found == DataType.BOOL, Why.DTYPE, f"bits of {found.name}; truth values can be combined")
         c.node(op_type, [c.x(), c.x(1)], c.y())
@@ -33,17 +33,17 @@ def logical(op_type: str) -> Converter:
     return convert
 
 
-def logistic(c: Conversion) -> None:
+def logistic(c: OperatorConversion) -> None:
     """Activation SIGMOID."""
     c.node("Activation", [c.x()], c.y(), activation_type="SIGMOID")
 
 
-def tanh(c: Conversion) -> None:
+def tanh(c: OperatorConversion) -> None:
     """Activation TANH."""
     c.node("Activation", [c.x()], c.y(), activation_type="TANH")
 
 
-def compare(c: Conversion) -> None:
+def compare(c: OperatorConversion) -> None:
     """The comparison that the options name."""
     number = c.option("StablehloCompareOptions")["comparison_direction"]
     name = enum_names("StablehloComparisonDirection").get(number, "")
@@ -53,14 +53,14 @@ def compare(c: Conversion) -> None:
     c.node(op_type, [c.x(), c.x(1)], c.y())
 
 
-def clamp(c: Conversion) -> None:
+def clamp(c: OperatorConversion) -> None:
     """Maximum with the lower bound, then Minimum with the upper one."""
     above = c.between(c.x(1), "above")
     c.node("Maximum", [c.x(1), c.x(0)], above)
     c.node("Minimum", [above, c.x(2)], c.y())
 
 
-def reshape(c: Conversion) -> None:
+def reshape(c: OperatorConversion) -> None:
     """Reshape to the shape that the file declares of the output."""
     shape = c.y().shape
     known = shape is not None and 0 not in shape and shape.count(-1) < 2
@@ -68,17 +68,17 @@ def reshape(c: Conversion) -> None:
     c.node("Reshape", [c.x(), c.constant("shape", list(shape or ()))], c.y())
 
 
-def concatenate(c: Conversion) -> None:
+def concatenate(c: OperatorConversion) -> None:
     """Concat."""
     c.node("Concat", c.given(), c.y(), axis=c.option("StablehloConcatenateOptions")["dimension"])
 
 
-def transpose(c: Conversion) -> None:
+def transpose(c: OperatorConversion) -> None:
     order = _vector(c.option("StablehloTransposeOptions"), "permutation")
     c.node("Transpose", [c.x(), c.constant("order", order)], c.y())
 
 
-def slice_(c: Conversion) -> None:
+def slice_(c: OperatorConversion) -> None:
     """StridedSlice."""
     options = c.option("StablehloSliceOptions")
     begin, end, strides = (_vector(options, name) for name in ("start_indices", "limit_indices", "strides"))

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType, Value
 from ...rejection import Why
-from ..conversion import Conversion
+from ..conversion import OperatorConversion
 
 
-def kept(c: Conversion, position: int, size: int) -> Value:
+def kept(c: OperatorConversion, position: int, size: int) -> Value:
     """The variable of shape (batch, size) that an operand is; zeros at first.
 
     Raises:
@@ -26,7 +26,7 @@ def kept(c: Conversion, position: int, size: int) -> Value:
     return state
 
 
-def swapped(c: Conversion, x: Value, suffix: str) -> Value:
+def swapped(c: OperatorConversion, x: Value, suffix: str) -> Value:
     """(B, T, I) as (T, B, I), or the reverse."""
     shape = x.shape or ()
     made = Value(f"{c.operator.name}/{suffix}", x.dtype, (shape[1], shape[0], *shape[2:]) if len(shape) > 1 else None)
@@ -34,7 +34,7 @@ def swapped(c: Conversion, x: Value, suffix: str) -> Value:
     return made
 
 
-def merged(c: Conversion, given: Sequence[Value], finish: Callable[[Value, Value], None], merge: bool) -> None:
+def merged(c: OperatorConversion, given: Sequence[Value], finish: Callable[[Value, Value], None], merge: bool) -> None:
     """Adds what makes the operator's outputs of those of two directions: two, or one with both side by side."""
     if not merge:
         for position, value in enumerate(given):

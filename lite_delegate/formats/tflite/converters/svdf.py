@@ -7,7 +7,7 @@ import numpy as np
 from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType, Value
 from ...rejection import Why
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 from .activation import followed_node
 from .steps import kept
 from .variable import assign
@@ -15,7 +15,7 @@ from .variable import assign
 _BIAS, _STATE = 3, 4
 
 
-def svdf(c: Conversion) -> None:
+def svdf(c: OperatorConversion) -> None:
     """Products with the weights of features, remembered; of what is remembered, sums weighted over time."""
     options, (features, times) = c.option("SVDFOptions"), _weights(c)
     rank = options["rank"]
@@ -31,7 +31,7 @@ def svdf(c: Conversion) -> None:
     _finish(c, _by_rank(c, summed, shape[0], count // rank, rank), options["fused_activation_function"])
 
 
-def _weights(c: Conversion) -> tuple[Value, Value]:
+def _weights(c: OperatorConversion) -> tuple[Value, Value]:
     """The weights of features, (F, I), and of time, (F, M)."""
     c.reject_unless(c.x().dtype == DataType.FLOAT32, Why.DTYPE, f"the input must be FLOAT32, is {c.x().dtype.name}")
     for value in (c.x(1), c.x(2)):
@@ -40,7 +40,7 @@ def _weights(c: Conversion) -> tuple[Value, Value]:
     return c.x(1), c.x(2)
 
 
-def _remembered(c: Conversion, state: Value, features: Value, shape: tuple[int, int, int]) -> Value:
+def _remembered(c: OperatorConversion, state: Value, features: Value, shape: tuple[int, int, int]) -> Value:
     """Adds what forgets the oldest step and remembers the new one; gives (B, F, M)."""
     batch, count, memory = shape
     product, newest = _made(c, "product", (batch, count)), _made(c, "newest", (batch, count, 1))
@@ -60,7 +60,7 @@ def _remembered(c: Conversion, state: Value, features: Value, shape: tuple[int, 
     return remembered
 
 
-def _by_rank(c: Conversion, summed: Value, batch: int, units: int, rank: int) -> Value:
+def _by_rank(c: OperatorConversion, summed: Value, batch: int, units: int, rank: int) -> Value:
     """The filters of each unit added up: (B, units)."""
     if rank == 1:
         return summed
@@ -70,12 +70,12 @@ def _by_rank(c: Conversion, summed: Value, batch: int, units: int, rank: int) ->
     return added
 
 
-def _finish(c: Conversion, x: Value, activation: int) -> None:
+def _finish(c: OperatorConversion, x: Value, activation: int) -> None:
     bias = c.optional(_BIAS) or c.constant("no-bias", np.zeros(1, np.float32))
     followed_node(c, "AddFusion", [x, bias], c.y(), activation)
 
 
-def _made(c: Conversion, suffix: str, shape: tuple[int, ...]) -> Value:
+def _made(c: OperatorConversion, suffix: str, shape: tuple[int, ...]) -> Value:
     return Value(f"{c.operator.name}/{suffix}", DataType.FLOAT32, shape)
 
 

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from ....ir import Value
-from ..conversion import Conversion, Converter
+from ..conversion import Converter, OperatorConversion
 
 
-def var_handle(c: Conversion) -> None:
+def var_handle(c: OperatorConversion) -> None:
     """Nothing: who reads the handle gets the variable itself."""
     options = c.option("VarHandleOptions")
     c.variables.handles[c.y()] = c.variables.named(options["container"] or "", options["shared_name"] or "")
 
 
-def read_variable(c: Conversion) -> None:
+def read_variable(c: OperatorConversion) -> None:
     """Depend on the variable."""
     c.plain_node("Depend", [c.variables.behind(c.x(), c.y())], [c.y()])
 
 
-def assign_variable(c: Conversion) -> None:
+def assign_variable(c: OperatorConversion) -> None:
     """Assign."""
     assign(c, c.variables.behind(c.x(), c.x(1)), c.x(1))
 
 
-def call_once(c: Conversion) -> None:
+def call_once(c: OperatorConversion) -> None:
     """Nothing: what the subgraph assigns is what the variables hold at first."""
     c.variables.initializers.setdefault(c.option("CallOnceOptions")["init_subgraph_index"], c.operator.source)
 
 
-def assign(c: Conversion, variable: Value, value: Value) -> None:
+def assign(c: OperatorConversion, variable: Value, value: Value) -> None:
     """Adds the node that changes a variable."""
     given = Value(f"{c.operator.name}/{variable.name}", variable.dtype, variable.shape)
     given.quant_params = variable.quant_params

@@ -10,7 +10,7 @@ import math
 
 from ....basics.data_class import dataclass
 from ...device.programs.memory import aligned
-from .grid import Grid, Problem, intervals, stretch_boxes
+from .grid import Problem, TileGrid, intervals, stretch_boxes
 from .rule import TERMS
 
 FLOAT32_BYTES = 4
@@ -19,7 +19,7 @@ ACCUMULATORS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class OperandReads:
     """Elements of one operand that the parts along one axis read, everything along the other axes.
 
     Attributes:
@@ -47,9 +47,9 @@ class Costs:
         self._capacity = capacity
         self._setup = setup
         self._elements = [math.prod(buffer.shape) for buffer in problem.operands]
-        self._readings: dict[tuple[int, int], list[Reading]] = {}
+        self._readings: dict[tuple[int, int], list[OperandReads]] = {}
 
-    def fits(self, grid: Grid, *, doubled: bool) -> bool:
+    def fits(self, grid: TileGrid, *, doubled: bool) -> bool:
         """True when the largest tile fits into the scratchpad.
 
         Args:
@@ -58,7 +58,7 @@ class Costs:
         """
         return self._working_set(grid, doubled) <= self._capacity
 
-    def _working_set(self, grid: Grid, doubled: bool) -> int:
+    def _working_set(self, grid: TileGrid, doubled: bool) -> int:
         output = self._problem.output
         largest = 1
         for axis, dim in enumerate(output.shape):
@@ -73,7 +73,7 @@ class Costs:
             total += nbytes * (1 + (doubled and any(r.changes for r in readings)))
         return total
 
-    def bytes_moved(self, grid: Grid) -> int:
+    def bytes_moved(self, grid: TileGrid) -> int:
         """The bytes that go between the memories: results, and what each tile reads unless the one before has read it.
 
         Partial sums, which stay in the scratchpad, count once more each; results that are put together twice, because
@@ -91,7 +91,7 @@ class Costs:
             total += elements * buffer.element.numpy.itemsize + transfers * self._setup
         return total + grid.tiles * self._setup
 
-    def _transfers(self, operand: int, grid: Grid) -> tuple[int, int]:
+    def _transfers(self, operand: int, grid: TileGrid) -> tuple[int, int]:
         """Elements of an operand that all tiles read, in how many transfers; not what the tile before has read."""
         kept, totals, transfers = True, [], 1
         for axis, count in reversed(grid.counts):
@@ -106,12 +106,12 @@ class Costs:
         whole = self._elements[operand]
         return int(math.prod(along) // whole ** (len(along) - 1)) if whole else 0
 
-    def _reading(self, axis: int, count: int) -> list[Reading]:
+    def _reading(self, axis: int, count: int) -> list[OperandReads]:
         if (axis, count) not in self._readings:
             self._readings[axis, count] = self._find_reading(axis, count)
         return self._readings[axis, count]
 
-    def _find_reading(self, axis: int, count: int) -> list[Reading]:
+    def _find_reading(self, axis: int, count: int) -> list[OperandReads]:
         stretches = intervals(self._problem.extent(axis), self._problem.units[axis], count)
         reads = [stretch_boxes(self._problem, axis, stretch) for stretch in stretches]
         found = []
@@ -119,5 +119,5 @@ class Costs:
             boxes = [read[i] for read in reads if i < len(read)]
             changes = any(box != boxes[0] for box in boxes)
             sizes = [box.elements for box in boxes]
-            found.append(Reading(max(sizes), sum(sizes) if changes else sizes[0] * count, changes))
+            found.append(OperandReads(max(sizes), sum(sizes) if changes else sizes[0] * count, changes))
         return found

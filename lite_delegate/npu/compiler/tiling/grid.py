@@ -65,7 +65,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TileGrid:
     """The number of cuts of each axis, outermost first: tiles follow each other along the last axis first.
 
     ``TERMS``, if it is cut, comes last.
@@ -94,7 +94,7 @@ def intervals(extent: int, unit: int, count: int) -> list[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], extent], strict=True))
 
 
-def tiles(problem: Problem, grid: Grid) -> Iterator[Tile]:
+def tiles(problem: Problem, grid: TileGrid) -> Iterator[Tile]:
     """The tiles in the order in which they run."""
     choices = [intervals(problem.extent(axis), problem.units[axis], count) for axis, count in grid.counts]
     for chosen in product(*choices):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from .cost import Costs
-from .grid import Grid, Problem
+from .grid import Problem, TileGrid
 from .rule import TERMS
 
 MOST_COUNTS = 24
@@ -15,7 +15,7 @@ MOST_TILES = 4096
 """A step is not cut into more."""
 
 
-def best_grid(problem: Problem, capacity: int, setup: int) -> Grid | None:
+def best_grid(problem: Problem, capacity: int, setup: int) -> TileGrid | None:
     """The grid whose tiles fit into ``capacity`` bytes and that moves fewest, setting up a transfer counted
     as ``setup`` bytes; of several the one with fewest tiles.
 
@@ -43,7 +43,7 @@ def _orders(axes: Sequence[int]) -> Iterator[tuple[int, ...]]:
             yield pair
 
 
-def _fitting(problem: Problem, costs: Costs, order: tuple[int, ...], *, doubled: bool) -> Iterator[Grid]:
+def _fitting(problem: Problem, costs: Costs, order: tuple[int, ...], *, doubled: bool) -> Iterator[TileGrid]:
     """For each number of parts along the axes before the last, the fewest along the last one that fit."""
     *outer, inner = order
     firsts: list[tuple[tuple[int, int], ...]] = [()]
@@ -53,7 +53,7 @@ def _fitting(problem: Problem, costs: Costs, order: tuple[int, ...], *, doubled:
         options = counts(problem, inner)[1:]
 
         def fits(count: int, first: tuple[tuple[int, int], ...] = first) -> bool:
-            grid = Grid((*first, (inner, count)))
+            grid = TileGrid((*first, (inner, count)))
             return grid.tiles <= MOST_TILES and costs.fits(grid, doubled=doubled)
 
         low, high = 0, len(options)
@@ -61,7 +61,7 @@ def _fitting(problem: Problem, costs: Costs, order: tuple[int, ...], *, doubled:
             middle = (low + high) // 2
             low, high = (low, middle) if fits(options[middle]) else (middle + 1, high)
         if low < len(options) and fits(options[low]):
-            yield Grid((*first, (inner, options[low])))
+            yield TileGrid((*first, (inner, options[low])))
 
 
 def counts(problem: Problem, axis: int) -> list[int]:
@@ -75,13 +75,13 @@ def counts(problem: Problem, axis: int) -> list[int]:
     return distinct[:half] + [distinct[half + int(i * step)] for i in range(half)]
 
 
-def _everything(problem: Problem, costs: Costs, axes: Sequence[int]) -> Grid | None:
+def _everything(problem: Problem, costs: Costs, axes: Sequence[int]) -> TileGrid | None:
     """The grid that cuts one axis after another to single units until a tile fits; the sums at the very end."""
     ordered = [axis for axis in axes if axis != TERMS] + [TERMS] * (TERMS in axes)
     cut: tuple[tuple[int, int], ...] = ()
     for axis in ordered:
         for count in counts(problem, axis)[1:]:
-            grid = Grid((*cut, (axis, count)))
+            grid = TileGrid((*cut, (axis, count)))
             if grid.tiles > MOST_TILES:
                 return None
             if costs.fits(grid, doubled=False):

@@ -15,7 +15,7 @@ from ...device.programs.program import Buffer, ElementType, ProgramStep
 from ...ir.editing import UniqueNames, without_dead
 from ...ir.module import MakeConstant, Module
 from .box import Box, whole
-from .grid import Grid, Problem, Tile, tiles
+from .grid import Problem, Tile, TileGrid, tiles
 from .rule import TERMS
 from .rules import RULES
 from .search import best_grid
@@ -75,7 +75,7 @@ class _Tiling:
         self._whole: dict[int, MakeConstant] = {}
         self.steps: list[ProgramStep] = []
 
-    def split(self, step: ProgramStep, problem: Problem, grid: Grid) -> None:
+    def split(self, step: ProgramStep, problem: Problem, grid: TileGrid) -> None:
         """Adds what a step becomes."""
         results: list[int] = []
         partial: list[int] = []

@@ -10,11 +10,11 @@ import numpy as np
 from ....basics.data_class import dataclass
 from ..programs.instruction import ANY_NUMBER, Array, Instruction, Shape, Work
 from ..programs.shapes import joined
-from .movement import Movement
+from .movement import MovementInstruction
 
 
 @dataclass(frozen=True, slots=True)
-class Dma(Movement):
+class Dma(MovementInstruction):
     """The operand as it is, somewhere else: from one memory to the other, or into its place in a larger buffer.
 
     The regions of the two buffers say from where to where.
@@ -31,7 +31,7 @@ class Dma(Movement):
 class Join(Instruction):
     """The operands one after another along ``axis`` (non-negative), where each is already in its place in the result.
 
-    Their regions say so (``Region.part_of``). Nothing is moved, and it costs nothing.
+    Their regions say so (``MemoryRegion.part_of``). Nothing is moved, and it costs nothing.
     """
 
     arity: ClassVar[Collection[int]] = ANY_NUMBER

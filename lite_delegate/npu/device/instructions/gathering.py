@@ -11,11 +11,11 @@ from ....basics.data_class import dataclass
 from ....errors import DelegateExecuteError
 from ..programs.instruction import Array, Axes, Shape
 from ..programs.shapes import check_axes, unfit
-from .movement import Movement
+from .movement import MovementInstruction
 
 
 @dataclass(frozen=True, slots=True)
-class Take(Movement):
+class Take(MovementInstruction):
     """Of ``axis`` (non-negative) the positions in ``positions``, which are inside the operand; other axes whole."""
 
     reads_format: ClassVar[bool] = False
@@ -38,7 +38,7 @@ class Take(Movement):
 
 
 @dataclass(frozen=True, slots=True)
-class GatherAlong(Movement):
+class GatherAlong(MovementInstruction):
     """Of ``axis`` (non-negative) of operand 0 the positions in operand 1, INT32; the axis is replaced by its axes.
 
     Negative positions count from the end. A position outside of the operand is an error of the run.

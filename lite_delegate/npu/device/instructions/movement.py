@@ -13,7 +13,7 @@ from ..programs.instruction import ANY_NUMBER, Array, Axes, Instruction, Shape, 
 from ..programs.shapes import check_axes, check_each, joined, unfit
 
 
-class Movement(Instruction):
+class MovementInstruction(Instruction):
     """An instruction that the DMA engines do alone."""
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
@@ -21,7 +21,7 @@ class Movement(Instruction):
 
 
 @dataclass(frozen=True, slots=True)
-class Permute(Movement):
+class Permute(MovementInstruction):
     """Axis i of the result is axis ``axes[i]`` of the operand."""
 
     reads_format: ClassVar[bool] = False
@@ -59,7 +59,7 @@ class View(Instruction):
 
 
 @dataclass(frozen=True, slots=True)
-class Concatenate(Movement):
+class Concatenate(MovementInstruction):
     """The operands one after another along ``axis`` (non-negative)."""
 
     arity: ClassVar[Collection[int]] = ANY_NUMBER

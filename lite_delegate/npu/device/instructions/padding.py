@@ -11,7 +11,7 @@ import numpy as np
 from ....basics.data_class import dataclass
 from ..programs.instruction import Array, Axes, Shape
 from ..programs.shapes import check_each
-from .movement import Movement
+from .movement import MovementInstruction
 from .slicing import unpermuted
 
 
@@ -24,7 +24,7 @@ class Border(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Pad(Movement):
+class Pad(MovementInstruction):
     """The operand with ``before[a]`` positions in front of axis a and ``after[a]`` behind it.
 
     Attributes:

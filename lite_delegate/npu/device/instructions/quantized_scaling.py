@@ -23,7 +23,7 @@ SMALLEST_SHIFT = -31
 LOWEST_SUM, HIGHEST_SUM = -(2**31), 2**31 - 1
 
 
-class Rounding(StrEnum):
+class ResultRounding(StrEnum):
     """Of the second rounding: to the nearest whole number, halves away from zero or up; or down always."""
 
     HALF_AWAY = "half_away"
@@ -37,7 +37,7 @@ class FixedPoint:
 
     multipliers: tuple[int, ...]
     shifts: tuple[int, ...]
-    rounding: Rounding = Rounding.HALF_AWAY
+    rounding: ResultRounding = ResultRounding.HALF_AWAY
 
     def scaled(self, sums: Array, axis: int) -> Array:
         """``sums`` (int64, in the range of int32) times the factors, whole numbers, int64.
@@ -55,10 +55,10 @@ class FixedPoint:
         return product if min(self.shifts) >= 0 else self._shifted(product, np.maximum(-shifts, 0))
 
     def _shifted(self, product: Array, bits: Array) -> Array:
-        if self.rounding is Rounding.DOWN:
+        if self.rounding is ResultRounding.DOWN:
             return np.asarray(product >> bits)
         half = np.left_shift(np.int64(1), bits) >> 1
-        if self.rounding is Rounding.HALF_AWAY:
+        if self.rounding is ResultRounding.HALF_AWAY:
             product -= (product < 0) & (bits > 0)
         product += half
         product >>= bits
@@ -66,7 +66,7 @@ class FixedPoint:
 
 
 def fixed_point(
-    factors: Sequence[float], rounding: Rounding = Rounding.HALF_AWAY, *, single_precision: bool = False
+    factors: Sequence[float], rounding: ResultRounding = ResultRounding.HALF_AWAY, *, single_precision: bool = False
 ) -> FixedPoint:
     """Real factors, none negative, in fixed point.
 

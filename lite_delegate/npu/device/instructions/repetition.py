@@ -11,12 +11,12 @@ import numpy as np
 from ....basics.data_class import dataclass
 from ..programs.instruction import Array, Axes, Shape
 from ..programs.shapes import check_broadcast, check_each
-from .movement import Movement
+from .movement import MovementInstruction
 from .slicing import unpermuted
 
 
 @dataclass(frozen=True, slots=True)
-class Repeat(Movement):
+class Repeat(MovementInstruction):
     """The whole operand ``counts[a]`` times, one after another, along each axis a."""
 
     reads_format: ClassVar[bool] = False
@@ -36,7 +36,7 @@ class Repeat(Movement):
 
 
 @dataclass(frozen=True, slots=True)
-class Broadcast(Movement):
+class Broadcast(MovementInstruction):
     """The operand with each axis of one position repeated up to ``shape``, which has as many axes."""
 
     reads_format: ClassVar[bool] = False

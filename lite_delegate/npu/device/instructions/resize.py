@@ -12,7 +12,7 @@ import numpy as np
 from ....basics.data_class import dataclass
 from ..programs.instruction import Array, Axes, Instruction, Shape, Work, widen
 from ..programs.shapes import replaced
-from .movement import Movement
+from .movement import MovementInstruction
 
 
 class Coordinates(StrEnum):
@@ -28,7 +28,7 @@ class Coordinates(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ResizeNearest(Movement):
+class ResizeNearest(MovementInstruction):
     """Each of ``axes`` with ``sizes`` positions, each a copy of the operand's at its coordinate. Exact.
 
     The coordinate is rounded down; with ALIGN_CORNERS to the nearest, half up.

@@ -10,11 +10,11 @@ import numpy as np
 from ....basics.data_class import dataclass
 from ..programs.instruction import Array, Axes, Shape
 from ..programs.shapes import check_each, unfit
-from .movement import Movement
+from .movement import MovementInstruction
 
 
 @dataclass(frozen=True, slots=True)
-class Slice(Movement):
+class Slice(MovementInstruction):
     """Of each axis a the positions ``starts[a] + i * strides[a]``, i from 0 to ``counts[a] - 1``.
 
     Every position is inside the operand. Strides are not 0; negative ones go backwards.

@@ -18,7 +18,7 @@ class MemoryKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class MemoryRegion:
     """The place of a buffer.
 
     Attributes:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....basics.data_class import dataclass
 from .instruction import Instruction, Shape
-from .memory import Region
+from .memory import MemoryRegion
 
 
 class ElementType(StrEnum):
@@ -88,7 +88,7 @@ class Program:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     steps: tuple[ProgramStep, ...]
-    regions: tuple[Region, ...] = ()
+    regions: tuple[MemoryRegion, ...] = ()
 
     def last_uses(self) -> tuple[tuple[int, ...], ...]:
         """For each step, the buffers that nobody reads after it and whose memory can be given back."""

@@ -11,7 +11,7 @@ from ....ir.types.enums import ActivationType
 from ....semantics.operands import operand, required
 from ....semantics.quantization import STORED, params_of, per_channel, per_tensor
 from ....tensors.tensor import Tensor
-from ...device.instructions.quantized_scaling import Requantization, Rounding, fixed_point
+from ...device.instructions.quantized_scaling import Requantization, ResultRounding, fixed_point
 from ...ir.builder import Builder
 from ...profiles import Profile
 from ...semantics.kernel_view import labeled_as_reals
@@ -20,7 +20,7 @@ from ..record import Check
 from .bounds import bounds_of
 from .gate import check_bounded, check_dtypes, check_output_stored, check_per_tensor, check_scales
 
-ROUNDINGS = {1: Rounding.HALF_AWAY, 2: Rounding.HALF_UP}
+ROUNDINGS = {1: ResultRounding.HALF_AWAY, 2: ResultRounding.HALF_UP}
 """By ``round_type`` of the first input; any other rounds down."""
 
 
@@ -84,7 +84,7 @@ def dense_requantization(kernel: Kernel, builder: Builder, activation: Activatio
     x, weight, out = required(kernel, 0), required(kernel, 1), kernel.outputs[0]
     source, target, marks = per_tensor(x), per_tensor(out), params_of(x)[0]
     factors = [source.scale * weights.scale / target.scale for weights in per_channel(weight)]
-    rounding = ROUNDINGS.get(marks.round_type, Rounding.DOWN)
+    rounding = ROUNDINGS.get(marks.round_type, ResultRounding.DOWN)
     low, high = bounds_of(activation, target, out.dtype)
     return Requantization(
         fixed_point(factors, rounding, single_precision=marks.multiplier == 0),

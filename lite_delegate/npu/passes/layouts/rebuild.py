@@ -12,7 +12,7 @@ from ...device.instructions.movement import Permute, View
 from ...device.programs.instruction import Instruction, Shape
 from ...device.programs.program import Buffer, ProgramStep
 from ...ir.editing import UniqueNames, without_dead
-from ...ir.module import MakeConstant, Module, Port
+from ...ir.module import MakeConstant, Module, ModulePort
 from ..canonicalize import permuted_constant
 from .movers import Absorbing, Across, Reordering
 from .network import Labels, ModuleNetwork, read_as
@@ -48,11 +48,11 @@ class _ModuleRebuild:
     def _identity(self, root: int) -> Axes:
         return identity(len(self._old.buffers[root].shape))
 
-    def _input(self, port: Port) -> Port:
+    def _input(self, port: ModulePort) -> ModulePort:
         made = self._place_made(port.buffer)
         return replace(port, axes=compose(port.axes, made))
 
-    def _output(self, port: Port) -> Port:
+    def _output(self, port: ModulePort) -> ModulePort:
         """The value in one of the orders that it is in: in the model's own if it is."""
         root, axes = self._network.origin[port.buffer]
         to_root = compose(port.axes, inverse(axes))

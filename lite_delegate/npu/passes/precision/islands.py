@@ -10,7 +10,7 @@ from ...device.instructions.cast import ConvertElements
 from ...device.instructions.lookup import Lookup
 from ...device.programs.program import Buffer, ElementType, ProgramStep
 from ...ir.editing import Edit, UniqueNames, without_dead
-from ...ir.module import MakeConstant, Module, Port
+from ...ir.module import MakeConstant, Module, ModulePort
 from ..fusion import FoldAffine, FuseActivations, FusePools
 from ..layouts import PlacePermutes
 from ..module_pass import ModulePass
@@ -105,7 +105,7 @@ class _Widening:
             self._steps.append(ProgramStep(convert, (index,), self._rounded[index], name, maker.layers))
         return self._rounded[index]
 
-    def _crossing(self, port: Port) -> Port:
+    def _crossing(self, port: ModulePort) -> ModulePort:
         return replace(port, buffer=self._as_before(port.buffer))
 
     def _buffer(self, like: Buffer, element: ElementType) -> int:

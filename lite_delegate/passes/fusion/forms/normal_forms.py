@@ -9,7 +9,7 @@ from lite_delegate_kernels import UNKNOWN
 
 from ....ir import Node, Value, to_numpy
 from ...framework.draft import Array
-from ...parts import Parts
+from ...parts import NodeParts
 from .pattern import Scene
 from .standardized import Standardized
 
@@ -25,7 +25,7 @@ def normal_form(node: Node, found: Standardized, scene: Scene) -> list[Node] | N
     rank = scene.rank(found.source)
     if rank is None or any(each is not None and each.ndim > rank for each in (found.gamma, found.beta)):
         return None
-    parts = Parts(node, found.source, node.outputs[0].shape)  # type: ignore[arg-type]  # a declared shape may be open
+    parts = NodeParts(node, found.source, node.outputs[0].shape)  # type: ignore[arg-type]  # a declared shape may be open
     made, rest = _normalized(parts, found, rank, scene)
     for op_type, data in (("MulFusion", rest.gamma), ("AddFusion", rest.beta)):
         if data is not None:
@@ -33,7 +33,7 @@ def normal_form(node: Node, found: Standardized, scene: Scene) -> list[Node] | N
     return list(parts.done())
 
 
-def _normalized(parts: Parts, found: Standardized, rank: int, scene: Scene) -> tuple[Value, Standardized]:
+def _normalized(parts: NodeParts, found: Standardized, rank: int, scene: Scene) -> tuple[Value, Standardized]:
     """The normalized value, and what is left to be done behind it."""
     last = tuple(range(rank - len(found.axes), rank))
     if found.axes == last:
@@ -48,7 +48,7 @@ def _normalized(parts: Parts, found: Standardized, rank: int, scene: Scene) -> t
     return _transposed(parts, made, tuple(np.argsort(order).tolist())), rest
 
 
-def _layer_norm(parts: Parts, x: Value, found: Standardized, rank: int, scene: Scene) -> tuple[Value, Standardized]:
+def _layer_norm(parts: NodeParts, x: Value, found: Standardized, rank: int, scene: Scene) -> tuple[Value, Standardized]:
     """LayerNormFusion over the last axes of ``x``, which are those of the source; gamma and beta both or neither."""
     begin = rank - len(found.axes)
     spec = scene.specs.get(found.source)
@@ -67,7 +67,7 @@ def _layer_norm(parts: Parts, x: Value, found: Standardized, rank: int, scene: S
     return parts.of("LayerNormFusion", x, *inputs, shape=x.shape, elementwise_affine=True, **attributes), rest
 
 
-def _instance_norm(parts: Parts, found: Standardized, rank: int, scene: Scene) -> Value | None:
+def _instance_norm(parts: NodeParts, found: Standardized, rank: int, scene: Scene) -> Value | None:
     spec = scene.specs.get(found.source)
     sizes = () if spec is None or spec.shape is None else spec.shape[-1:]
     gamma, beta = (_along(data, (rank - 1,), rank, sizes, n) for data, n in ((found.gamma, 1.0), (found.beta, 0.0)))
@@ -100,6 +100,6 @@ def _along(data: Array | None, axes: tuple[int, ...], rank: int, sizes: tuple[in
     return np.broadcast_to(wide.reshape([wide.shape[axis] for axis in axes]), sizes)
 
 
-def _transposed(parts: Parts, value: Value, order: tuple[int, ...]) -> Value:
+def _transposed(parts: NodeParts, value: Value, order: tuple[int, ...]) -> Value:
     shape = tuple(UNKNOWN if value.shape is None else value.shape[axis] for axis in order)
     return parts.of("Transpose", value, parts.ints(*order), shape=shape)

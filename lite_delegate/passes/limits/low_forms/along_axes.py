@@ -17,13 +17,13 @@ from ....ir.primitives import (
     Softmax,
     Stack,
 )
-from ..facts import Facts
+from ..facts import RewriteFacts
 from ..grouping import grouped, merged_shape, place_of
 from ..movement import Shape
 from .form import Lowering, LowForm, freed, labels_around
 
 
-def _softmax(node: Node, facts: Facts, most: int) -> LowForm | None:
+def _softmax(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
     assert isinstance(node.primitive, Softmax)
     shape, axes = facts.shape(node.inputs[0]), node.primitive.axis or (-1,)
     if shape is None or len(axes) != 1:
@@ -36,7 +36,7 @@ def _softmax(node: Node, facts: Facts, most: int) -> LowForm | None:
     return LowForm(replace(node.primitive, axis=(place_of(axis, groups),)), {0: low}, (low,))
 
 
-def _concat(node: Node, facts: Facts, most: int) -> LowForm | None:
+def _concat(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
     assert isinstance(node.primitive, Concat)
     result = facts.shape(node.outputs[0])
     shapes = [shape for value in node.inputs if (shape := facts.shape(value)) is not None]
@@ -50,7 +50,7 @@ def _concat(node: Node, facts: Facts, most: int) -> LowForm | None:
     return LowForm(replace(node.primitive, axis=place_of(axis, groups)), low, (merged_shape(result, groups),))
 
 
-def _stack(node: Node, facts: Facts, most: int) -> LowForm | None:
+def _stack(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
     """A Concat of operands with an axis of 1."""
     assert isinstance(node.primitive, Stack)
     result, shape = facts.shape(node.outputs[0]), facts.shape(node.inputs[0])
@@ -65,7 +65,7 @@ def _stack(node: Node, facts: Facts, most: int) -> LowForm | None:
     return LowForm(primitive, dict.fromkeys(range(len(node.inputs)), low), (merged_shape(result, groups),))
 
 
-def _arg(node: Node, facts: Facts, most: int) -> LowForm | None:
+def _arg(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
     assert isinstance(node.primitive, ArgMaxFusion | ArgMinFusion)
     shape = facts.shape(node.inputs[0])
     if shape is None or len(node.outputs) != 1 or node.primitive.top_k != 1:
@@ -78,7 +78,7 @@ def _arg(node: Node, facts: Facts, most: int) -> LowForm | None:
     return LowForm(replace(node.primitive, axis=place, keep_dims=True), {0: low}, (_with(low, {place: 1}),))
 
 
-def _reduced(node: Node, facts: Facts, most: int) -> LowForm | None:
+def _reduced(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
     """Neighbors that are reduced together become one, and so do those that stay."""
     assert isinstance(node.primitive, ReduceFusion)
     shape, given = facts.shape(node.inputs[0]), facts.ints(node.inputs[1] if len(node.inputs) > 1 else None)
@@ -95,7 +95,7 @@ def _reduced(node: Node, facts: Facts, most: int) -> LowForm | None:
     return LowForm(replace(node.primitive, keep_dims=True), {0: low}, (result,), {1: places})
 
 
-def _layer_norm(node: Node, facts: Facts, most: int) -> LowForm | None:
+def _layer_norm(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
     """The axes that are not normalized are merged."""
     assert isinstance(node.primitive, LayerNormFusion)
     shape = facts.shape(node.inputs[0])
@@ -111,7 +111,7 @@ def _layer_norm(node: Node, facts: Facts, most: int) -> LowForm | None:
     return LowForm(primitive, {0: low}, (low,))
 
 
-def _product(node: Node, facts: Facts, most: int) -> LowForm | None:
+def _product(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
     """Stacks of matrices merged where both operands have them, or the same one has not; with one matrix, its rows."""
     assert isinstance(node.primitive, MatMulFusion)
     result = facts.shape(node.outputs[0])
@@ -130,7 +130,7 @@ def _product(node: Node, facts: Facts, most: int) -> LowForm | None:
     return LowForm(node.primitive, low, (merged_shape(result, groups),))
 
 
-def _padded(node: Node, facts: Facts, most: int) -> LowForm | None:
+def _padded(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
     """Axes without a border are merged."""
     shape, result = facts.shape(node.inputs[0]), facts.shape(node.outputs[0])
     pads = facts.ints(node.inputs[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....ir import Node
 from ...elementwise import OF_ONE, OF_THREE, OF_TWO
-from ..facts import Facts
+from ..facts import RewriteFacts
 from ..grouping import FREE, grouped, merged_shape
 from ..movement import Shape
 from .form import Lowering, LowForm
@@ -13,15 +13,15 @@ OF_ALL = frozenset({*OF_TWO, *OF_THREE, "AddN", "Select"})
 """Operators of operands that are spread over each other."""
 
 
-def _of_one(node: Node, facts: Facts, most: int) -> LowForm | None:
+def _of_one(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
     return _spread(node, facts, most, 1)
 
 
-def _of_all(node: Node, facts: Facts, most: int) -> LowForm | None:
+def _of_all(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
     return _spread(node, facts, most, len(node.inputs))
 
 
-def _spread(node: Node, facts: Facts, most: int, count: int) -> LowForm | None:
+def _spread(node: Node, facts: RewriteFacts, most: int, count: int) -> LowForm | None:
     """Axes merged along which the same operands are spread."""
     result = facts.shape(node.outputs[0])
     shapes = [shape for value in node.inputs[:count] if (shape := facts.shape(value)) is not None]

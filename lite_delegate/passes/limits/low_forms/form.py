@@ -7,7 +7,7 @@ from dataclasses import field
 
 from ....basics.data_class import dataclass
 from ....ir import Node, Primitive
-from ..facts import Facts
+from ..facts import RewriteFacts
 from ..grouping import FREE
 from ..movement import Shape
 
@@ -29,7 +29,7 @@ class LowForm:
     numbers: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
-Lowering = Callable[[Node, Facts, int], LowForm | None]
+Lowering = Callable[[Node, RewriteFacts, int], LowForm | None]
 """Node, facts, and the number of dimensions at most, to the form; None where there is none."""
 
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ....ir import Node, Value
 from ....ir.primitives import Activation
-from ..facts import Facts
+from ..facts import RewriteFacts
 from .clamps import clamp_parts
-from .parts import Parts, parts_for
+from .parts import NodeParts, parts_for
 
 FAST_GELU_SLOPE = 1.702
 
 
-def activation_parts(node: Node, facts: Facts) -> Iterator[Sequence[Node]]:
+def activation_parts(node: Node, facts: RewriteFacts) -> Iterator[Sequence[Node]]:
     """Forms of the types that devices lack most often.
 
     1. HSWISH: ``x`` times HSIGMOID, as the reference computes it.
@@ -33,32 +33,32 @@ def activation_parts(node: Node, facts: Facts) -> Iterator[Sequence[Node]]:
         yield from clamp_parts(node, facts)
 
 
-def _gated(gate: Callable[[Parts], Value]) -> Callable[[Parts], Value]:
+def _gated(gate: Callable[[NodeParts], Value]) -> Callable[[NodeParts], Value]:
     return lambda parts: parts.of("MulFusion", parts.x, gate(parts))
 
 
-def _activated(name: str) -> Callable[[Parts], Value]:
+def _activated(name: str) -> Callable[[NodeParts], Value]:
     return lambda parts: parts.of("Activation", parts.x, activation_type=name)
 
 
-def _steep_sigmoid(parts: Parts) -> Value:
+def _steep_sigmoid(parts: NodeParts) -> Value:
     steep = parts.of("MulFusion", parts.x, parts.number(FAST_GELU_SLOPE))
     return parts.of("Activation", steep, activation_type="SIGMOID")
 
 
-def _relu6_of_sum(parts: Parts) -> Value:
+def _relu6_of_sum(parts: NodeParts) -> Value:
     return parts.of("Activation", parts.of("AddFusion", parts.x, parts.number(3.0)), activation_type="RELU6")
 
 
-def _divided(parts: Parts) -> Value:
+def _divided(parts: NodeParts) -> Value:
     return parts.of("DivFusion", _relu6_of_sum(parts), parts.number(6.0))
 
 
-def _multiplied(parts: Parts) -> Value:
+def _multiplied(parts: NodeParts) -> Value:
     return parts.of("MulFusion", _relu6_of_sum(parts), parts.number(1 / 6))
 
 
-_FORMS: dict[str, Sequence[Callable[[Parts], Value]]] = {
+_FORMS: dict[str, Sequence[Callable[[NodeParts], Value]]] = {
     "FAST_GELU": (_gated(_steep_sigmoid),),
     "HSIGMOID": (_divided, _multiplied),
     "HSWISH": (_gated(_activated("HSIGMOID")), _gated(_divided), _gated(_multiplied)),

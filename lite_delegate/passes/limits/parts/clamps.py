@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from ....ir import Node
 from ...clamp import clamp_of
-from ..facts import Facts
+from ..facts import RewriteFacts
 from .parts import parts_for
 
 
-def clamp_parts(node: Node, facts: Facts) -> Iterator[Sequence[Node]]:
+def clamp_parts(node: Node, facts: RewriteFacts) -> Iterator[Sequence[Node]]:
     """Clip, HARD_TANH and the like: a Maximum where there is a lower bound, a Minimum where there is an upper one.
 
     Exact, for every element type.

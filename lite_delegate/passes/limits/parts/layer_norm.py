@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from ....ir import DataType, Node, Value
 from ....ir.primitives import LayerNormFusion
-from ..facts import Facts
-from .parts import Parts, parts_for
+from ..facts import RewriteFacts
+from .parts import NodeParts, parts_for
 
 LEAST = 2.0**-10
 """What differences are divided by at least: float16 has the smallest epsilon, divided by it, as a number above 0."""
@@ -16,7 +16,7 @@ MOST_PLAIN = 256
 """Elements of a group, up to which float16 has the squares of differences that are divided by their mean size."""
 
 
-def layer_norm_parts(node: Node, facts: Facts) -> Iterator[Sequence[Node]]:
+def layer_norm_parts(node: Node, facts: RewriteFacts) -> Iterator[Sequence[Node]]:
     """``u / sqrt(mean(u * u) + epsilon / m^2) * gamma + beta``, ``d`` the difference from the mean, ``u = d / m``.
 
     The result is the same for every ``m``. With one of the size of ``d``, no square exceeds float16, and none that
@@ -36,7 +36,7 @@ def layer_norm_parts(node: Node, facts: Facts) -> Iterator[Sequence[Node]]:
     yield parts.done()
 
 
-def _normalize(parts: Parts, epsilon: float, axes: Sequence[int], shape: Sequence[int]) -> None:
+def _normalize(parts: NodeParts, epsilon: float, axes: Sequence[int], shape: Sequence[int]) -> None:
     means = tuple(1 if axis in axes else size for axis, size in enumerate(shape))
     over = parts.ints(*axes)
 

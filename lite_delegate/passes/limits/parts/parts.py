@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ....ir import Node
-from ...parts import Parts
-from ..facts import Facts
+from ...parts import NodeParts
+from ..facts import RewriteFacts
 
-PartsOf = Callable[[Node, Facts], Iterator[Sequence[Node]]]
+PartsOf = Callable[[Node, RewriteFacts], Iterator[Sequence[Node]]]
 """Node and facts to the forms that it has as other nodes, the best one first; none where it has none."""
 
 
-def parts_for(node: Node, facts: Facts) -> Parts | None:
+def parts_for(node: Node, facts: RewriteFacts) -> NodeParts | None:
     """Parts for a node of numbers as they are; None for quantized ones, those of several outputs and open shapes."""
     x, shape = node.inputs[0], facts.shape(node.outputs[0])
     if x is None or shape is None or len(node.outputs) != 1 or not facts.draft.is_plain(node):
         return None
-    return Parts(node, x, shape)
+    return NodeParts(node, x, shape)
 
 
-__all__ = ["Parts", "PartsOf", "parts_for"]
+__all__ = ["NodeParts", "PartsOf", "parts_for"]

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ....ir import Node, Value
-from ..facts import Facts
+from ..facts import RewriteFacts
 from ..movement import Shape
-from .parts import Parts, parts_for
+from .parts import NodeParts, parts_for
 
 MOST_PIECES = 8
 """A Concat of more pieces is no small form of one node."""
 
 
-def repetition_parts(node: Node, facts: Facts) -> Iterator[Sequence[Node]]:
+def repetition_parts(node: Node, facts: RewriteFacts) -> Iterator[Sequence[Node]]:
     """BroadcastTo and TileFusion: the other way of saying it, or a Concat of equal pieces along each axis.
 
     None for what repeats nothing, and for tensors without elements.
@@ -33,18 +33,18 @@ def repetition_parts(node: Node, facts: Facts) -> Iterator[Sequence[Node]]:
             yield parts.done()
 
 
-def _tiled(parts: Parts, x: Value, shape: Shape, counts: Sequence[int]) -> None:
+def _tiled(parts: NodeParts, x: Value, shape: Shape, counts: Sequence[int]) -> None:
     parts.of("TileFusion", x, parts.ints(*counts))
 
 
-def _joined(parts: Parts, x: Value, shape: Shape, counts: Sequence[int]) -> None:
+def _joined(parts: NodeParts, x: Value, shape: Shape, counts: Sequence[int]) -> None:
     for axis, count in enumerate(counts):
         if count > 1:
             shape = (*shape[:axis], shape[axis] * count, *shape[axis + 1 :])
             x = parts.of("Concat", *[x] * count, shape=shape, axis=axis)
 
 
-def gather_parts(node: Node, facts: Facts) -> Iterator[Sequence[Node]]:
+def gather_parts(node: Node, facts: RewriteFacts) -> Iterator[Sequence[Node]]:
     """Gather by constant indices: by int32 ones, or a slice for each stretch of neighbors, joined again."""
     shape, axes = facts.shape(node.inputs[0]), facts.ints(node.inputs[2])
     indices, parts = facts.constant(node.inputs[1]), parts_for(node, facts)
@@ -76,7 +76,7 @@ def _stretches(places: Sequence[int]) -> list[tuple[int, int]]:
     return found
 
 
-def _sliced(parts: Parts, shape: Shape, axis: int, stretches: Sequence[tuple[int, int]]) -> None:
+def _sliced(parts: NodeParts, shape: Shape, axis: int, stretches: Sequence[tuple[int, int]]) -> None:
     def of_axis(size: int) -> Shape:
         return (*shape[:axis], size, *shape[axis + 1 :])
 

@@ -51,7 +51,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Attempt:
+class BuildOutcome:
     """The outcome of letting a delegate build.
 
     Attributes:
@@ -84,7 +84,7 @@ def _because(error: Exception, reason: str) -> Exception:
     return told
 
 
-def attempt(delegate: Delegate, planned: Planned, made: Made, tries: Tries) -> Attempt:
+def attempt(delegate: Delegate, planned: Planned, made: Made, tries: Tries) -> BuildOutcome:
     """Lets the delegate replace what the model offers, and prepares what it made. What fails is taken out again.
 
     A ``build`` that raises is blamed for what it had in hand (``InHand``), and called again for what it had not come
@@ -106,14 +106,14 @@ def attempt(delegate: Delegate, planned: Planned, made: Made, tries: Tries) -> A
         cancel_point()  # what a delegate raised because of it is no failure
         failures += failed
         if stopped is None:
-            return Attempt(failures)
+            return BuildOutcome(failures)
         rest = _remaining(draft, {kernel for failure in failures for kernel in failure.run})
         new = [kernel for kernel in draft.replaced if kernel not in before]
         goes_on = failed and (rest or new) and not Failure((), stopped).is_lost and tries.take()
         if not goes_on:
             back = _taken_back(new, draft, made, stopped)
             is_known = failed or planned.has_runs or not back  # else what it took is all that is known to be its own
-            return Attempt(failures, stopped, rest if is_known else (), back, is_explained=bool(failed))
+            return BuildOutcome(failures, stopped, rest if is_known else (), back, is_explained=bool(failed))
         draft.offer(rest)
 
 

@@ -15,7 +15,7 @@ from ....partition import PartitionOptions
 from ...drafting.draft import GraphDraft
 from ..claims.partitioning import Planned
 from .bisecting import try_parts
-from .building import Attempt, Previous, attempt, reuse
+from .building import BuildOutcome, Previous, attempt, reuse
 from .made import Made
 from .tries import Tries
 
@@ -96,7 +96,7 @@ class Placing:
         self._repairs = repairs and options.repair_tries != 0
         self._tries = Tries(options.repair_tries)
         self._standing: frozenset[Kernel] = frozenset()
-        self._first = Attempt([])
+        self._first = BuildOutcome([])
         self._unfollowed: Exception | None = None
 
     def run(self, previous: Previous | None) -> Placed:

@@ -30,7 +30,7 @@ from .claims import Claims
 if TYPE_CHECKING:
     from ....partition.placement import Placement
     from ..timing.timing import ModelTimes
-    from .trial import Trial
+    from .trial import DelegateTrial
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Planned:
     rejected: Mapping[Kernel, Rejected]
     has_runs: bool = True
     placement: Placement | None = None
-    trial: Trial | None = None
+    trial: DelegateTrial | None = None
 
     @cached_property
     def model(self) -> DelegateModel:

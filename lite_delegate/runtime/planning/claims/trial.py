@@ -12,11 +12,11 @@ from ...binding.host import CustomOperator
 from ...binding.node_kernel import NodeKernel
 from ...binding.stretch_graph import stretch_graph
 from ...records.notices import Notices
-from ...settings import Settings, Tried, Trier
+from ...settings import GraphTrier, Settings, Tried
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trial:
+class DelegateTrial:
     """One delegate's runs are tried first.
 
     Attributes:
@@ -28,7 +28,7 @@ class Trial:
     """
 
     delegate: Delegate
-    trier: Trier
+    trier: GraphTrier
     customs: Mapping[str, CustomOperator]
     executes: bool
     notices: Notices
@@ -54,8 +54,8 @@ class Trial:
         return self.trier.tried(self.delegate, graph, customs, executes=self.executes)
 
 
-def trial_of(delegate: Delegate, settings: Settings, notices: Notices) -> Trial | None:
+def trial_of(delegate: Delegate, settings: Settings, notices: Notices) -> DelegateTrial | None:
     """The trial of a delegate's runs; None where the user asks for none, or the delegate does not end the process."""
     if settings.trier is None or not delegate.may_end_process:
         return None
-    return Trial(delegate, settings.trier, settings.customs, not settings.plan_only, notices)
+    return DelegateTrial(delegate, settings.trier, settings.customs, not settings.plan_only, notices)

@@ -12,10 +12,10 @@ from ....ir import DataType, to_numpy
 from ....tensors.tensor import Tensor
 from ...binding.host_kernel import HostKernel
 from ...binding.node_kernel import NodeKernel
-from .region import Calls, Region, spec_of, target_graph, wanted
+from .region import CallGraph, Region, spec_of, target_graph, wanted
 
 
-def loop_region(call: HostKernel, start: NodeKernel, around: Calls, known: Mapping[int, Calls]) -> Region:
+def loop_region(call: HostKernel, start: NodeKernel, around: CallGraph, known: Mapping[int, CallGraph]) -> Region:
     """The loop that a call is.
 
     Args:
@@ -71,9 +71,9 @@ class _Loop:
     def __init__(
         self,
         start: NodeKernel,
-        deciding: Calls,
-        doing: Calls,
-        ending: Calls,
+        deciding: CallGraph,
+        doing: CallGraph,
+        ending: CallGraph,
         again: NodeKernel,
         test: Tensor,
         lists: Sequence[int],

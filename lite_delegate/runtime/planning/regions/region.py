@@ -43,7 +43,7 @@ class NoRegion(Exception):
     """Why a call is none that a delegate can take whole, for people."""
 
 
-class Calls:
+class CallGraph:
     """A graph by who makes and who reads its tensors."""
 
     def __init__(self, graph: BoundGraph) -> None:
@@ -93,7 +93,7 @@ def wanted(condition: bool, why: str) -> None:
         raise NoRegion(why)
 
 
-def target_graph(partial: NodeKernel, known: Mapping[int, Calls]) -> Calls:
+def target_graph(partial: NodeKernel, known: Mapping[int, CallGraph]) -> CallGraph:
     """The graph that a PartialFusion is of.
 
     Raises:

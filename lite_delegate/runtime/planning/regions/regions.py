@@ -14,7 +14,7 @@ from ...binding.host_kernel import HostKernel
 from ...binding.node_kernel import NodeKernel
 from .inlining import target_of, targets_of
 from .loop_region import loop_region
-from .region import Calls, NoRegion, Region, spec_of, target_graph, wanted
+from .region import CallGraph, NoRegion, Region, spec_of, target_graph, wanted
 
 
 def regions_of(model: Graph, graphs: Sequence[BoundGraph]) -> dict[HostKernel, Region | NoRegion]:
@@ -24,7 +24,7 @@ def regions_of(model: Graph, graphs: Sequence[BoundGraph]) -> dict[HostKernel, R
         model: the main graph.
         graphs: those of it that are called, bound.
     """
-    known = {graph.index: Calls(graph) for graph in graphs}
+    known = {graph.index: CallGraph(graph) for graph in graphs}
     found: dict[HostKernel, Region | NoRegion] = {}
     for each in known.values():
         for call in each.calls:
@@ -37,7 +37,7 @@ def regions_of(model: Graph, graphs: Sequence[BoundGraph]) -> dict[HostKernel, R
     return found
 
 
-def _targets(call: HostKernel, graph: Calls) -> set[int]:
+def _targets(call: HostKernel, graph: CallGraph) -> set[int]:
     """The subgraphs that a call may run."""
     maker = graph.makers.get(call.inputs[0])
     handles = [] if maker is None else [maker, *(graph.makers.get(handle) for handle in maker.inputs)]
@@ -54,7 +54,7 @@ def _reached(targets: set[int], model: Graph) -> set[int]:
     return found
 
 
-def _region(call: HostKernel, around: Calls, known: Mapping[int, Calls]) -> Region:
+def _region(call: HostKernel, around: CallGraph, known: Mapping[int, CallGraph]) -> Region:
     (target, *more) = call.inputs
     wanted(not more, "a call must have all its inputs bound")
     wanted(not any(each.graph.variables for each in known.values()), "the model has variables")
@@ -64,7 +64,7 @@ def _region(call: HostKernel, around: Calls, known: Mapping[int, Calls]) -> Regi
     return loop_region(call, around.alone(around.maker(target, "PartialFusion"), [call]), around, known)
 
 
-def _choice(call: HostKernel, switch: NodeKernel, around: Calls, known: Mapping[int, Calls]) -> Region:
+def _choice(call: HostKernel, switch: NodeKernel, around: CallGraph, known: Mapping[int, CallGraph]) -> Region:
     handles = switch.inputs[1:]
     partials = [around.alone(around.maker(handle, "PartialFusion"), [switch]) for handle in handles]
     targets = [target_graph(partial, known) for partial in partials]

@@ -48,7 +48,7 @@ def with_whole_regions(
         return inferred
     graph = inlined(inferred.graph)
     flat = inferred if graph is inferred.graph else inferred.of(graph)
-    search = _Search(takers, notices, most_rounds)
+    search = _RegionSearch(takers, notices, most_rounds)
     while chosen := search.chosen(flat):
         operators = [_operator(each, graph, run_alone) for each in chosen]
         flat = flat.of(_rewritten(flat.graph, chosen, set(flat.specs)), {each.type: each for each in operators})
@@ -65,7 +65,7 @@ class _Chosen:
     node: Node
 
 
-class _Search:
+class _RegionSearch:
     """Finds regions that are taken, in a model in which the inner ones become nodes.
 
     Args:
