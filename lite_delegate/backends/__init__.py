@@ -1,1 +1,1 @@
-"""Backends: delegates around runtimes that people have: one lowering of our kernels, an emitter for each."""
+"""Backends: delegates around the user's runtimes, with one lowering of kernels for all and an emitter for each."""

@@ -1,4 +1,6 @@
-"""RunBuilder: what makes a runtime's models of runs before any is loaded; its claims write the same to nothing."""
+"""RunBuilder: makes a runtime's models of runs before any is loaded. Its claims run the same lowering and write
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -65,12 +67,12 @@ class RunBuilder(ABC, Generic[EmitterT, OpenT, PreparedT, SettingsT]):
 
     @abstractmethod
     def emitter(self, name: str, settings: SettingsT) -> EmitterT:
-        """What a model is written to."""
+        """The emitter that a model is written to."""
 
     @abstractmethod
     def rewrites(self, settings: SettingsT) -> Sequence[Rewrite]:
-        """What is handed over in another form, where the user lets it be."""
+        """The rewrites of a run into forms that the backend runs faster, where the user allows them."""
 
     @abstractmethod
     def alone(self, name: str, emitter: EmitterT, outputs: Sequence[Term], settings: SettingsT) -> PreparedT:
-        """What runs a model that shares nothing with others."""
+        """The prepared run of a model that shares nothing with other plans."""

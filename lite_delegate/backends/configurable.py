@@ -1,4 +1,4 @@
-"""ConfigurableDelegate: what delegates of runtimes have in common: a registry of properties, values, a device."""
+"""ConfigurableDelegate: the common part of runtimes' delegates: a registry of properties, their values, a device."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ConfigurableDelegate(Delegate):
         self._numbers = count()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What makes one like it in another process: its class, and what was set of its properties."""
+        """The class and the properties that were set: another process makes an equal delegate of them."""
         return _with_options, (type(self), dict(self.values.given))
 
     @property
@@ -43,7 +43,7 @@ class ConfigurableDelegate(Delegate):
         return tuple(self.values.registry)
 
     def property_values(self) -> Values:
-        """What was set of them."""
+        """The properties of the delegate with the values that were set."""
         return self.values
 
     def get_property(self, name: str) -> object:

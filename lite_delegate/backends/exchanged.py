@@ -1,4 +1,4 @@
-"""Which buffers of a graph kernel are others than before."""
+"""Exchanged buffers: the buffers of a graph kernel that differ from those of its last run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ Key = TypeVar("Key")
 
 
 def exchanged(before: dict[Key, ref[Array]], arrays: Iterable[tuple[Key, Array]]) -> Iterator[tuple[Key, Array]]:
-    """Those arrays that are not what they were; each is noted when the next one is asked for. None is kept.
+    """The arrays that differ from those of the last run. Each array is noted when the next one is asked for. No array
+    is kept alive.
 
     Args:
         before: what they were, by key; what is noted goes there.

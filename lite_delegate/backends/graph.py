@@ -1,4 +1,4 @@
-"""RuntimeGraph: what graph kernels around what a runtime has made of a run have in common."""
+"""RuntimeGraph: the common part of graph kernels around a runtime's models."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class Counting(Protocol):
 
     @property
     def counts_layers(self) -> bool:
-        """Whether it is."""
+        """Whether the runtime measures its layers."""
 
 
 class SharedModel(Protocol):
-    """What graph kernels of one run share: a session, or a compiled model."""
+    """The model that the graph kernels of one run share: a session, or a compiled model."""
 
     @property
     def settings(self) -> Counting:
-        """What it is made with."""
+        """The settings that the session or compiled model is made with."""
 
     def load(self) -> None:
         """Makes it."""
@@ -82,18 +82,18 @@ class RuntimeGraph(BoundKernel, Generic[SharedT]):
 
     @abstractmethod
     def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
-        """What runs it over these buffers. It and what it gives may raise anything."""
+        """The call that runs the model over these buffers. Binding and call may raise any exception."""
 
     @abstractmethod
     def layers(self, inputs: Sequence[Array]) -> Sequence[LayerTime]:
-        """What the layers took in the last run, which read these. It may raise anything."""
+        """The times of the layers in the last run, which read these inputs. It may raise any exception."""
 
     @abstractmethod
     def unbind(self) -> None:
         """Lets buffers go: after a failure the next run has a binding of its own."""
 
     def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
-        """What runs it. Inputs are read, and outputs written, where they are.
+        """The call that runs the model over these buffers, without copying inputs or outputs.
 
         Raises:
             DelegateExecuteError: the runtime failed, now or in the run; the message is its own.
@@ -120,7 +120,7 @@ class RuntimeGraph(BoundKernel, Generic[SharedT]):
         return counted if self.shared.settings.counts_layers else guarded
 
     def said(self, error: Exception) -> str:
-        """What the runtime said."""
+        """The runtime's message about an error."""
         return str(error)
 
     def _failed(self, error: Exception) -> DelegateExecuteError:
@@ -138,6 +138,6 @@ class RuntimeGraph(BoundKernel, Generic[SharedT]):
 
 
 def _agrees(planned: Sequence[int], found: Sequence[object]) -> bool:
-    """Whether a shape may be the planned one."""
+    """Whether a shape may be the planned shape."""
     pairs = zip(planned, found, strict=False)
     return len(planned) == len(found) and all(not isinstance(dim, int) or dim == want for want, dim in pairs)

@@ -1,4 +1,4 @@
-"""Packed graph kernels, as caches keep them: a description in JSON, and parts of bytes that are used where they lie.
+"""Packed graph kernels, as caches keep them: a description in JSON, and parts of bytes that are used without a copy.
 
 Little-endian: the length of the description (8 bytes), the description, zeros, then the parts, each at a multiple of
 ``ALIGNED``. What they are in checks that they were not altered, see ``sections``.
@@ -37,7 +37,7 @@ def packed(kind: str, description: Mapping[str, Any], parts: Sequence[bytes]) ->
 
 
 def unpacked(kind: str, data: memoryview) -> tuple[dict[str, Any], list[memoryview]]:
-    """What ``packed`` was given; the parts are views.
+    """The fields and parts that ``packed`` was given; the parts are views.
 
     Raises:
         ModelFormatError: the bytes are not of this kind, or are cut off.

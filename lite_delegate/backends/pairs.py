@@ -1,4 +1,4 @@
-"""Pairs: properties whose values are options of somebody else, by their names."""
+"""Pairs: properties whose value is a list of a runtime's own options, by their names."""
 
 from __future__ import annotations
 

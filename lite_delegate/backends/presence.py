@@ -1,4 +1,4 @@
-"""Whether a runtime's package is there, without importing it."""
+"""Presence of a runtime's package, checked without importing it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 
 def is_installed(package: str) -> bool:
-    """Whether there is such a package; it is not imported."""
+    """Whether a package is installed; it is not imported."""
     try:
         return find_spec(package) is not None
     except ValueError:  # it is in sys.modules without a specification

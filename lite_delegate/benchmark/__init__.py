@@ -1,4 +1,4 @@
-"""Measurements of how long a model takes, and of where the time goes."""
+"""Benchmarks: the latency of a model, and the parts of the time."""
 
 from .breakdown import TimePart
 from .checking import UsableCheck

@@ -1,4 +1,4 @@
-"""Checking: whether what was measured is usable, by one prediction on the CPU alone.
+"""Checking whether measured results are usable, by one prediction on the CPU alone.
 
 A figure for a model that rounding has ruined is worth nothing. Delegates that store real numbers as they are need no
 check of that kind.

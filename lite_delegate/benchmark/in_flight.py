@@ -1,4 +1,4 @@
-"""Requests in flight: how many runs a model gives in a second with several at once, and how long each takes then."""
+"""Requests in flight: runs per second with several requests at once, and the latency of each."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class InFlight:
 
 @dataclass(frozen=True, slots=True)
 class RequestsFound:
-    """What was measured with requests in flight.
+    """The results of measuring with requests in flight.
 
     Attributes:
         optimal: the number that the compiled model names (``OPTIMAL_NUMBER_OF_INFER_REQUESTS``).
@@ -80,7 +80,7 @@ class RequestsFound:
 
     @property
     def best(self) -> InFlight:
-        """Those that give the most."""
+        """The number of requests in flight with the highest throughput, and its results."""
         return max(self.tried, key=lambda each: each.throughput)
 
     def to_dict(self) -> dict[str, Any]:

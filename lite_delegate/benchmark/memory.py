@@ -1,4 +1,4 @@
-"""Memory: the most that this process has had resident, where the system tells it."""
+"""Memory: the peak of this process's resident memory, where the system tells it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profiling: predictions of a built model under a recorder, summed up."""
+"""Profiling: predictions of a built model under a recorder, and the sum of their times."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def _subgraphs(tally: Tally, model: Model) -> tuple[SubgraphTime, ...]:
 
 
 def _layers(tally: Tally, kernel: Kernel | None, name: str, count: int) -> list[LayerSum]:
-    """What was measured of the layers of a graph kernel, else what it counts by its own estimates."""
+    """The measured times of a graph kernel's layers, or else the kernel's own estimates."""
     if name in tally.layers or kernel is None or not kernel.counts_performance:
         return list(tally.layers.get(name, {}).values())
     estimate = kernel.estimate()

@@ -1,4 +1,4 @@
-"""RanOn: what ran where, and in which precision: without it, times of two runtimes cannot be compared."""
+"""RanOn: the device and precision of each part. Without them, times of two runtimes cannot be compared."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class RanOn:
 
     @property
     def text(self) -> str:
-        """The same in one line."""
+        """The device and precision in one line."""
         where = f"{self.device} ({self.provider})" if self.provider else self.device
         return f"{where}: {counted(self.kernels, 'kernel')} in {self.precision}"
 
 
 def ran_on(model: Model) -> tuple[RanOn, ...]:
-    """What ran where, the devices in the order in which they come in the model."""
+    """The device and precision of each part, devices in the order of the model."""
     stored = _stored(model)
     nodes: dict[tuple[str, str, str], int] = Counter()
     for (device, provider), those in _grouped(model).items():

@@ -1,4 +1,4 @@
-"""Recorder: the spans of one prediction, with their times."""
+"""ThreadRecorder: the spans of one prediction, with their times."""
 
 from __future__ import annotations
 

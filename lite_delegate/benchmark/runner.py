@@ -146,7 +146,7 @@ def _report(model: Model, latency: Latency, memory: PeakMemory) -> BenchmarkRepo
 
 
 def _cpu_groups(record: PartitionRecord) -> dict[str, int]:
-    """How many of the CPU's nodes run on a runtime's kernels, by device."""
+    """The number of CPU nodes that run on a runtime's kernels, by device."""
     found: Counter[str] = Counter()
     for group in record.cpu_groups:
         found[group.device] += len(group.kernels)

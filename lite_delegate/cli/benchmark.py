@@ -1,4 +1,4 @@
-"""``lite-delegate benchmark``: how long predictions take, and on request where the time goes."""
+"""``lite-delegate benchmark``: the latency of predictions and, on request, the parts of the time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``lite-delegate cache explain``: what the cache would do for a model, and why."""
+"""``lite-delegate cache explain``: whether the cache has an entry for a model, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands on caches show: entries and what became of them, as text and JSON."""
+"""Cache entries and their outcomes as text and JSON, for the commands on caches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``lite-delegate calibrate``: what the kernels of a model take, for placement by gain."""
+"""``lite-delegate calibrate``: the times of a model's kernels, for placement by gain."""
 
 from __future__ import annotations
 

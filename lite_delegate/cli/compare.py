@@ -1,4 +1,4 @@
-"""``lite-delegate compare``: where a delegate's numbers leave the reference's."""
+"""``lite-delegate compare``: differences between a delegate's numbers and the reference's."""
 
 from __future__ import annotations
 

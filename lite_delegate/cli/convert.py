@@ -167,7 +167,7 @@ def _check_side_file(output: Path) -> None:
 
 
 def _printing(names: Sequence[str], passes: Sequence[GraphPass]) -> Callable[[str, Graph], None]:
-    """What prints the graph after the passes of these names.
+    """A callback that prints the graph after the passes of these names.
 
     Raises:
         InputError: there is no such pass, or it does not run.

@@ -1,4 +1,4 @@
-"""``lite-delegate devices``: which devices there are, and why others are not."""
+"""``lite-delegate devices``: the devices that are available, and why others are not."""
 
 from __future__ import annotations
 

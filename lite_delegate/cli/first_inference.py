@@ -1,4 +1,4 @@
-"""First inferences of new processes: from the file with nothing kept (FEIL), and from a cache (FIL), part by part."""
+"""First inferences of new processes, part by part: from the file alone (FEIL), and from a cache (FIL)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class FirstInference:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a process is to do. Sent to it pickled, by the command that starts it.
+    """The work of a new process, which the command that starts it sends pickled.
 
     Attributes:
         started: when it was started, in nanoseconds of the machine's monotonic clock.

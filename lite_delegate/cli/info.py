@@ -1,4 +1,4 @@
-"""``lite-delegate info``: what is in a model file."""
+"""``lite-delegate info``: facts about a model file."""
 
 from __future__ import annotations
 

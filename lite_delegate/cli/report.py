@@ -1,4 +1,4 @@
-"""``lite-delegate report``: who runs what and why, without running the model."""
+"""``lite-delegate report``: the device of each node and the reason, without running the model."""
 
 from __future__ import annotations
 

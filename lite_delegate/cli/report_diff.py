@@ -1,4 +1,4 @@
-"""``lite-delegate report diff``: what changed from one report to another."""
+"""``lite-delegate report diff``: the changes from one report to another."""
 
 from __future__ import annotations
 

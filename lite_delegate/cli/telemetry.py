@@ -1,4 +1,4 @@
-"""``lite-delegate telemetry``: what a device is doing, and what its memory is taken for."""
+"""``lite-delegate telemetry``: a device's activity and the use of its memory."""
 
 from __future__ import annotations
 

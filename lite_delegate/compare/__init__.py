@@ -1,4 +1,4 @@
-"""Shadow mode: where a delegate's numbers leave those of the reference kernels."""
+"""Shadow mode: compares a delegate's numbers with those of the reference kernels."""
 
 from ..numerics.metrics import Metrics, metrics_of
 from ..numerics.usability import OutputUse, UsableLimits

@@ -1,4 +1,4 @@
-"""Comparing: a prediction on the delegate and one on the reference kernels, subgraph by subgraph."""
+"""Comparison of a prediction on the delegate with one on the reference kernels, subgraph by subgraph."""
 
 from __future__ import annotations
 

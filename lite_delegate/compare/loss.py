@@ -42,10 +42,10 @@ class Loss:
 
     @property
     def lost_db(self) -> float:
-        """What gets lost between what it reads and what it gives, in dB."""
+        """The accuracy lost between the kernel's inputs and its outputs, in dB."""
         return self.in_db - self.out_db
 
     @property
     def lost_bits(self) -> float:
-        """The same in binary digits."""
+        """The accuracy lost between the kernel's inputs and its outputs, in binary digits."""
         return self.lost_db / BIT_DB

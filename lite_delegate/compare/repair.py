@@ -19,7 +19,7 @@ from ..tensors.tensor import Tensor
 
 @dataclass(frozen=True, slots=True)
 class RepairOptions:
-    """What a repair may do.
+    """The limits of a repair.
 
     Attributes:
         seconds: after so long nothing more is tried; half of it is for rounded reference runs, what is left for builds
@@ -50,7 +50,7 @@ class RepairOptions:
 
 @dataclass(frozen=True, slots=True)
 class PlanCost:
-    """What a plan of the model costs.
+    """The cost of a plan of the model.
 
     Attributes:
         subgraphs: how many graph kernels there are.
@@ -113,7 +113,7 @@ class Repair:
 
     @property
     def proof(self) -> str:
-        """What was shown of how few nodes these are, in one sentence."""
+        """The proof that the set of nodes is small, in one sentence."""
         count = counted(len(self.kept), "node")
         if not self.kept:
             return "nothing had to be kept"
@@ -126,7 +126,7 @@ class Repair:
 
 
 def cost_of(record: PartitionRecord) -> PlanCost:
-    """What a plan costs, by its record."""
+    """The cost of a plan, by its record."""
     times = [subgraph.estimated_us for subgraph in record.subgraphs]
     times += [node.host_us for node in record.nodes if node.subgraph is None]
     known = [us for us in times if us is not None and math.isfinite(us)]

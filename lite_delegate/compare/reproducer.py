@@ -1,4 +1,4 @@
-"""Reproducer: the kernels that are wrong as files, with the command that shows it."""
+"""Reproducer: the wrong kernels as files, with the command that shows the error."""
 
 from __future__ import annotations
 

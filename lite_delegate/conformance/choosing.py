@@ -1,4 +1,4 @@
-"""The cases that are looked at closely: a few per operator, of those that were claimed."""
+"""The choice of cases for close looks: a few claimed cases per operator."""
 
 from __future__ import annotations
 

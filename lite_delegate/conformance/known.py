@@ -1,4 +1,4 @@
-"""Known failures: a file that names cases which are expected to fail, and why."""
+"""Known failures: a file with cases that are expected to fail, and the reason of each."""
 
 from __future__ import annotations
 

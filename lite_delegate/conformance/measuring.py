@@ -1,4 +1,4 @@
-"""Runs the model of a chain with its data, and tries it further where that was right."""
+"""Runs the model of a chain with its data, and tries it further where the first run was right."""
 
 from __future__ import annotations
 

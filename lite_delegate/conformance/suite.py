@@ -1,4 +1,4 @@
-"""The packaged cases, and which operators have none."""
+"""The packaged cases, and the operators without cases."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def case_modules() -> list[str]:
 
 
 def operators_of(module: str) -> frozenset[str]:
-    """What a case file says it has cases of: the operator it is named after, or its ``OPERATORS``; may be none."""
+    """The operators that a case file has cases of: the operator it is named after, or its ``OPERATORS``; may be
+    empty.
+    """
     named = _operators_by_file().get(module.removeprefix("case_").replace("_", ""))
     if named is not None:
         return frozenset({named})

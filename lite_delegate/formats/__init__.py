@@ -57,7 +57,7 @@ def read_model(
 
 
 def read_facts(path: Path, signature: str | None = None) -> FileFacts:
-    """What a model file holds, in its own words; its operators need not be known.
+    """The facts of a model file, in the file's own words; its operators need not be known.
 
     Args:
         path: the file.
@@ -155,7 +155,7 @@ def is_ms(model: Path | bytes | bytearray | memoryview) -> bool:
 
 
 def _head_kind(path: Path) -> str:
-    """What the first eight bytes of a file tell, see ``kind_of``; "" where they cannot be read."""
+    """The kind of file that the first eight bytes tell, see ``kind_of``; "" where they cannot be read."""
     try:
         with open_regular(path) as file:
             return kind_of(file.read(8))

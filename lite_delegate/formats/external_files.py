@@ -1,4 +1,4 @@
-"""The files beside a model file that it takes weights from, found without reading the model."""
+"""The weight files beside a model file, found without reading the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model file as it is: what it says of itself, its inputs and outputs, its operators, before anything is imported."""
+"""Facts of a model file before anything is imported: its description, inputs, outputs and operators."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FileTensor:
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """What a model file holds, in its own words.
+    """The facts of a model file, in the file's own words.
 
     Attributes:
         format: "ONNX", "TensorFlow Lite" or "MindSpore Lite".

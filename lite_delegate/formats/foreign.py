@@ -1,4 +1,4 @@
-"""Model files of other formats: what a file looks like that is not read, and the usual way to convert it."""
+"""Model files of other formats: how a file of another format is recognized, and the usual way to convert it."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ _RULES: tuple[tuple[Foreign, Callable[[bytes, bytes], bool]], ...] = (
 
 
 def foreign_bytes(data: bytes | bytearray | memoryview) -> Foreign | None:
-    """What the bytes of a file look like; None where nothing tells."""
+    """The format that the bytes of a file look like; None where nothing tells."""
     return _foreign(bytes(data[:_ENDS]), bytes(data[-_ENDS:]))
 
 
 def foreign_file(path: Path) -> Foreign | None:
-    """What a file or folder looks like; None where nothing tells, or it cannot be read."""
+    """The format that a file or folder looks like; None where nothing tells, or it cannot be read."""
     if path.name == "saved_model.pb":  # its first bytes are as ONNX's
         return _SAVED_MODEL
     try:

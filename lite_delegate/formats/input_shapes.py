@@ -1,4 +1,4 @@
-"""Dimensions of inputs of which a file leaves some open: what the caller gives, and the one rule for the rest."""
+"""Open dimensions of inputs: the caller's sizes, and one rule for all other dimensions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plausible sizes of open dimensions: what to try where a model does not take 1."""
+"""Plausible sizes of open dimensions, to be tried where a model does not take 1."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def plausible_shapes(inputs: Sequence[Value], metadata: Mapping[str, str]) -> It
 
 
 def _sizes(values: Sequence[Value], metadata: Mapping[str, str]) -> Iterator[Sequence[int]]:
-    """What dimensions that are no batch may be, in their order; the last stands for all that follow."""
+    """The sizes to try for dimensions that are no batch, in their order; the last size is for all further
+    dimensions.
+    """
     trained = [int(number) for number in _NUMBER.findall(metadata.get("imgsz", ""))]
     if trained and min(trained) > 0:
         yield trained

@@ -1,4 +1,4 @@
-"""Nodes that cannot be imported from another format, and the one error that lists them."""
+"""Rejections: nodes that cannot be imported from another format, and the one error that lists them."""
 
 from __future__ import annotations
 

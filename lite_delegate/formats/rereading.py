@@ -1,4 +1,4 @@
-"""Which graphs are to be read again once the shapes of their inputs are known."""
+"""Rereading: the graphs to be read again once the shapes of their inputs are known."""
 
 from __future__ import annotations
 

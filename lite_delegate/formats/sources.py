@@ -1,4 +1,4 @@
-"""The nodes of a file: which of them are in no node of the graph, and which read what others give."""
+"""Sources: the nodes of a file that no node of the graph stands for, and the nodes that read others' results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NPUDelegate: claims what the device can do, and turns each run into one program.
+"""NPUDelegate: claims the kernels that the device can run, and turns each run into one program.
 
 Importing it loads device, profiles and options; operators, compiler and blobs are loaded where they are first needed.
 """
@@ -120,7 +120,7 @@ class NPUDelegate(Delegate):
         return other
 
     def telemetry(self) -> Telemetry:
-        """What the device is doing, on its simulated clock; all delegates that share it share this."""
+        """The activity of the device, on its simulated clock. All delegates of one device share it."""
         return self.device.telemetry()
 
     def reset_peak_memory(self) -> None:
@@ -153,7 +153,7 @@ class NPUDelegate(Delegate):
         return tuple(self.options.registry)
 
     def property_values(self) -> Values:
-        """What was set of them."""
+        """The properties of the delegate with the values that were set."""
         return self.options.values
 
     @property

@@ -1,4 +1,4 @@
-"""Who runs what: execution orders, runs and proofs, as pure functions over a small abstract graph."""
+"""Partitioning: execution orders, runs and proofs, as pure functions over a small abstract graph."""
 
 from typing import TYPE_CHECKING
 

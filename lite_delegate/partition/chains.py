@@ -1,4 +1,4 @@
-"""Groups that quantized models ask for: an operator with the casts to and from quantized types around it."""
+"""Chains around quantized operators: an operator with the casts to and from quantized types around it."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class PartitionGraph:
         return f"'{self.names[node]}'" if self.names else f"node {node}"
 
     def with_claims(self, claimed: Sequence[bool]) -> PartitionGraph:
-        """The same graph with other claims."""
+        """The graph with other claims."""
         return replace(self, claimed=tuple(claimed))
 
     def words_of(self, node: int) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Options of the partitioner. Every limit has one meaning: None is no limit, 0 is none at all."""
+"""Options of the partitioner. In every limit None means no limit, and 0 allows nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIMITS = ("min_kernels", "max_subgraphs", "max_kernels_per_subgraph", "repair_tr
 
 @dataclass(frozen=True, slots=True)
 class PartitionOptions:
-    """How a model is split between delegates and the CPU.
+    """Options of the split of a model between delegates and the CPU.
 
     Attributes:
         placement: "count": the delegate gets all that it claims, in the fewest subgraphs. "cost": it keeps only what

@@ -1,4 +1,4 @@
-"""Properties that every partition must have, checked: for authors of delegates and partitioners, and their tests."""
+"""Properties that every partition must have, checked for authors of delegates and partitioners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Partition: what the partitioner decided, as frozen data."""
+"""Partition: the partitioner's decisions, as frozen data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .minimum import MinimumRuns
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """Who runs what, in which order.
+    """The execution order, and the owner of each node.
 
     Attributes:
         order: the nodes in execution order.

@@ -64,7 +64,7 @@ class _Makers:
         }
 
     def of(self, node: NodeRecord, position: int) -> NodeRecord | None:
-        """What makes an operand, past nodes that only move elements, and factors that are constant."""
+        """The node that makes an operand, past nodes that only move elements and past constant factors."""
         maker = self._maker(node, position)
         while maker is not None and _varying(maker) and (maker.type in MOVES or _is_factor(maker)):
             maker = self._maker(maker, _varying(maker)[0])
@@ -93,7 +93,7 @@ def digit_risks(model: Model) -> tuple[DigitRisk, ...]:
 def risks_of(
     nodes: Sequence[NodeRecord], delegates: Mapping[str, Delegate], kernels: Mapping[str, DataType | None]
 ) -> tuple[DigitRisk, ...]:
-    """The same of the nodes of a partition.
+    """The risks of losing digits in the nodes of a partition.
 
     Args:
         nodes: of a partition.

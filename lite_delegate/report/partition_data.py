@@ -1,4 +1,4 @@
-"""PartitionData: who runs what and why, as frozen data."""
+"""PartitionData: the device of each node and the reason, as frozen data."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def _check_version(data: Any) -> None:
 
 
 def _check(report: PartitionData) -> None:
-    """What a schema cannot say: numbers agree with lists, and names with each other."""
+    """Checks the rules that a schema cannot express: numbers agree with lists, and names with each other."""
     delegated = sum(n.subgraph is not None for n in report.nodes)
     if (report.kernels_total, report.kernels_delegated) != (len(report.nodes), delegated):
         raise InputError(

@@ -1,4 +1,4 @@
-"""PartitionReport: who runs what and why, with the forms in which it can be written."""
+"""PartitionReport: the device of each node and the reason, with the forms in which it can be written."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
 
 
 def _off_device(delegates: Sequence[DelegateRecord]) -> list[str]:
-    """What delegates compile for whose device is not there."""
+    """The devices that delegates compile for although the devices are not there."""
     return [
         f"Delegate '{each.name}' compiles off-device, for {each.off_device}: what it takes cannot run here."
         for each in delegates

@@ -1,4 +1,4 @@
-"""The reason why there are not fewer subgraphs: the path that forces so many, as blocks that can be counted."""
+"""Proof of the number of subgraphs: a path that forces as many, as blocks that can be counted."""
 
 from __future__ import annotations
 

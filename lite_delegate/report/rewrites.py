@@ -1,4 +1,4 @@
-"""What was rewritten because of a delegate's limits, in rows for people."""
+"""Rewrites because of a delegate's limits, in rows for people."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ FEWER = "fewer nodes do the same"
 
 
 def rewrite_rows(rewrites: Sequence[RewriteRecord]) -> list[tuple[str, str, str, str, str]]:
-    """How often, operators before and after, the node that the first one gave the result of, and why.
+    """The rows of rewrites: count, operators before and after, the node whose result was rewritten first, and the
+    reason.
 
     Rewrites that are alike in operators and reason are one row, the most frequent first.
     """

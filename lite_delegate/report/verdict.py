@@ -1,4 +1,4 @@
-"""Whether delegating pays: the CPU alone against the model as it is split, by what is known of times."""
+"""Verdict: whether delegating pays, by the times of the CPU alone and of the model as it is split."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Pays(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What delegating brings, in microseconds of a prediction, one kernel after the other.
+    """The gain of delegating, in microseconds of a prediction, one kernel after the other.
 
     Attributes:
         pays: whether it is faster; MAYBE where the figures are too close for what they are, or one is missing.

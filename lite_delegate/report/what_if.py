@@ -1,4 +1,4 @@
-"""Rows of a report for what a delegate rejects and might support, the most rewarding one first."""
+"""Rows of a report about rejected nodes that a delegate could support, the most rewarding row first."""
 
 from __future__ import annotations
 

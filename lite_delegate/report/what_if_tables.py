@@ -1,4 +1,4 @@
-"""Words and cells for what would change if more were supported, as several renderers use them."""
+"""Words and cells for the gain of supporting more nodes, shared by several renderers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def sets_of(report: PartitionData) -> list[WhatIf]:
 
 
 def label(row: WhatIf | WhatIfPart, codes: Sequence[str] = ()) -> str:
-    """What is supposed to be supported, in words.
+    """The operators or cases supposed to be supported, in words.
 
     Args:
         row: of a table, or a part of a set.

@@ -1,4 +1,4 @@
-"""Settings: what planning and executing a model need to know of what the user asked for."""
+"""Settings: the user's wishes that planning and executing a model depend on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .records import is_cpu
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of trying a graph on a delegate in another process.
+    """The result of trying a graph on a delegate in another process.
 
     Attributes:
         ended: what that process did instead of answering, "" where it answered, with an error or without.
@@ -118,7 +118,7 @@ class Settings:
 
     @property
     def wishes(self) -> Wishes:
-        """What all delegates are told."""
+        """The wishes that all delegates are told."""
         return Wishes(self.run_threads, self.rewrites, self.precisions)
 
     @property
@@ -128,7 +128,7 @@ class Settings:
 
     @property
     def leaves_threads_open(self) -> bool:
-        """Whether the user says nothing of threads, neither how many nor where."""
+        """Whether the user sets neither the number of threads nor their cores."""
         return not (self.threads or self.stream_threads or self.pins_threads)
 
     @property

@@ -1,4 +1,4 @@
-"""The lowering of runs to a backend's operators; the claim is the lowering, written to nothing."""
+"""Lowering: from runs to a backend's operators. A claim is a lowering without a model written."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Emitters: what a lowering writes to; they have ONNX's operators, by ONNX's names and attributes."""
+"""Emitters write lowered operators, by ONNX's names and attributes, into a backend's model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inner: a graph inside of an operator, a branch or the body of a loop."""
+"""Inner: a graph inside an operator: a branch, or the body of a loop."""
 
 from __future__ import annotations
 
@@ -32,5 +32,7 @@ def inner_graphs(attributes: Mapping[str, object]) -> dict[str, Inner]:
 
 
 def own_operands(operands: Sequence[Term | None], graphs: Mapping[str, Inner]) -> Sequence[Term | None]:
-    """Those that a Loop or an If has in ONNX: behind them is what its graphs read, there by its name."""
+    """The operands that a Loop or an If has in ONNX. The operands after them are values that its graphs read by
+    name.
+    """
     return operands[: max(len(inner.inputs) for inner in graphs.values()) or 1]

@@ -1,4 +1,4 @@
-"""Integers that stand for real numbers, and back."""
+"""Quantized integers: from the real numbers that they stand for, and back."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def dequantized(lowering: Lowering, value: Lowered, parameters: Sequence[Paramet
 
 
 def dequantized_term(lowering: Lowering, term: Term, parameters: Sequence[Parameters], place: int) -> Term:
-    """The same for a term, in the backend's order of axes."""
+    """A dequantized term, in the backend's order of axes."""
     operands = [term, *_scale_and_zero(lowering, parameters, term.dtype)]
     attributes = {"axis": place} if len(parameters) > 1 else {}
     return lowering.emit("DequantizeLinear", operands, FLOAT32, term.shape, **attributes)
@@ -72,7 +72,8 @@ def _away_by_sign(lowering: Lowering, y: Term) -> Term:
 
 
 def _away_by_choice(lowering: Lowering, y: Term) -> Term:
-    """The same for OpenVINO, which has no quick Sign, and moves scales behind Clip, so that another sign comes of it.
+    """Rounding with halves away from zero, for OpenVINO. It has no quick Sign, and moves scales behind Clip, which
+    changes the sign.
 
     ONNX Runtime would take twice as long for it.
     """

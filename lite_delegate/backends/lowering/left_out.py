@@ -1,4 +1,4 @@
-"""Operators that are left to the CPU for good, and why."""
+"""Operators that always stay on the CPU, and why."""
 
 from __future__ import annotations
 

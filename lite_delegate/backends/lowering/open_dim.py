@@ -1,4 +1,4 @@
-"""OpenDim: a dimension that no emitter may count on."""
+"""OpenDim: a dimension that an emitter must not rely on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NoReturn
 
 
 class ShapeIsOpen(Exception):
-    """What is written depends on a dimension that is open."""
+    """Raised where the model to be written depends on an open dimension."""
 
 
 class OpenDim:

@@ -1,4 +1,4 @@
-"""Operands that say where elements lie, or how many there are: which operators have them, and what they may be."""
+"""Operands with positions or lengths: the operators that have them, and the range of their numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Axes: TypeAlias = Callable[[Term, Attributes], int | range]
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What an operand of ONNX's operator may be.
+    """The range that the integers in an operand of an ONNX operator must be in.
 
     Attributes:
         operand: its position.
@@ -89,7 +89,7 @@ def check_constant_places(op: str, operands: Sequence[Term | None], attributes: 
 
 
 def outside(array: Array | None, low: Array, high: Array) -> str:
-    """What is said of the first number that is not between two others, "" where all are.
+    """A message about the first number outside of two bounds, "" where all numbers are inside.
 
     Args:
         array: integers.

@@ -151,7 +151,9 @@ def _activated(lowering: Lowering, made: Lowered, meaning: Parameters, activatio
 
 
 def _is_scaled_anew(kernel: Kernel, output: Tensor) -> bool:
-    """Whether integers are moved, and then stand for the same in other parameters, or for what an activation gives."""
+    """Whether integers are moved and then have other quantization parameters, or stand for the results of an
+    activation.
+    """
     if op_type_of(kernel) not in MOVING.split():
         return False
     if isinstance(kernel.primitive, MaxPoolFusion) and kernel.primitive.activation_type in CLAMPS:

@@ -1,4 +1,4 @@
-"""How far quantized results may be from the definition's."""
+"""Steps: the distance that quantized results may have from the definition's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of lowerings: what is called for each operator."""
+"""The table of lowerings: the function that lowers each operator."""
 
 from __future__ import annotations
 
@@ -117,6 +117,6 @@ _family_of = by_family(f"{__package__}.families", FAMILIES, "elementwise")
 
 @cache
 def lowering_of(op_type: str) -> Lower | None:
-    """What lowers an operator, by its name in the schema; None where nothing does."""
+    """The function that lowers an operator, by its name in the schema; None where there is none."""
     found: Lower | None = _family_of(op_type).LOWERINGS.get(op_type)
     return found

@@ -1,4 +1,4 @@
-"""Terms: tensors of a backend; and lowered tensors of the model, which are terms with an order of axes."""
+"""Terms: a backend's tensors. A lowered tensor of the model is a term with an order of axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models as ONNX files: the lowering of a whole model, written down."""
+"""ONNX files of models: the lowering of a whole model, written to a file."""
 
 from .emitter import OnnxFile
 from .exporter import OnnxExporter

@@ -109,7 +109,7 @@ class FileEmitter:
         return made
 
     def _narrow(self, name: str, operands: Sequence[Term | None], attributes: Attributes) -> Term:
-        """What a Cast reads, in the type that it goes through."""
+        """The operand of a Cast, in the type that the Cast goes through."""
         (x,) = operands
         assert x is not None
         made = self._free(f"{name}/narrow")

@@ -1,4 +1,4 @@
-"""OnnxExporter: a delegate that takes whole models, to write them down; nothing runs on it."""
+"""OnnxExporter: a delegate that takes whole models to write them to files; nothing runs on it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .emitter import FileEmitter, OnnxFile
 
 
 class ExportedRun(Kernel):
-    """What stands for a run that was written down."""
+    """The graph kernel in place of a run that was written to a file."""
 
     def execute(self) -> None:
         """Raises DelegateExecuteError."""

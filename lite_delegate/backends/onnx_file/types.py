@@ -1,4 +1,4 @@
-"""Element types that ONNX's operators take, where that is not any, for the letters of their signatures.
+"""Element types of ONNX's operators, by the letters of their signatures, where not every type is allowed.
 
 Taken from the definitions of release 21 by `python -m tools.onnx_types`.
 """

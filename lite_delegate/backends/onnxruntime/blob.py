@@ -1,4 +1,4 @@
-"""Graph kernels of ONNX Runtime as bytes: the model that ONNX Runtime optimized, and its large constants."""
+"""Graph kernels of ONNX Runtime as bytes: the optimized model, and its large constants."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def exported(prepared: SharedSession) -> bytes:
 
 
 def imported(data: memoryview, settings: SessionSettings) -> ImportedSession:
-    """What ``exported`` gave, not loaded yet.
+    """The session that ``exported`` wrote, not loaded yet.
 
     Entries that the settings leave open are as they were, threads as the context says.
 

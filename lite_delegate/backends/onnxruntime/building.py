@@ -1,4 +1,4 @@
-"""What is made of runs before there is a session: claims, and ONNX models."""
+"""ONNX models of runs, and the claims for them, before there is a session."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class OnnxModelBuilder(RunBuilder[OnnxEmitter, OpenSession, SharedSession, Sessi
         return OnnxEmitter(name, is_unsigned=wants_unsigned(settings.provider))
 
     def rewrites(self, settings: SessionSettings) -> Sequence[Rewrite]:
-        """Those for the CPU provider."""
+        """The rewrites for the CPU provider; none for other providers."""
         return REWRITES if settings.provider == CPU_PROVIDER else ()
 
     def alone(

@@ -1,4 +1,4 @@
-"""OnnxRuntimeDelegate: claims what the lowering can write as ONNX, and runs it in sessions."""
+"""OnnxRuntimeDelegate: claims the kernels that the lowering can write as ONNX, and runs them in sessions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
 
     @property
     def settings(self) -> SessionSettings:
-        """How sessions are made."""
+        """The settings that sessions are made with."""
         return SessionSettings(
             self.device,
             self.pairs(properties.PROVIDER_OPTIONS),

@@ -44,7 +44,7 @@ def loaded(session: Any, constants: Sequence[Array] = ()) -> Loaded:
 
 
 class SharedSession:
-    """What graph kernels of one run share: the model, and its session once it is made.
+    """The model that the graph kernels of one run share, and its session once it is made.
 
     Args:
         model: the ONNX model.
@@ -79,7 +79,7 @@ class SharedSession:
         return session
 
     def layers(self, inputs: Sequence[Array]) -> list[LayerTime]:
-        """What the layers take, measured at the first call for inputs of these shapes."""
+        """The times of the layers, measured at the first call for inputs of these shapes."""
 
         def measuring(prefix: Path) -> Any:
             return self.made_session(replace(self.settings, profile=str(prefix)))
@@ -117,7 +117,7 @@ class BoundSession:
         self._written: dict[str, ref[Array]] = {}
 
     def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
-        """What runs the session over the buffers."""
+        """The call that runs the session over the buffers."""
         read, written = self._names
         for name, array in exchanged(self._read, zip(read, inputs, strict=True)):
             self._binding.bind_cpu_input(name, array)
@@ -138,7 +138,7 @@ class OnnxRuntimeGraph(RuntimeGraph[SharedSession]):
     _binding: BoundSession | None = None
 
     def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
-        """What runs the session, which may be another one than before."""
+        """The call that runs the session, which may have changed since the last call."""
         now = self.shared.loaded
         if self._binding is None or self._binding.loaded is not now:
             assert now is not None
@@ -150,7 +150,7 @@ class OnnxRuntimeGraph(RuntimeGraph[SharedSession]):
         return self.shared.places
 
     def layers(self, inputs: Sequence[Array]) -> Sequence[LayerTime]:
-        """What the layers take, measured once for inputs of these shapes."""
+        """The times of the layers, measured once for inputs of these shapes."""
         return self.shared.layers(inputs)
 
     def unbind(self) -> None:

@@ -1,4 +1,6 @@
-"""Sessions that plans for several shapes share: weights are packed once, and a new shape makes no session."""
+"""Open sessions: plans for several shapes share one session. Weights are packed once, and a new shape needs no new
+session.
+"""
 
 from __future__ import annotations
 

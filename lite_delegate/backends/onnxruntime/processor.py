@@ -1,4 +1,4 @@
-"""What the processor can do, as far as ONNX Runtime chooses kernels and the order of weights by it."""
+"""The features of the processor by which ONNX Runtime chooses kernels and the order of weights."""
 
 from __future__ import annotations
 

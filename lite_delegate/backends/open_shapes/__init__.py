@@ -1,4 +1,4 @@
-"""One model of a backend for many shapes: proven by lowering at each of them, and comparing what was written."""
+"""Open shapes: one model of a backend for many shapes, proven by lowering each shape and comparing the records."""
 
 from .family import Families, Family, FamilyMember
 from .general import Fed, General

@@ -1,4 +1,4 @@
-"""Families: runs of plans for several shapes that are one model of a backend."""
+"""Families: runs of plans for several shapes that share one model of a backend."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Model = TypeVar("Model")
 
 
 class FamilyMember(Protocol):
-    """What runs the run of one plan; it keeps the family that it is in."""
+    """The run of one plan, which keeps its family alive."""
 
     def go_over(self) -> None:
         """Goes over to the family's model, which has been loaded."""

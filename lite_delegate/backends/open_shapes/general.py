@@ -1,4 +1,4 @@
-"""General: what the records of one run for several sets of shapes have in common, as one model for all of them.
+"""General: the common part of the records of one run for several sets of shapes, as one model for all of them.
 
 Two records are compared node by node: operators, attributes, element types, and who reads what have to be the same.
 What may differ is
@@ -51,7 +51,7 @@ class ReshapeDim:
     is_copied: bool
 
     def joined(self, other: ReshapeDim) -> ReshapeDim:
-        """What two have in common."""
+        """The common form of two dimensions."""
         return ReshapeDim(self.size if self.size == other.size else None, self.is_copied and other.is_copied)
 
     @property
@@ -62,7 +62,7 @@ class ReshapeDim:
 
 @dataclass(frozen=True, slots=True)
 class General:
-    """What records have in common, beside the first of them.
+    """The common part of several records, beside the first record.
 
     Attributes:
         inputs: dimensions of each input, ``OPEN`` where they differ.
@@ -80,7 +80,7 @@ class General:
 
     @classmethod
     def of(cls, base: WrittenRun) -> General:
-        """What one record has in common with itself: all."""
+        """The common part of one record with itself: the whole record."""
         results = tuple(tuple(term.shape for term in node.results) for node in base.nodes)
         inputs, outputs = tuple(each[3] for each in base.record.inputs), tuple(term.shape for term in base.outputs)
         return cls(inputs, outputs, results)
@@ -116,12 +116,12 @@ class General:
         return record.replay(base.outputs)
 
     def constants(self, base: WrittenRun, own: Fed) -> list[Array]:
-        """What one plan binds to the inputs for constants, in order."""
+        """The arrays that one plan binds to the inputs for constants, in order."""
         return [np.ascontiguousarray(own.get(use, _constant(base, use))) for use in self.fed]
 
 
 def joined(base: WrittenRun, known: General, other: WrittenRun) -> tuple[General, Fed] | None:
-    """What records that have something in common still have with one more, and the constants that this one feeds.
+    """The common part of several records and one more record, and the constants that this record feeds.
 
     Args:
         base: the first of them.
@@ -146,7 +146,7 @@ class _Comparison:
         self.own: dict[Use, Array] = {}
 
     def general(self) -> General:
-        """What they have in common."""
+        """The common part of the compared records."""
         inputs = [each[3] for each in self._other.record.inputs]
         return General(
             tuple(_opened(a, shape) for a, shape in zip(self._known.inputs, inputs, strict=True)),
@@ -160,7 +160,7 @@ class _Comparison:
         )
 
     def is_one(self) -> bool:
-        """Whether they can be one model."""
+        """Whether the compared records can be one model."""
         base, other = self._base, self._other
         given = base.record.inputs, other.record.inputs
         ends = (len(given[0]), len(base.nodes), len(base.outputs))

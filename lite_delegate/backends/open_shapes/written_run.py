@@ -1,4 +1,4 @@
-"""WrittenRun: a run as it was lowered and rewritten for one set of shapes, before a backend gets it."""
+"""WrittenRun: a run lowered and rewritten for one set of shapes, before a backend gets it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class WrittenRun:
 
     @property
     def key(self) -> tuple[tuple[str, str], ...]:
-        """What is the same for all shapes that one model may be for, at least."""
+        """The key that runs must share, at the least, so that one model can serve all their shapes."""
         return tuple((node.op, node.layer) for node in self.nodes)
 
 

@@ -1,4 +1,4 @@
-"""Graph kernels of OpenVINO as bytes: the blob that OpenVINO exports, and what is given beside it."""
+"""Graph kernels of OpenVINO as bytes: the blob that OpenVINO exports, and the constants that are fed to it."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _bytes_of(array: Array) -> bytes:
 
 
 def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSettings) -> ImportedModel:
-    """What ``exported`` gave, not loaded yet.
+    """The model that ``exported`` wrote, not loaded yet.
 
     Args:
         data: the bytes.

@@ -1,4 +1,4 @@
-"""What is made of runs before anything is compiled: claims, and OpenVINO's models."""
+"""OpenVINO's models of runs, and the claims for them, before anything is compiled."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class OpenVINOModelBuilder(RunBuilder[OpenVINOEmitter, OpenCompiledModel, Shared
         return OpenVINOEmitter(settings.is_exact)
 
     def rewrites(self, settings: CompileSettings) -> Sequence[Rewrite]:
-        """Those for all devices."""
+        """The rewrites for all devices."""
         return (split_attention,)
 
     def alone(

@@ -1,4 +1,6 @@
-"""OpenVINODelegate: claims what the lowering can write as OpenVINO's nodes, and runs it on its devices."""
+"""OpenVINODelegate: claims the kernels that the lowering can write as OpenVINO's nodes, and runs them on its
+devices.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +82,7 @@ class OpenVINODelegate(ConfigurableDelegate):
 
     @property
     def settings(self) -> CompileSettings:
-        """What models are compiled with: OpenVINO's own names, and only what OpenVINO is to be told.
+        """The settings that models are compiled with, by OpenVINO's names and without those that OpenVINO is not told.
 
         Where nothing was set of threads and precision, each model has its context's, see ``CompileSettings.completed``.
         """
@@ -126,13 +128,15 @@ class OpenVINODelegate(ConfigurableDelegate):
             return ()
 
     def fact(self, name: str) -> object:
-        """What OpenVINO says of itself and the device."""
+        """A fact about OpenVINO and its device, as OpenVINO tells it."""
         from .facts import fact
 
         return fact(name, self.settings)
 
     def optimal_requests(self) -> int:
-        """What OpenVINO says of a small model, which is compiled for it; of others their graph kernels say it."""
+        """The number of requests that OpenVINO recommends for a small model, compiled for the question; graph kernels
+        know it for other models.
+        """
         return int(str(self.fact(REQUESTS)))
 
     def supports(self, kernel: Kernel) -> SupportResult:

@@ -1,4 +1,4 @@
-"""What OpenVINO says of a device."""
+"""Facts about a device that OpenVINO tells."""
 
 from __future__ import annotations
 

@@ -20,12 +20,12 @@ class OpenVINOGraph(RuntimeGraph[SharedCompiledModel]):
 
     @property
     def storage_dtype(self) -> DataType | None:
-        """What results are as exact as, see ``CompileSettings``."""
+        """The type that the results are as exact as, see ``CompileSettings``."""
         return self.shared.settings.storage_dtype
 
     @property
     def optimal_requests(self) -> int | None:
-        """What OpenVINO says of the compiled model."""
+        """The number of requests that OpenVINO recommends for the compiled model."""
         return self.shared.optimal_requests()
 
     def places(self) -> Mapping[str, str]:
@@ -33,13 +33,13 @@ class OpenVINOGraph(RuntimeGraph[SharedCompiledModel]):
         return self.shared.places()
 
     def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
-        """What runs its request."""
+        """The call that runs the graph kernel's request."""
         if self._request is None:
             self._request = self.shared.request()
         return self._request.bind(inputs, outputs)
 
     def layers(self, inputs: Sequence[Array]) -> Sequence[LayerTime]:
-        """What the request counted."""
+        """The times of the layers that the request counted."""
         return [] if self._request is None else self._request.layers()
 
     def unbind(self) -> None:

@@ -1,4 +1,4 @@
-"""Compiled models that plans for several shapes share: beyond the first of them, a new shape compiles nothing."""
+"""Open models: plans for several shapes share one compiled model. Beyond the first shapes, nothing is compiled."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class SharedOpenModel(SharedCompiledModel):
         self._family = None
 
     def alone(self) -> SharedCompiledModel:
-        """The same with the constants of this plan in it."""
+        """The compiled model with the constants of this plan in it."""
         if not self._is_shared:
             return self
         assert self._family is not None

@@ -1,4 +1,4 @@
-"""Rewrites of what is handed over: forms that a backend runs faster, and does not find by itself."""
+"""Rewriting: forms that a backend runs faster and does not find by itself, in place of the lowered operators."""
 
 from .attention import AttentionMatch, attentions
 from .projection import Projection

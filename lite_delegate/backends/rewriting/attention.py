@@ -88,7 +88,7 @@ def _multiplies(node: WrittenOperator, first: Term) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Scores:
-    """What a softmax is of: ``product * scale + bias``."""
+    """The operand of a softmax: ``product * scale + bias``."""
 
     product: WrittenOperator
     scale: float
@@ -122,7 +122,7 @@ def _scored(node: WrittenOperator) -> Term | None:
 
 
 def _bias(nodes: Sequence[WrittenOperator], shape: Shape) -> Term | None:
-    """What sums and reshapes add to scores of a shape: a term that one of them adds, or the sum of constants."""
+    """The term that sums and reshapes add to scores of a shape: one operand of a sum, or the sum of constants."""
     if not nodes or nodes[-1].results[0].shape != shape:
         return None
     if len(nodes) == 1 and nodes[0].op == "Add":

@@ -1,4 +1,4 @@
-"""Projections: products with constants, of which the heads of an attention are columns."""
+"""Projections: products with constants whose columns are the heads of an attention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorder: an emitter that keeps what is written to it, so that it can be rewritten before a backend gets it."""
+"""Recorder: an emitter that records operators, so that they can be rewritten before a backend gets them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..lowering import Attributes, Dtype, Emitter, Shape, Spec, Term
 
 @dataclass(slots=True, eq=False)
 class Handle:
-    """What a term of a record is known by.
+    """The identity of a term in a record.
 
     Attributes:
         maker: the node that gives it; None for inputs and constants.

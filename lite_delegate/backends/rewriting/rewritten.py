@@ -1,4 +1,4 @@
-"""Runs, lowered and rewritten for a backend."""
+"""Rewritten runs: runs lowered and rewritten for a backend."""
 
 from __future__ import annotations
 

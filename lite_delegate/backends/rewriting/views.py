@@ -1,4 +1,4 @@
-"""Views: what is left of a chain of operators that move elements, and scale all of them alike."""
+"""Views: the combined effect of a chain of operators that move elements and scale all of them alike."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def lies_like(one: Array, other: Array) -> bool:
 
 
 def scaled_by(node: WrittenOperator) -> tuple[Term, float] | None:
-    """What a node multiplies by one number, and the number; None for any other node."""
+    """The term that a node multiplies by one number, and the number; None for any other node."""
     if node.op not in {"Mul", "Div"}:
         return None
     first, second = node.operands
@@ -79,7 +79,7 @@ def scaled_by(node: WrittenOperator) -> tuple[Term, float] | None:
 
 
 def permuted(array: Array, node: WrittenOperator) -> Array:
-    """What a Transpose makes of an array."""
+    """An array with its axes permuted as a Transpose does."""
     perm = node.attributes["perm"]
     assert not isinstance(perm, int | float | str | Inner)
     return array.transpose([int(axis) for axis in perm])

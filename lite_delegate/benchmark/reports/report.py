@@ -1,4 +1,4 @@
-"""BenchmarkReport: what was measured, with the forms in which it can be written."""
+"""BenchmarkReport: measured results, with the forms in which they can be written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BenchmarkData: what was measured, as frozen data."""
+"""BenchmarkData: measured results, as frozen data."""
 
 from __future__ import annotations
 

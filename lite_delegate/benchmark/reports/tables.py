@@ -1,4 +1,4 @@
-"""The tables of a benchmark report, in the form that text and markdown are made from."""
+"""The tables of a benchmark report, which text and Markdown are made from."""
 
 from __future__ import annotations
 

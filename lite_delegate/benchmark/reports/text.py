@@ -20,7 +20,7 @@ def benchmark_text(report: BenchmarkData) -> str:
 
 
 def benchmark_markdown(report: BenchmarkData) -> str:
-    """The same as markdown."""
+    """The benchmark report as Markdown."""
     lines = [f"- **{head.strip()}**: {escaped(text)}" for head, text in summary(report)]
     tables = map(_markdown_table, tables_of(report))
     return "\n\n".join([f"# Benchmark of {escaped(report.model) or 'a model in memory'}", "\n".join(lines), *tables])

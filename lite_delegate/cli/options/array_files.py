@@ -1,4 +1,4 @@
-"""Arrays in files: what their headers say, and their contents once somebody knows that they fit."""
+"""Arrays in files: their headers first, and their contents once shapes and types are known to fit."""
 
 from __future__ import annotations
 

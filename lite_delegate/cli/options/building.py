@@ -1,4 +1,4 @@
-"""The options that say how a command builds its model, and the model that they ask for."""
+"""The options of a command about building its model, and the model built by them."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ class BuildOptions:
 
     @property
     def budget(self) -> Budget:
-        """What the model and its inputs may take."""
+        """The limits for the model and its inputs."""
         return Budget(self.memory_limit, self.step_limit)
 
     def with_states(self, graph: Graph, given: Mapping[str, FileArray] = EMPTY) -> Graph:
@@ -224,7 +224,9 @@ class BuildOptions:
         return not (self.shapes or self.signature is not None or self.stateful or given)
 
     def cache_outcome(self, path: Path) -> CacheOutcome | None:
-        """What the cache would do for the model in a file; None where there is no cache. Nothing is compiled."""
+        """The outcome that the cache would have for the model in a file; None where there is no cache. Nothing is
+        compiled.
+        """
         context = self._context(0, plan_only=False)
         if context.cache is None:
             return None
@@ -284,7 +286,7 @@ def saying_fallback(is_allowed: bool) -> Iterator[None]:
 
 
 def unavailable(reason: str) -> InputError:
-    """What is wrong where a command is about a delegate that is not there."""
+    """The error of a command about a delegate that is not there."""
     return InputError(f"{reason.rstrip().rstrip('.')}. Nothing ran in its place; --allow-fallback runs the CPU.")
 
 

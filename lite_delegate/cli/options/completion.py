@@ -1,4 +1,4 @@
-"""What shells offer when a user presses Tab: names of devices, properties and their values."""
+"""Completions for shells: names of devices, properties and their values."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ def options(context: click.Context, parameter: click.Parameter, incomplete: str)
 
 
 def _begun(words: Iterable[str], incomplete: str) -> list[str]:
-    """Those that begin as it was typed, in any case."""
+    """The words that begin with the typed text, in any case."""
     return [word for word in words if word.upper().startswith(incomplete.upper())]

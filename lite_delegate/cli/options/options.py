@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, and what they mean."""
+"""Arguments and options that several commands share, and their meaning."""
 
 from __future__ import annotations
 

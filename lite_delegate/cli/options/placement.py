@@ -1,4 +1,4 @@
-"""Options that say which device each node is to run on, and what to do where that fails."""
+"""Options about the device of each node, and about failures of such a placement."""
 
 from __future__ import annotations
 

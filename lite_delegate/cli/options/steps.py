@@ -1,4 +1,4 @@
-"""The runs of one request on the command line: its states, and what goes in and comes out step by step."""
+"""The runs of one request on the command line: its states, and its inputs and outputs step by step."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ stateful_option = click.option(
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What is shown of an output, and written."""
+    """An output to be shown and written."""
 
     name: str
     dtype: DataType
@@ -48,7 +48,7 @@ class Output:
 def inputs_of_steps(
     graph: Graph, given: Mapping[str, FileArray], steps: int, budget: Budget
 ) -> list[Mapping[str, Array | FileArray]]:
-    """What is given for the inputs in each step: a part of an array with one dimension more than the input, or all.
+    """The inputs of each step: a part of an array with one dimension more than the input, or the whole array.
 
     Raises:
         InputError: an array has one dimension more, but it is not as long; or its file is damaged.

@@ -1,4 +1,4 @@
-"""Whether tracebacks of delegates are shown: ``--traceback``, and commands that show them always."""
+"""The option ``--traceback``: tracebacks of delegates, which some commands always show."""
 
 from __future__ import annotations
 

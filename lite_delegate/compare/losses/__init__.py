@@ -1,1 +1,1 @@
-"""Losses: how much of the output each node costs on the device, and the smallest repair."""
+"""Losses: the digits of the output that each node costs on the device, and the smallest repair."""

@@ -70,7 +70,9 @@ class Emulation:
             return None
 
     def losses(self, kept: Collection[str] = NOTHING) -> list[Loss]:
-        """What each node loses in that prediction, in execution order; of a node that runs often, in its worst run."""
+        """The loss of each node in that prediction, in execution order; of a node that runs often, the loss of its
+        worst run.
+        """
         recording = self.run(kept)
         worst: dict[str, Loss] = {}
         for loss in () if recording is None else self._losses(recording, kept):

@@ -1,4 +1,4 @@
-"""Growing: nodes to keep in float32, from the kernels at which digits get lost towards the model's inputs."""
+"""Growing: adds nodes to keep in float32, from the kernels that lose digits towards the model's inputs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def grown(nodes: Sequence[NodeKernel], holds: Callable[[frozenset[str]], bool], 
 
 
 def _next(origins: Origins, kept: frozenset[str], depths: Counter[str], losses: Sequence[Loss]) -> frozenset[str]:
-    """What to keep beside the kept; nothing where no node that loses digits has anything before it that is not kept."""
+    """The nodes to keep next beside the kept ones; empty where every node before a node that loses digits is kept."""
     for loss in sorted(losses, key=lambda each: -each.lost_db):
         if loss.lost_bits < WORTH_SHOWING:
             break
@@ -65,7 +65,9 @@ def _next(origins: Origins, kept: frozenset[str], depths: Counter[str], losses: 
 
 
 def _further(origins: Origins, kept: frozenset[str], depths: Counter[str], name: str) -> frozenset[str]:
-    """What is not kept of a node and what lies before it, by as few steps more than the last time as give something."""
+    """The nodes at and before a node that are not kept yet, going back by as few more steps than last time as add a
+    node.
+    """
     reached: frozenset[str] | None = None
     while reached is None or not reached - kept:
         depths[name] += 1

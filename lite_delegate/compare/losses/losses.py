@@ -26,7 +26,7 @@ WORTH_SHOWING = 2.0
 def losses_of(
     subgraph: Subgraph, number: int, rounded: Mapping[Tensor, Array], exact: Mapping[Tensor, Array]
 ) -> Iterator[Loss]:
-    """What each node of a subgraph loses that gives real numbers, in execution order.
+    """The losses of the nodes of a subgraph that give real numbers, in execution order.
 
     Args:
         subgraph: the nodes.

@@ -1,4 +1,4 @@
-"""Small subsets that hold: pure search, it knows nothing of kernels."""
+"""Minimizing: the search for small subsets that satisfy a test; it knows nothing of kernels."""
 
 from __future__ import annotations
 

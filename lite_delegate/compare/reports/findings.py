@@ -57,7 +57,7 @@ def usable_text(report: ComparisonData) -> str:
 
 
 def conclusion(report: ComparisonData) -> str:
-    """What the two verdicts mean together, "" where both are good."""
+    """The conclusion from the two verdicts together, "" where both are good."""
     if report.explained and report.usable:
         return ""
     if report.explained and report.repair is not None and report.repair.reached:
@@ -88,7 +88,7 @@ def loss_rows(losses: Sequence[Loss]) -> list[ROW]:
 
 
 def loss_notes(losses: Sequence[Loss]) -> list[str]:
-    """What else is to be said of losses."""
+    """Notes on losses."""
     return [loss.note for loss in losses if loss.note]
 
 

@@ -76,7 +76,7 @@ def in_the_file(part: Comparison) -> str:
 
 
 def tracebacks(report: ComparisonData) -> list[str]:
-    """What the delegate raised, each traceback once, with the name of the first that failed by it."""
+    """The tracebacks of the delegate's errors, each once, with the name of the first kernel that failed by it."""
     found = {each.traceback: f"{name.removeprefix(INSIDE)}: {each.traceback}" for name, each in rows_of(report)}
     return [text for traceback, text in found.items() if traceback]
 

@@ -1,4 +1,4 @@
-"""Finding a bad stretch by splitting: pure search, it knows nothing of kernels."""
+"""Bisection of a bad stretch: a pure search, which knows nothing of kernels."""
 
 from __future__ import annotations
 

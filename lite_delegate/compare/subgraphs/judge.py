@@ -1,4 +1,4 @@
-"""Judging what a kernel gave: own, inherited and total error of each of its outputs."""
+"""Judging the results of a kernel: own, inherited and total error of each output."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _differ(got: Array, want: Array) -> bool:
 
 
 def _out_of_range(tolerance: Tolerance, got: Array, reference: ReferenceOutputs, index: int) -> int:
-    """How many elements that are off are NaN or infinite in the rounded run, where the exact one is finite.
+    """The number of wrong elements that are NaN or infinite in the rounded run and finite in the exact run.
 
     The device's own may be finite: one that keeps more range than the rounded run has, or clamps, is not wrong.
     """

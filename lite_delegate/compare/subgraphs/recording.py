@@ -1,4 +1,4 @@
-"""Recording: what goes into and comes out of every graph kernel in one prediction."""
+"""Recording: the inputs and outputs of every graph kernel in one prediction."""
 
 from __future__ import annotations
 

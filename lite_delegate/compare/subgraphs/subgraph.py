@@ -1,4 +1,4 @@
-"""A subgraph of the delegate, taken apart: its kernels by themselves, and the first that is wrong."""
+"""A subgraph of the delegate, taken apart: its kernels one by one, and the first kernel that is wrong."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ class Subgraph:
 
 
 def _told(comparison: Comparison, call: RecordedCall) -> Comparison:
-    """The same with what went wrong in the call."""
+    """The comparison with the errors raised in the call."""
     return replace(comparison, detail=str(call.error), traceback=traceback_of(call.error))
 
 

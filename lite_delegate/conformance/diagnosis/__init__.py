@@ -1,1 +1,1 @@
-"""The name of a defect, told from what a delegate gave."""
+"""The name of a defect, told from a delegate's outputs."""

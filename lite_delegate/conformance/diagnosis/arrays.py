@@ -1,4 +1,4 @@
-"""What the outputs alone tell: moved, missing or coarse elements."""
+"""Defects that the outputs alone tell: moved, missing or coarse elements."""
 
 from __future__ import annotations
 

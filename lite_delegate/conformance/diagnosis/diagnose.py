@@ -1,4 +1,4 @@
-"""The name of what is wrong with outputs, by trying what would explain them."""
+"""The name of a defect in outputs, found by trying the defects that would explain them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence: what a delegate gave for a chain, and what it should have given."""
+"""Evidence: the outputs of a delegate for a chain, and the right outputs."""
 
 from __future__ import annotations
 

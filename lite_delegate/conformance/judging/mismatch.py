@@ -1,4 +1,4 @@
-"""The first difference between outputs and what they must be."""
+"""The first difference between outputs and the expected outputs."""
 
 from __future__ import annotations
 

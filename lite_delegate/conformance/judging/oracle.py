@@ -1,4 +1,4 @@
-"""Oracle: what a chain must give for data that no case has expected values for, by the reference kernels."""
+"""Oracle: the right outputs of a chain for data without expected values, by the reference kernels."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Expected:
 
 
 class Oracle:
-    """What a chain's outputs must be for other data of the same shapes.
+    """The right outputs of a chain for other data of the same shapes.
 
     Args:
         chain: the chain.
@@ -65,8 +65,8 @@ class Oracle:
         self._rounded = None if self._is_bitwise else ReferenceChain(chain, Rounding(grant.storage))
 
     def expect(self, inputs: Arrays) -> Expected | None:
-        """What must come of inputs; None where they say nothing of the device, because it cannot store the numbers,
-        or may decide differently on the rounded ones.
+        """The outputs expected for inputs; None where the inputs tell nothing about the device, because it cannot store
+        the numbers or may decide differently on the rounded ones.
 
         Raises:
             LiteDelegateError: the kernels cannot take these inputs.

@@ -1,4 +1,4 @@
-"""What a delegate says of its own numbers, and what it is not judged by then."""
+"""The precision that a delegate promises of its own numbers, and the checks that are left out for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .chain import Chain
 
 
 def granted_steps(delegate: Delegate | None, chain: Chain) -> int:
-    """How far a chain's 8-bit outputs may be off: the steps of its nodes together."""
+    """The steps by which a chain's 8-bit outputs may be off: those of its nodes together."""
     if delegate is None:
         return 0
     steps = delegate.quantized_steps

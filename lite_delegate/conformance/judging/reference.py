@@ -1,4 +1,4 @@
-"""What the reference kernels make of a chain: its outputs, and everything in between."""
+"""ReferenceChain: the outputs of a chain on the reference kernels, and every value in between."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ReferenceChain:
         return tuple(values[name] for name in self._outputs)
 
     def values(self, inputs: Arrays) -> Mapping[str, Array]:
-        """What each node gives, by name, and the outputs.
+        """The values of each node, by name, and the outputs.
 
         Raises:
             LiteDelegateError: the kernels cannot take these inputs.
@@ -69,7 +69,7 @@ class ReferenceChain:
 
 
 def reference_values(chain: Chain, rounding: Rounding | None = None) -> Mapping[str, Array]:
-    """What each node of a chain gives for its own inputs, see ``ReferenceChain``."""
+    """The values of each node of a chain for its own inputs, see ``ReferenceChain``."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ReferenceChain(chain, rounding).values(chain.inputs)

@@ -1,4 +1,4 @@
-"""Witness: stands before a delegate, notes what it claims, and can claim by force."""
+"""Witness: a wrapper of a delegate that notes its claims, and can force claims."""
 
 from __future__ import annotations
 

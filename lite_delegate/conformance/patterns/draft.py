@@ -1,4 +1,4 @@
-"""Draft: a chain while it is written down, with random data of a fixed seed."""
+"""PatternDraft: a chain while it is written down, with random data of a fixed seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers by family: what delegates have one kernel, one packed form or one fusion for."""
+"""Layers by family: a family shares a kernel, a packed form or a fusion in delegates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class LayerFamily:
 
 
 def recurrent(kind: str, d: PatternDraft, x: str, **attributes: Any) -> str:
-    """One of ONNX's recurrent layers (steps, batch, C): its states (steps, directions, batch, C)."""
+    """A recurrent layer of ONNX (steps, batch, C) with its states (steps, directions, batch, C)."""
     directions, rows = 2 if attributes.get("direction") == "bidirectional" else 1, GATES[kind] * C
     weights = [d.weight(directions, rows, C, low=-0.5, high=0.5) for _ in range(2)]
     return d.node(f"ai.onnx.{kind}", x, *weights, d.weight(directions, 2 * rows), hidden_size=C, **attributes)

@@ -64,7 +64,7 @@ def transpose(d: PatternDraft, x: str, *order: int) -> str:
 
 
 def reshape(d: PatternDraft, x: str, *shape: int) -> str:
-    """The same elements in another shape."""
+    """Reshapes a tensor."""
     return d.node("Reshape", x, d.ints(*shape))
 
 

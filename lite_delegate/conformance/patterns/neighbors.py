@@ -1,4 +1,4 @@
-"""Reductions beside what adds, drops, joins or moves axes: each chain reads an input of its own."""
+"""Reductions next to nodes that add, drop, join or move axes. Each chain reads an input of its own."""
 
 from __future__ import annotations
 

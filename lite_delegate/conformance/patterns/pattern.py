@@ -37,7 +37,7 @@ class Pattern:
 
     @property
     def id(self) -> str:
-        """What names it in a list."""
+        """The pattern's name in a list."""
         return f"{self.family}-{self.name}"
 
     @property
@@ -46,5 +46,5 @@ class Pattern:
         return frozenset(node.op_type for node in self.chain.nodes)
 
     def with_chain(self, chain: Chain) -> Pattern:
-        """The same for another chain."""
+        """The pattern with another chain."""
         return replace(self, chain=chain)

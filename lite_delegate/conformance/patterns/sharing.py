@@ -1,4 +1,4 @@
-"""What several operators share: an input, an output that is one of the model's, too, a constant."""
+"""Shared tensors: an input, an output that is also one of the model's, or a constant that several operators share."""
 
 from __future__ import annotations
 

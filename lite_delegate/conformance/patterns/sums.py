@@ -1,4 +1,4 @@
-"""Long sums: numbers that a sum kept in float16 loses, though each of them, and the result, fits into float16."""
+"""Long sums: a sum kept in float16 loses small numbers, although each number and the result fit into float16."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defects of delegates by name, and where in a case's trials they show."""
+"""Defects of delegates by name, and the trial of a case in which they show."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Stage(StrEnum):
-    """What was done with the model when a defect showed."""
+    """The trial of the model in which a defect showed."""
 
     FIRST = "first run"
     BUFFERS = "bound buffers"

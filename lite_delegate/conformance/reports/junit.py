@@ -34,7 +34,7 @@ def conformance_junit(report: ConformanceData) -> str:
 
 
 def _add_reasons(root: ET.Element, reasons: Iterable[ReasonResult]) -> None:
-    """What is rejected, by reason, as properties of a suite without tests."""
+    """Adds the rejections, by reason, as properties of a suite without tests."""
     suite = ET.SubElement(root, "testsuite", _counts(()), name="rejected, by reason")
     properties = ET.SubElement(suite, "properties")
     for each in reasons:

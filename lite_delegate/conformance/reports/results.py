@@ -113,7 +113,7 @@ class CaseResult:
         return cls(op_type, name, CaseOutcome.FAILED, None, detail, failure=failure, traceback=traceback)
 
     def with_forced(self, outcome: CaseOutcome | None, detail: str) -> CaseResult:
-        """The same result with what came of forcing the claim."""
+        """The result with the outcome of forcing the claim."""
         return replace(self, forced=outcome, forced_detail=detail)
 
     @property
@@ -134,12 +134,14 @@ class CaseResult:
 
     @property
     def id(self) -> str:
-        """What names the case in a list: operator and case, or family and pattern."""
+        """The case's name in a list: operator and case, or family and pattern."""
         return f"{self.op_type}-{self.name}"
 
     @property
     def text(self) -> str:
-        """What is wrong: the defect's name and place and the stage, where there is something to tell; what differs."""
+        """A description of the failure: name, position and stage of the defect where there is one, and the
+        difference.
+        """
         place = f" ({self.defect_place})" if self.defect_place else ""
         name = f"{self.defect}{place}: " if self.defect else ""
         stage = f"{self.stage}: " if self.stage not in (None, Stage.FIRST) else ""
@@ -238,7 +240,7 @@ class ConformanceData:
 
     @property
     def judged(self) -> int:
-        """How many cases and patterns the delegate claimed, and can be right or wrong about."""
+        """The number of cases and patterns that the delegate claimed, and can be right or wrong about."""
         unjudged = CaseOutcome.REJECTED, CaseOutcome.OUT_OF_RANGE
         return sum(result.outcome not in unjudged for result in self.all)
 

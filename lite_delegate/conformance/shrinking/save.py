@@ -59,7 +59,7 @@ def save_pattern(
     directory: Path,
     options: Mapping[str, str] = NO_OPTIONS,
 ) -> Path:
-    """The same for a pattern; what is expected is what the reference kernels give."""
+    """Saves a failing pattern; the expected outputs are those of the reference kernels."""
     chain = pattern.chain
     outputs = reference_outputs_of(chain)
     nodes = "; ".join(f"{node.op_type} {dict(node.attributes)}" for node in chain.nodes)
@@ -69,7 +69,7 @@ def save_pattern(
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """What is saved, and under which name: a graph, its arrays, those that it must give, and a remark on what it is."""
+    """The contents to save, under a name: a graph, its arrays, the expected arrays, and a remark on the failure."""
 
     name: str
     graph: Graph

@@ -70,7 +70,7 @@ def shrink_pattern(
     max_tries: int = MAX_TRIES,
     max_seconds: float = MAX_SECONDS,
 ) -> Shrunk[Pattern]:
-    """The same for a pattern: fewer nodes, and then smaller arrays.
+    """Makes a failing pattern small: fewer nodes, and then smaller arrays.
 
     Args:
         pattern: a pattern that fails.

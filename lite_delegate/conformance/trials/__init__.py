@@ -1,1 +1,1 @@
-"""What is done with a model beyond its first run, and what that finds."""
+"""Trials of a model beyond its first run, and their findings."""

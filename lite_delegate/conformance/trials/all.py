@@ -1,4 +1,4 @@
-"""All that is done with a model after a first run that was right."""
+"""All trials of a model after a first run that was right."""
 
 from __future__ import annotations
 

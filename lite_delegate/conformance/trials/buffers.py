@@ -1,4 +1,4 @@
-"""Graph kernels that are bound to arrays: what they give over buffers that stay, hold other data, and are exchanged."""
+"""Graph kernels bound to arrays: their results over buffers that stay, hold other data, and are exchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from .trial import POISON, Trial, same
 
 
 def check_buffers(trial: Trial) -> Finding | None:
-    """What ``Kernel.bind`` gives that is not what ``execute`` gives. For a kernel that is all of a model."""
+    """The difference between the results of ``Kernel.bind`` and those of ``execute``, for a kernel that is the whole
+    model.
+    """
     kernels = trial.model.get_graph_kernels()
     if len(kernels) != 1 or not is_bindable(kernels[0]) or not _is_all_of(trial, kernels[0]):
         return None
@@ -42,7 +44,7 @@ def check_buffers(trial: Trial) -> Finding | None:
 
 
 def _exchanged_input(kernel: Kernel, inputs: Sequence[Array], outputs: Sequence[Array], data: Expected) -> str:
-    """What is wrong where inputs are exchanged, and those before hold zeros."""
+    """The failure after inputs are exchanged and the former ones are filled with zeros; "" for none."""
     others = _inputs(kernel, data)
     run = kernel.bind(others, outputs)
     _fill(inputs, [np.zeros_like(x) for x in inputs])
@@ -51,7 +53,7 @@ def _exchanged_input(kernel: Kernel, inputs: Sequence[Array], outputs: Sequence[
 
 
 def _exchanged_output(kernel: Kernel, inputs: Sequence[Array], outputs: Sequence[Array], data: Expected) -> str:
-    """What is wrong where outputs are exchanged, and those before are to stay as they are."""
+    """The failure after outputs are exchanged and the former ones have to keep their contents; "" for none."""
     others, before = offered(kernel.outputs), [y.copy() for y in outputs]
     _fill(inputs, _inputs(kernel, data))
     run = kernel.bind(inputs, others)
@@ -81,7 +83,7 @@ def _fill(arrays: Sequence[Array], values: Sequence[Array]) -> None:
 
 
 def _wrong(run: Callable[[], object], outputs: Sequence[Array], data: Expected) -> str:
-    """What is wrong with a run over outputs that held something else."""
+    """The failure of a run over outputs that held other contents before; "" for none."""
     for y in outputs:
         y.reshape(-1).view(np.uint8)[...] = POISON
     run()

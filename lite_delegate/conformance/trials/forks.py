@@ -1,4 +1,4 @@
-"""Two predictions that do not know of each other: forks of the same graph kernels, first in turns, then in threads."""
+"""Forks of the same graph kernels for two independent predictions, first in turns, then in threads."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _check_interleaved(forks: Sequence[Kernel], trial: Trial) -> Finding | None:
 
 
 def check_threads(trial: Trial) -> Finding | None:
-    """What two threads, each with data and a request of its own, do to each other's results.
+    """The interference between two threads, each with data and a request of its own.
 
     First their Python code takes turns line by line, then they run freely, which is for code that is not Python.
     """

@@ -1,4 +1,4 @@
-"""Lockstep: threads that run Python code take turns line by line, so that what they share meets in the middle."""
+"""Lockstep: threads of Python code take turns line by line, so that conflicts over shared state show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same model with its first dimension open, given the case's own inputs."""
+"""Open batch: the model with its first dimension open, given the case's own inputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OPEN = -1
 
 
 def check_open_batch(trial: Trial) -> Finding | None:
-    """What the delegate took for granted when the first dimension was not known.
+    """The failure where the delegate wrongly assumed a size of the open first dimension.
 
     A model whose first dimension is open is built as if it were 1, and is resized to the case's inputs afterwards. An
     operator has no open batch where the CPU alone cannot do the same, and nothing is judged where the delegate claims

@@ -1,4 +1,4 @@
-"""Other data of the same shapes for a chain."""
+"""Other data for a chain, of the same shapes."""
 
 from __future__ import annotations
 
@@ -53,6 +53,6 @@ def _reversed(rng: np.random.Generator, x: Array) -> Array:
 
 
 def _is_new(found: Expected, first: Expected) -> bool:
-    """The same shapes, and outputs that cannot be taken for the first ones."""
+    """Whether outputs have the same shapes as the first ones, and cannot be taken for them."""
     pairs = list(zip(found.outputs, first.outputs, strict=True))
     return all((a.dtype, a.shape) == (b.dtype, b.shape) for a, b in pairs) and bool(found.mismatch(first.outputs))

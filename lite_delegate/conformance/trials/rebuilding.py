@@ -16,7 +16,9 @@ from .trial import Trial, build, run
 
 
 def check_rebuild(trial: Trial) -> Finding | None:
-    """What one model has of another one of the same delegate. The trial's model is closed afterwards."""
+    """The failure where one model holds state of another model of the same delegate. The trial's model is closed
+    afterwards.
+    """
     chain, data = other_constants(trial)
     first, _ = trial.data
     with closing(build(chain_graph(chain, data.outputs), trial.delegate)) as second:

@@ -1,4 +1,4 @@
-"""The same model again: other data, then the first once more."""
+"""Repeats: the model runs again with other data, and then with the first data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same model for other shapes, and back."""
+"""Resizing: the model runs for other shapes, and for the first shapes again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def other_shapes(trial: Trial) -> Expected | None:
 
 
 def check_resize(trial: Trial) -> Finding | None:
-    """What the delegate still has of the old shapes, or of the new ones after the way back.
+    """The failure where the delegate keeps state of the old shapes, or of the new ones after resizing back.
 
     A delegate that does not claim the new shapes is right not to.
     """

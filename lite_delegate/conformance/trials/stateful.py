@@ -17,7 +17,7 @@ from .trial import Trial, build, run
 
 
 class Before(Enum):
-    """What a request does before a step."""
+    """The action of a request before a step."""
 
     NOTHING = 0
     FORK = 1
@@ -37,7 +37,8 @@ STEPS = (
 
 
 def check_states(trial: Trial) -> Finding | None:
-    """What two requests make of a state in turns, against the reference kernels given the state's value as an input.
+    """The failure of two requests with states in turns, against the reference kernels given the state's value as an
+    input.
 
     An input and an output of one element type and shape become the state; a chain without such a pair has none.
     """
@@ -93,7 +94,7 @@ class _Steps:
     initial: Array
 
     def wrong(self, request: InferRequest, other: InferRequest, before: Before) -> Finding | None:
-        """What is wrong with the next step of a request; ``other`` is the one it shares its model with."""
+        """The failure of a request's next step; ``other`` is the request that shares the model."""
         kept = _value(request)
         if before is Before.FORK:
             request.fork_state(other)

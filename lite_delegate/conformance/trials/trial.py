@@ -93,7 +93,7 @@ class InputWritten(Exception):
     """A delegate has written to an input; the argument is its name."""
 
     def finding(self, stage: Stage) -> Finding:
-        """What that is."""
+        """The finding about the written input."""
         return Finding(stage, f"{self} was written to", Defect.INPUT_CHANGED)
 
 

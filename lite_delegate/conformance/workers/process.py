@@ -35,7 +35,7 @@ class WorkerProcess:
 
     @property
     def is_idle(self) -> bool:
-        """It has nothing to do."""
+        """Whether the worker has no task."""
         return not self.tasks
 
     @property

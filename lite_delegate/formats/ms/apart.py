@@ -1,4 +1,4 @@
-"""Constants of graphs apart from the graphs: each once, where it can be mapped, or only its hash or its place."""
+"""Constants stored apart from their graphs: each once, mappable, or represented by only its hash or its place."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ConstantSink(WeightSink):
         record["externalData"] = [{"location": WITHIN, "offset": self._places[digest], "length": data.size}]
 
     def contents(self) -> memoryview:
-        """All that was stored here, each constant at a multiple of ``ALIGNMENT``."""
+        """The stored constants, each at a multiple of ``ALIGNMENT``."""
         return memoryview(np.concatenate(self._pieces).data if self._pieces else b"")
 
 

@@ -1,4 +1,4 @@
-"""What a ``.ms`` file holds: its operators are our own."""
+"""Facts of a ``.ms`` file, whose operators are the schema's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constants that stay in the model's own files: where they lie there, and views of them, without reading them."""
+"""Constants that stay in the model's own files: their places there, and views of them, without reading them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ModelFiles:
         return self.in_memory or all(map(is_unchanged, self.contents))
 
     def reference(self, array: np.ndarray[Any, Any]) -> Record | None:
-        """What says where a constant lies; None where it does not lie in one of the files, in one piece."""
+        """The record of a constant's place; None where the constant does not lie in one of the files in one piece."""
         axes = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
         place = file_place(array.transpose(axes))
         number = None if place is None else self._numbers.get(place.path.resolve())

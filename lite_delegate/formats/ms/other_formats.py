@@ -1,4 +1,4 @@
-"""Saying what a file is that is not a ``.ms`` model."""
+"""The message about a file that is not a ``.ms`` model: the format that it has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names that the nodes of a ``.ms`` file have there."""
+"""Sources of ``.ms`` files: the names that nodes have in the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Building a graph of our operators, with dtype and shape of every value worked out as it is made."""
+"""Builder of a graph, which infers dtype and shape of every value as it is made."""
 
 from __future__ import annotations
 

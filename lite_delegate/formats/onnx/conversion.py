@@ -1,4 +1,4 @@
-"""One ONNX node as converters see it, and how they add nodes of ours for it."""
+"""The view of one ONNX node that converters have, and the functions by which they add nodes for it."""
 
 from __future__ import annotations
 

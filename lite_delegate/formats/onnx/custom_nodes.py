@@ -1,4 +1,4 @@
-"""Nodes that no operator of ours says, as Custom nodes: everything that the file has of them is kept."""
+"""Custom nodes for ONNX nodes without an operator in the schema; all their contents are kept."""
 
 from __future__ import annotations
 

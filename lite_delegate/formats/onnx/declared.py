@@ -1,4 +1,4 @@
-"""What a model says of values, or lets one conclude, where nothing of ours works out what a node gives."""
+"""Declared types and shapes: the model's own statements about values, where shape inference does not know a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an ONNX file holds, in its own words."""
+"""Facts of an ONNX file, in the file's own words."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _dtype(elem_type: int) -> str:
 
 
 def _nbytes(tensor: onnx.TensorProto) -> int:
-    """What the contents take by their shape, wherever they are; strings by their bytes."""
+    """The size of a tensor's contents by its shape, wherever they lie; strings by their bytes."""
     name = type_name(tensor.data_type)
     if name == "string":
         return sum(len(each) for each in tensor.string_data)

@@ -1,4 +1,6 @@
-"""Walking an ONNX graph: every node through its converter, those without a counterpart as Custom nodes."""
+"""The importer of an ONNX graph: every node goes through its converter; nodes without a converter become Custom
+nodes.
+"""
 
 from __future__ import annotations
 

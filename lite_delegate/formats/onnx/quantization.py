@@ -1,4 +1,4 @@
-"""Between real numbers and integers: QuantDTypeCast where it says what is meant, else the arithmetic itself."""
+"""Quantization of ONNX: QuantDTypeCast where it means the same, else the arithmetic itself."""
 
 from __future__ import annotations
 

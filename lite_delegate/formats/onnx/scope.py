@@ -74,7 +74,7 @@ class Scope:
         return self.owner or Source(name_of(node), qualified(node), self.path, (*self.place, position))
 
     def inside(self, node: onnx.NodeProto, source: Source, *labels: str) -> Scope:
-        """The same names, for a graph or a function body that belongs to a node here.
+        """The scope of a graph or function body that belongs to a node here.
 
         Args:
             node: of this graph or function.

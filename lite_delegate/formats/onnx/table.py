@@ -1,4 +1,4 @@
-"""Every operator that is imported, and how."""
+"""The table of imported operators, and their converters."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ NO_COUNTERPART = "there is no such operator in the .ms format, and ONNX defines 
 
 
 def converter_of(name: str) -> Converter | None:
-    """What imports an operator, None where nothing does.
+    """The converter of an operator, None where there is none.
 
     Args:
         name: of the operator, with its domain in front where that is not ONNX's own.

@@ -1,4 +1,4 @@
-"""Checks before anything is converted: what a model must say of itself, and whether every operator is known."""
+"""Checks before the conversion: a model must declare its parts, and every operator must be known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An operator about to be converted: what is known of its operands, and adding nodes for it."""
+"""OperatorConversion: an operator to be converted, the facts about its operands, and functions to add nodes for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that none of ours say, as Custom nodes: everything that the file has of them is kept."""
+"""Custom nodes for TensorFlow Lite operators without an operator in the schema; all their contents are kept."""
 
 from __future__ import annotations
 

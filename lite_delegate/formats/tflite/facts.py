@@ -1,4 +1,4 @@
-"""What a TensorFlow Lite file holds, in its own words."""
+"""Facts of a TensorFlow Lite file, in the file's own words."""
 
 from __future__ import annotations
 

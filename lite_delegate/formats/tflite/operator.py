@@ -1,4 +1,4 @@
-"""One operator of a file, as converters see it."""
+"""TfliteOperator: one operator of a file, as converters see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The subgraph that is the model: the one that a signature names."""
+"""Signatures: the subgraph that a signature names is the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every builtin operator that is imported, and how."""
+"""The table of imported builtin operators, and their converters."""
 
 from __future__ import annotations
 

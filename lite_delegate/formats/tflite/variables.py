@@ -1,4 +1,4 @@
-"""Variables of a file: what its resources hold, under names that all its subgraphs share."""
+"""Variables of a file: the contents of its resources, under names that all its subgraphs share."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Variables:
             variable.data, variable.shape = value.data, value.shape
 
     def unknown(self) -> list[Rejection]:
-        """What is wrong with variables that operators use, and none says how large they are."""
+        """The rejections of variables that operators use although no subgraph gives their shape."""
         return [
             Rejection("VAR_HANDLE", f"variable '{v.name}'", Why.SHAPE, f"its shape must be known, found {v.shape}")
             for v in self.by_name.values()
@@ -70,7 +70,7 @@ class Variables:
 
 
 def _learn(variable: Value, like: Value) -> None:
-    """What a value says of a variable that holds it."""
+    """Learns a variable's type and shape from a value that holds it."""
     if variable.dtype == DataType.UNKNOWN:
         variable.dtype, variable.quant_params = like.dtype, like.quant_params
     if variable.dtype != like.dtype:

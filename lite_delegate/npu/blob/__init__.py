@@ -1,4 +1,4 @@
-"""Compiled runs as bytes: versioned, hashed, and checked before anything of them is believed."""
+"""Compiled runs as bytes: versioned, hashed, and checked before any of their contents is used."""
 
 from .blob import Blob, BlobModel, Origin
 from .file import blob_bytes, open_blob, read_blob

@@ -1,4 +1,4 @@
-"""Blob: a compiled run as it is kept outside of a process."""
+"""Blob: a compiled run outside of a process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FreeList: which stretches of a memory are free, and which of them a buffer gets."""
+"""FreeList: the free stretches of a memory, and the choice of one for a buffer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Flow: what scheduling and placing ask about a module. Views are looked through: they share their operand's memory."""
+"""Flow: questions of scheduling and placing about a module. Views are looked through: they share their operand's
+memory.
+"""
 
 from __future__ import annotations
 

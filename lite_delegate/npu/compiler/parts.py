@@ -1,4 +1,4 @@
-"""The parts of a run that no tensor connects: each becomes a device model of its own."""
+"""Parts of a run that no tensor connects: each becomes a device model of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Placing: where every buffer lies, and the transfers between the memories that this takes."""
+"""Placing: a place for every buffer, and the transfers between memories for it."""
 
 from __future__ import annotations
 

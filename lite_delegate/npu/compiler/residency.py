@@ -1,4 +1,4 @@
-"""Residency: which values are in the scratchpad, which in DRAM, and who has to leave for whom."""
+"""Residency: the values in the scratchpad, the values in DRAM, and the choice of values to evict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scheduling: an order in which little memory is in use at once, and stages of steps that run side by side."""
+"""Scheduling: an order in which little memory is in use at once, and stages of steps that run in parallel."""
 
 from __future__ import annotations
 

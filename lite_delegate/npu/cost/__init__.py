@@ -1,4 +1,6 @@
-"""The cost of programs: cycles per step, a timeline over compute tiles and DMA engines. Estimates, all of it."""
+"""The cost of programs: cycles per step, and a timeline over compute tiles and DMA engines. All figures are
+estimates.
+"""
 
 from .counters import PerformanceCounter
 from .crossing import crossing_us

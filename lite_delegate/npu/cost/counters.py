@@ -1,4 +1,6 @@
-"""Performance counters: what each step of a program costs, for people and tools. All estimates of the cost model."""
+"""Performance counters: the cost of each step of a program, for people and tools. All are estimates of the cost
+model.
+"""
 
 from __future__ import annotations
 

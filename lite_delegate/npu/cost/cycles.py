@@ -1,4 +1,4 @@
-"""Cycles of single steps, from what they compute and move. Every figure is an estimate.
+"""Cycles of single steps, from the numbers they compute and move. Every figure is an estimate.
 
 A compute tile has an array of multipliers and a vector unit that work at the same time. The array makes R / 16 results
 at once and adds up 16 products of each per cycle, where R is the profile's multiply-accumulates per cycle; the tiles

@@ -1,4 +1,4 @@
-"""The times at which memory that is used again is free: a step may not fill what earlier steps still read."""
+"""Occupancy: the times at which memory is free for its next use, after the last read of its contents."""
 
 from __future__ import annotations
 

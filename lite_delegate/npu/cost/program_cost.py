@@ -104,7 +104,7 @@ class ProgramCost:
         return PerformanceCounter(WAITING, "Wait", (), 0.0, cycles, 0, 0)
 
     def estimate(self) -> DeviceEstimate:
-        """The same in the words of every delegate."""
+        """The cost as a ``DeviceEstimate``, which all delegates give."""
         layers = tuple(
             LayerEstimate(
                 e.name,

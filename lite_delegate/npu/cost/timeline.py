@@ -1,4 +1,4 @@
-"""Timeline: when each step of a program runs, on compute tiles and DMA engines that work side by side. An estimate.
+"""Timeline: the time of each step of a program, on compute tiles and DMA engines that work in parallel. An estimate.
 
 Each engine takes its steps in program order. A step starts as soon as its engines are free, its operands are there and
 nobody uses the memory any more that it fills. A computation takes as many compute tiles as it was given, those that

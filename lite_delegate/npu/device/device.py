@@ -193,7 +193,7 @@ class Device:
         return allocation in self._allocations
 
     def telemetry(self) -> Telemetry:
-        """What the device is doing, and what its memory is taken for; times are those of the simulated clock."""
+        """The activity of the device and the use of its memory; times are those of the simulated clock."""
         use, in_flight = self.queue.utilization(), self.queue.waiting
         return Telemetry(
             memory=self.memory_by(),
@@ -232,7 +232,9 @@ class Device:
         return taken
 
     def memory_by_model(self) -> dict[str, dict[str, int]]:
-        """The same for each compiled model: "" has what belongs to none, the second model of a name is "name#2"."""
+        """The use of memory by compiled model: "" for memory without a model, "name#2" for the second model of a
+        name.
+        """
         held = [(each.model, "program", each.nbytes) for each in list(self._held)]
         return by_model((*held, *((each.model, each.what, each.nbytes) for each in list(self._allocations))))
 

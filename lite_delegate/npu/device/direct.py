@@ -1,4 +1,4 @@
-"""Programs without transfers: what the simulator runs. In it a buffer is an array, wherever it lies."""
+"""Programs without transfers, as the simulator runs them: a buffer is an array, wherever it lies."""
 
 from __future__ import annotations
 

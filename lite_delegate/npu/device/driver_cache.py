@@ -1,4 +1,6 @@
-"""DriverCache: what the simulated driver keeps of what was compiled, in memory; what was used least recently goes."""
+"""DriverCache: compiled programs that the simulated driver keeps in memory. The least recently used is evicted
+first.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ LIMIT_BYTES = 256 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class DriverCacheCounters:
-    """How often a part of a model was to be compiled.
+    """The numbers of lookups of the driver's cache, one for each part of a model to be compiled.
 
     Attributes:
         hits: it was there.
@@ -50,7 +52,7 @@ class DriverCache(Generic[T]):
 
     @property
     def counters(self) -> DriverCacheCounters:
-        """What was asked of it until now."""
+        """The numbers of lookups until now."""
         return self._counters
 
     @property
@@ -60,7 +62,7 @@ class DriverCache(Generic[T]):
             return sum(nbytes for _, nbytes in self._kept.values())
 
     def get(self, key: str, behind: Callable[[str], T | None] | None = None) -> T | None:
-        """What is kept under a key, None for nothing; counted.
+        """The entry of a key, None where there is none; the lookup is counted.
 
         Args:
             key: of the program.

@@ -1,4 +1,4 @@
-"""Faults: what a simulated device can be told to do wrong, and when."""
+"""Faults that a simulated device can be told to have, and when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The instructions of a program, run one by one on what the simulator keeps of device memory."""
+"""The interpreter runs the instructions of a program one by one on the simulated device memory."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _stored(instruction: Instruction, operands: Sequence[Array], element: Elemen
 
 
 def mismatch(array: Array, buffer: Buffer) -> str:
-    """What a buffer of device memory is expected to be and an array is not, "" where it is."""
+    """The expectation of a device buffer that an array does not meet, "" where it meets all."""
     if array.shape == buffer.shape and array.dtype == buffer.element.numpy:
         return ""
     return (

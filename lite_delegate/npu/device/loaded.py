@@ -1,4 +1,4 @@
-"""What a device's memory is taken for: programs, and what is beside them."""
+"""Loaded memory: the use of a device's memory by programs and other buffers."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def by_model(held: Iterable[tuple[ModelName | None, str, int]]) -> dict[str, dic
 
 
 def _names_of(models: Sequence[ModelName]) -> dict[int, str]:
-    """What models are called, by their numbers."""
+    """The names of models, by their numbers."""
     names: dict[int, str] = {}
     for model in models:
         word, known, count = model or "model", set(names.values()), 1

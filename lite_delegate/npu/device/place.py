@@ -1,4 +1,4 @@
-"""Place: where a simulated device stands among others."""
+"""Place: the position of a simulated device among others."""
 
 from __future__ import annotations
 

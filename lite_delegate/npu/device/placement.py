@@ -1,4 +1,4 @@
-"""Rules for the places of a program's buffers, and who uses memory when."""
+"""Rules for the places of a program's buffers, and the use of memory over time."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class DeviceMemory(RemoteMemory):
         return self._device.allocate(nbytes, "remote tensor")
 
     def taken_for(self, nbytes: int) -> int:
-        """What buffers take; none for memory of the host that the device reads."""
+        """The bytes that buffers take; none for memory of the host that the device reads."""
         return aligned(nbytes) if nbytes else 0
 
     def give_back(self, taken: object) -> None:

@@ -1,4 +1,4 @@
-"""Transfers between host and device: in chunks, so that a run that was cancelled ends between two of them."""
+"""Transfers between host and device in chunks, so that a cancelled run ends between two chunks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def transferred(source: Array, dtype: np.dtype[np.generic], chunk: int = CHUNK) 
 def converted(
     source: Array, dtype: np.dtype[np.generic], convert: Callable[[Array], Array], chunk: int = CHUNK
 ) -> Array:
-    """What a function makes of the elements of an array, each by itself; a large one is converted in chunks.
+    """An array with a function applied to each element; a large array is converted in chunks.
 
     Args:
         source: what is converted.

@@ -1,4 +1,4 @@
-"""Turns: whose program runs when, where several threads drive one device."""
+"""Turns: the order of programs on one device that several threads drive."""
 
 from __future__ import annotations
 

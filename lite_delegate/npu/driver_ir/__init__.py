@@ -1,1 +1,1 @@
-"""What goes from the delegate to the compiler in the driver: a run as an in-memory model that both sides check."""
+"""The interface between the delegate and the driver's compiler: a run as an in-memory model that both sides check."""

@@ -1,4 +1,4 @@
-"""DriverIR: the bytes of a run as the driver's compiler takes it, and the versions of them.
+"""DriverIR: the bytes of a run in the form that the driver's compiler takes, and the versions of the form.
 
 Delegate and driver are released by themselves, so that either may be the older one: they speak the newest version that
 both know. A version is a pair; with another first number nothing can be read, with a higher second one there is more.
@@ -56,7 +56,7 @@ class DriverIR:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayoutParts:
-    """The parts of the bytes.
+    """The parts of an in-memory model's bytes.
 
     Attributes:
         version: of them.

@@ -47,7 +47,7 @@ class Opened:
 
 
 def opened(ir: DriverIR, versions: Sequence[Version], profile: Profile, compile_threads: int) -> Opened:
-    """What is in an in-memory model.
+    """The contents of an in-memory model.
 
     Args:
         ir: the model.

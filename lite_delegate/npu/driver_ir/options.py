@@ -1,4 +1,4 @@
-"""What a run is compiled for, as plain data: the device itself both sides know."""
+"""The options that a run is compiled with, as plain data, without the device, which both sides know."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def target_from(choices: Mapping[str, Any], profile: Profile, compile_threads: i
 
 
 def _allowed(profile: Profile) -> Mapping[str, Sequence[object]]:
-    """What the device has of each choice that is not just a name or yes or no."""
+    """The values that the device allows for each choice that is not a name or YES or NO."""
     return {
         "tiles": range(1, profile.compute.tiles + 1),
         "dma_engines": range(1, profile.memory.dma_engines + 1),

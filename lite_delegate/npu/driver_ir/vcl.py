@@ -1,4 +1,4 @@
-"""VCL, the part of the driver that takes in-memory models and hands them to its compiler."""
+"""VCL: the part of the driver that takes in-memory models and hands them to its compiler."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .opening import Opened, opened
 
 @dataclass(frozen=True, slots=True)
 class LayerReport:
-    """What the compiler says of a kernel.
+    """The compiler's answer for a kernel.
 
     Attributes:
         name: the kernel's.
@@ -48,7 +48,7 @@ class DriverCompiler:
         self._threads = compile_threads
 
     def query(self, ir: DriverIR) -> Sequence[LayerReport]:
-        """What the compiler says of each kernel of an in-memory model, in its order; nothing is compiled.
+        """The compiler's answer for each kernel of an in-memory model, in its order; nothing is compiled.
 
         Raises:
             ModelFormatError: as ``compile``.
@@ -79,7 +79,7 @@ class DriverCompiler:
 
 
 class CompiledIR:
-    """What the driver gives for an in-memory model.
+    """The driver's result for an in-memory model.
 
     Args:
         compiled: its program.

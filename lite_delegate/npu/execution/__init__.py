@@ -1,1 +1,1 @@
-"""Compiled runs at work: the graph kernel, its device models, and blobs that are taken in again."""
+"""Execution of compiled runs: the graph kernel, its device models, and the import of blobs."""

@@ -73,7 +73,7 @@ def _cross(
 
 
 def _together(transfers: Sequence[float], engines: range) -> float:
-    """How long transfers of one direction take, in order, each on the engine that is free first."""
+    """The time that transfers of one direction take, in order, each on the engine that is free first."""
     free = [0.0] * len(engines)
     for us in transfers:
         heapreplace(free, free[0] + us)

@@ -185,7 +185,7 @@ class DeviceModel:
             return RequestMemory(sum(nbytes.values()), taken.pop_all().close)
 
     def request_bytes(self, state_inputs: Collection[int] = (), state_outputs: Collection[int] = ()) -> dict[str, int]:
-        """What the inputs and outputs of one request take of the device's memory, by what they are.
+        """The device memory for the inputs and outputs of one request, by kind.
 
         Args:
             state_inputs, state_outputs: as for ``take_request_memory``.
@@ -199,7 +199,7 @@ class DeviceModel:
 
     @property
     def resident_nbytes(self) -> int:
-        """What the program takes of the device's memory; 0 where it is not loaded."""
+        """The device memory that the program takes; 0 where it is not loaded."""
         loaded = self._loaded
         return 0 if loaded is None else loaded.nbytes
 

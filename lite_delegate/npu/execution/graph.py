@@ -1,4 +1,4 @@
-"""NPUGraph: the kernel that stands for a run on the device."""
+"""NPUGraph: the graph kernel of a run on the device."""
 
 from __future__ import annotations
 
@@ -250,16 +250,16 @@ class NPUGraph(Kernel):
 
     @property
     def request_nbytes(self) -> int:
-        """What ``take_request_memory`` takes for one request."""
+        """The device memory that ``take_request_memory`` takes for one request."""
         return sum(sum(model.request_bytes().values()) for model in self._models)
 
     @property
     def resident_nbytes(self) -> int:
-        """What its programs take of the device's memory."""
+        """The device memory that the graph kernel's programs take."""
         return sum(model.resident_nbytes for model in self._models)
 
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> NPUGraph:
-        """The same programs, loaded once, bound to other tensors."""
+        """A graph kernel of the same programs, loaded once, bound to other tensors."""
         return NPUGraph(self.name, inputs, outputs, self._models, self._origin)
 
     def export_blob(self, path: str | PathLike[str] | None = None) -> bytes:

@@ -30,7 +30,7 @@ def origin_of(profile: Profile, options: Options) -> Origin:
 
 
 def key_of(profile: Profile, options: Options) -> dict[str, str]:
-    """What the bytes of graph kernels that are compiled now depend on, by name."""
+    """The facts that the bytes of newly compiled graph kernels depend on, by name."""
     return {
         "profile": profile.name,
         "profile_digest": profile_hash(profile),

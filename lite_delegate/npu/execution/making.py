@@ -1,4 +1,4 @@
-"""The graph kernel of a run: a device model for each of its parts, compiled."""
+"""The making of a run's graph kernel: a compiled device model for each part of the run."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ def graph_of(name: str, boundary: Boundary, models: Sequence[DeviceModel], origi
 def _model_of(
     part: RunPart, boundary: Boundary, target: Target, device: Device, tell: Callable[[str], object], *, keeps: bool
 ) -> DeviceModel:
-    """What the driver has of a part, or compiles: it gets an in-memory model, and nothing else of the delegate's."""
+    """The device model of a part, from the driver's cache or compiled. The driver gets an in-memory model, and nothing
+    else from the delegate.
+    """
     versions = versions_of(target.profile.driver_ir)
     driver = DriverCompiler(target.profile, versions, compile_threads=target.compile_threads)
     ir = driver_ir(part, target, driver.versions)

@@ -1,4 +1,4 @@
-"""ProgramFolder: what the simulated driver keeps on disk, where the environment names a folder."""
+"""ProgramFolder: programs that the simulated driver keeps on disk, where the environment names a folder."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ProgramFolder:
         return self.folder / f"{name[:NAME_DIGITS]}{SUFFIX}"
 
     def get(self, key: str) -> BlobModel | None:
-        """What is kept under a key; None for nothing, and for what was cut or altered."""
+        """The program of a key; None where there is none, or where it was cut or altered."""
         path = self.path(key)
         try:
             blob = open_blob(path)

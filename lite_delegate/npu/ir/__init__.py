@@ -1,1 +1,1 @@
-"""Modules: a run of kernels between operators and device; their axes, how they are built and edited, the target."""
+"""Modules, between kernels and device programs: instructions, axes, building and editing, and the target."""

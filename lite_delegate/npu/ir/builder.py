@@ -1,4 +1,4 @@
-"""Builder: what a lowering function uses to read tensors and to emit instructions."""
+"""Builder: reads tensors and emits instructions for lowering functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared by passes: who fills and who reads a buffer, and a module under rewriting."""
+"""Editing of modules, shared by passes: the makers and readers of buffers, and a module while it is rewritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Axis orders of device tensors: permutations between the model's order and the one that spatial instructions need."""
+"""Axis orders of device tensors: permutations between the model's order and the order of spatial instructions."""
 
 from __future__ import annotations
 

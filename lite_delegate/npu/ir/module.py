@@ -1,4 +1,4 @@
-"""Module: a run of kernels as instructions, before it has a place in memory. What passes rewrite."""
+"""Module: a run of kernels as instructions without places in memory, which passes rewrite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BufferPort: how a tensor of a graph kernel gets into a buffer of the device, or out of one."""
+"""BufferPort: the way of a graph kernel's tensor into a buffer of the device, or out of it."""
 
 from __future__ import annotations
 

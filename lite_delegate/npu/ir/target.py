@@ -1,4 +1,4 @@
-"""Target: what a run is compiled for."""
+"""Target: the device and the choices that a run is compiled for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared by operators without attributes that are one function of two numbers, or of two truth values."""
+"""Shared by operators without attributes that compute one function of two numbers, or of two truth values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared by operators of two inputs that broadcast: what is claimed, and one instruction on both."""
+"""Shared by operators of two inputs that broadcast: the claim, and one instruction on both inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared by pools: what is claimed on real numbers."""
+"""Shared by pools: the claim on real numbers."""
 
 from __future__ import annotations
 

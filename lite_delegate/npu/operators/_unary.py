@@ -1,4 +1,4 @@
-"""Shared by operators of one input whose output has its shape: what is claimed, and one lookup per element."""
+"""Shared by operators of one input whose output has its shape: the claim, and one lookup per element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The claim of a kernel, and how a claimed one is lowered: by the operator and its form."""
+"""The claim and the lowering of a kernel, by its operator and form."""
 
 from __future__ import annotations
 

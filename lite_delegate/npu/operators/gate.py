@@ -1,4 +1,4 @@
-"""Checks that all operators share. Each gives a rejection, or None: nothing against it.
+"""Checks that all operators share. Each check gives a rejection, or None where it has none.
 
 An operator's check chains them with ``or``, cheapest and most general first.
 """

@@ -49,7 +49,7 @@ def _check_parameters(kernel: Kernel) -> Rejected | None:
 
 
 def _check_real_range(kernel: Kernel, profile: Profile) -> Rejected | None:
-    """What the integers stand for is in the range in which the device keeps real numbers."""
+    """Rejects a cast whose real numbers exceed the range in which the device keeps them."""
     x, out = required(kernel, 0), kernel.outputs[0]
     if x.dtype not in STORED or out.dtype in STORED:
         return None

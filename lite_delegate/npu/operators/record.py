@@ -1,4 +1,4 @@
-"""NpuOperator: what the NPU makes of one operator: when it is claimed, and how it is lowered."""
+"""NpuOperator: the claim and the lowering of one operator on the NPU."""
 
 from __future__ import annotations
 

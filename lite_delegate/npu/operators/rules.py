@@ -1,4 +1,4 @@
-"""Rules that several checks reject by, in the words by which what-if counts the rejections together."""
+"""Rules that several checks share; what-if counts rejections by these rules together."""
 
 from __future__ import annotations
 

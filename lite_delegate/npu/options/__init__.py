@@ -1,4 +1,4 @@
-"""Properties of the built-in NPU: their list, what users set of them, and the target that they resolve to."""
+"""Properties of the built-in NPU: their list, the values that users set, and the target that follows from them."""
 
 from .claims import check_options, unmatched_layers
 from .options import Options

@@ -1,4 +1,4 @@
-"""Reasons of options against kernels that the device could take."""
+"""Rejections by options of kernels that the device could run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The properties of the NPU that programs are compiled with; what they take and are by default is the profile's."""
+"""The properties of the NPU that programs are compiled with. Their values and defaults come from the profile."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def arithmetic(profile: Profile) -> tuple[PropertySpec, ...]:
 
 
 def layout(profile: Profile) -> PropertySpec:
-    """How tensors cross."""
+    """The layout in which tensors cross between host and device."""
     return PropertySpec(
         "VPU_COMPUTE_LAYOUT",
         "how rank-4 tensors cross: packed by the host where the device wants them packed (NCHW), or as "

@@ -1,4 +1,4 @@
-"""Custom layers: an XML file that names layers the delegate leaves to the host, even where the device has them.
+"""Custom layers: an XML file with layers that the delegate leaves to the host, even where the device has them.
 
     <CustomLayers>
       <CustomLayer type="Softmax"/>

@@ -1,4 +1,4 @@
-"""The properties of the NPU that can only be read: what the device is."""
+"""The read-only properties of the NPU: facts about the device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options: what a user set of the NPU's properties, checked against a device."""
+"""Options: the user's values of the NPU's properties, checked against a device."""
 
 from __future__ import annotations
 

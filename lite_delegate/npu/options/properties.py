@@ -1,4 +1,4 @@
-"""Properties that can only be read: what is known of the device, and what follows from options."""
+"""Read-only properties: facts about the device, and values that follow from options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The properties of the NPU that say how models run: requests, hints, order on the device, the log."""
+"""The properties of the NPU for running models: requests, hints, order on the device, the log."""
 
 from __future__ import annotations
 

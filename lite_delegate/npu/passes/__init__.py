@@ -1,4 +1,4 @@
-"""Rewrites of a run's instructions between lowering and scheduling; each keeps what is computed."""
+"""Passes over a run's instructions between lowering and scheduling; each keeps the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Canonicalize: one way to write each rearrangement of a tensor, and none where nothing is rearranged."""
+"""Canonicalize: one way to write each rearrangement of a tensor, and no instruction where nothing is rearranged."""
 
 from __future__ import annotations
 

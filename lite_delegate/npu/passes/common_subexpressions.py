@@ -1,4 +1,4 @@
-"""CommonSubexpressions: what is computed twice is computed once."""
+"""CommonSubexpressions: equal computations are done once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DeadCode: what no output depends on goes away."""
+"""DeadCode: removes steps that no output depends on."""
 
 from __future__ import annotations
 

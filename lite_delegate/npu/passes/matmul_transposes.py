@@ -1,4 +1,4 @@
-"""MatMulTransposes: transposed matrices that the product reads as they are."""
+"""MatMulTransposes: the matrix product reads transposed matrices as they are."""
 
 from __future__ import annotations
 

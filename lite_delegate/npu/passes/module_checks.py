@@ -1,4 +1,4 @@
-"""What a pass over a module must keep, checked after each: rules, the given module, and what crosses."""
+"""Checks after each pass over a module: the rules of modules, the unchanged given module, and the crossing tensors."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _compare_inputs(name: str, before: Module, made: Module) -> None:
 
 
 def _crossing(module: Module, port: ModulePort) -> str:
-    """How a tensor crosses, in model order; axes may change, for the copy that crosses makes up for them."""
+    """The crossing of a tensor, in model order. Axes may change, because the copy that crosses permutes them."""
     buffer = module.buffers[port.buffer]
     if tuple(sorted(port.axes)) != identity(len(buffer.shape)):
         return f"'{port.tensor.name}' {buffer.element} {buffer.shape} with axes {port.axes}"

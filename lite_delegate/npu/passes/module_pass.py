@@ -1,4 +1,4 @@
-"""Passes over modules, and how they are run: module in, module out, and the same numbers from the device."""
+"""ModulePass: from a module to a module that gives the same numbers on the device, and the running of passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The differences between devices: one TOML file per profile, packaged or a user's."""
+"""Profiles of devices: one TOML file per profile, packaged or a user's."""
 
 from .bounds import OperatorBounds
 from .load import is_path, load_profile, profile_names, profile_of

@@ -1,4 +1,4 @@
-"""The digest of a profile, by which what was compiled for it is known again."""
+"""The digest of a profile, which identifies the profile that a program was compiled for."""
 
 from __future__ import annotations
 

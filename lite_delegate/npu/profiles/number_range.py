@@ -1,4 +1,4 @@
-"""NumberRange: what a number of a profile's file may be."""
+"""NumberRange: the range of a number in a profile's file."""
 
 from __future__ import annotations
 

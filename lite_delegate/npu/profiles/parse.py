@@ -1,4 +1,4 @@
-"""From the contents of a profile's file, whatever they are, to the profile."""
+"""The parser of profile files, which takes any contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presence: the conditions under which the device of a profile is there."""
+"""Presence: the conditions under which a profile's device is there."""
 
 from __future__ import annotations
 

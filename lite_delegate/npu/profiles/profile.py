@@ -1,4 +1,4 @@
-"""Profile: what is known about one device. ``parse`` reads it from a file, ``schema`` says what a file may hold."""
+"""Profile: the facts about one device. ``parse`` reads it from a file, ``schema`` has the keys of a file."""
 
 from __future__ import annotations
 
@@ -194,5 +194,5 @@ class Profile:
         return found.get(op_type) or found.get(EVERY) or OperatorBounds()
 
     def with_tiles(self, tiles: int) -> Profile:
-        """The same device with another number of compute tiles."""
+        """The profile with another number of compute tiles."""
         return replace(self, compute=replace(self.compute, tiles=tiles))

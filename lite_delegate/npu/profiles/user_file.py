@@ -1,4 +1,4 @@
-"""Files that users name in options: regular ones, of bounded size."""
+"""User files named in options: regular files of bounded size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clock: when commands run on engines that work side by side; a simulation of events, without threads."""
+"""Clock: the times of commands on engines that work in parallel; a simulation of events, without threads."""
 
 from __future__ import annotations
 
@@ -289,7 +289,7 @@ class Clock:
         job.times[number] = CommandTimes(command.engine, engine, self._time, end, wait, command.nbytes)
 
     def _input_wait(self, job: TimedCommandList, number: int, share: Fraction) -> float:
-        """How long tiles were free for a computation, from its submission on, before its uploads had ended."""
+        """The time that tiles were free for a computation, from its submission on, before its uploads had ended."""
         uploads = (n for n in job.commands[number].after if job.commands[n].engine is Engine.UPLOAD)
         arrival = max((job.times[n].end for n in uploads), default=0.0)
         free = job.enqueued

@@ -1,4 +1,4 @@
-"""Command lists: what one run asks of the device, and for how long."""
+"""Command lists: the commands of one run for the device, and their durations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...basics.data_class import dataclass
 
 
 class Engine(StrEnum):
-    """What a command does; transfers take a DMA engine, computing takes compute tiles."""
+    """The engine of a command: transfers take a DMA engine, computing takes compute tiles."""
 
     UPLOAD = "upload"
     COMPUTE = "compute"

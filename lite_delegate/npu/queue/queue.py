@@ -1,4 +1,4 @@
-"""DeviceQueue: the command queue of a device, for any number of threads; its simulated clock runs beside them."""
+"""DeviceQueue: the command queue of a device, for any number of threads, with a simulated clock."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Ticket:
 
     @property
     def times(self) -> RunTimes:
-        """What the clock says of it; before it is over, what comes of it if nothing more is submitted."""
+        """The times on the clock; before the end of the run, the times if nothing more is submitted."""
         return self._queue.call(self.foreseen) if self._times is None else self._times
 
     def done(self) -> RunTimes:

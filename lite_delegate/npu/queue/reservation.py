@@ -1,4 +1,4 @@
-"""Reservation: the place in a device's queue of a run that was started, whichever thread computes it, and when."""
+"""Reservation: the place of a started run in a device's queue, whichever thread computes it, and when."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Reservation:
         self._queue.let_go.append(self._ending(0))
 
     def runs(self) -> tuple[DeviceRun, ...]:
-        """What the device did for it; of a run that nobody has waited for, what comes of it by what is known so far."""
+        """The device's runs for it; of a run that nobody has waited for, the result by present knowledge."""
         found = []
         for part in self._parts:
             if not part.has_run and not part.ticket.is_over:
@@ -124,7 +124,7 @@ class Reservation:
         return max((count for count, part in enumerate(self._parts, 1) if part.has_run), default=0)
 
     def _ending(self, ran: int) -> Callable[[Clock], None]:
-        """What ends the run on the clock; it keeps neither this nor graph kernels."""
+        """A function that ends the run on the clock; it keeps neither this nor graph kernels alive."""
         return partial(_end, [part.ticket for part in self._parts], ran)
 
     def __del__(self) -> None:

@@ -1,4 +1,4 @@
-"""Times on the simulated clock: of commands, of a run, and the use of the engines."""
+"""Times on the simulated clock: of commands and of a run, and the use of the engines."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RunTimes:
 
     @property
     def input_wait_us(self) -> float:
-        """How long compute tiles waited for the input of this run."""
+        """The time that compute tiles waited for the input of this run."""
         return sum(command.input_wait_us for command in self.commands)
 
     @property

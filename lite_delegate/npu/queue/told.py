@@ -1,4 +1,4 @@
-"""Runs on the simulated clock in the words of every delegate."""
+"""Reports of runs on the simulated clock, in the terms that all delegates share."""
 
 from __future__ import annotations
 

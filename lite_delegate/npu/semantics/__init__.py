@@ -1,1 +1,1 @@
-"""The meaning of kernels in the terms of the device: operands, geometry, slices, quantization, bounds of errors."""
+"""The meaning of kernels in the terms of the device: operands, geometry, slices, quantization, error bounds."""

@@ -1,4 +1,4 @@
-"""Activation functions of the device, fused or on their own; what they mean is the runtime's to say."""
+"""Activation functions of the device, fused or alone; the runtime defines their meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds of the device's distance from exact numbers: for sums of products, and for chains of them.
+"""Error bounds of the device: for sums of products, and for chains of them.
 
 Storing a number rounds it to float16: an error of at most ``UNIT_ROUNDOFF`` times its size, or ``TINY_ROUNDOFF``
 where it is too small for the format's full precision. A sum of K products x[k] * w[k] meets four errors:

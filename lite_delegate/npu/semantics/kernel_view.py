@@ -1,4 +1,4 @@
-"""Kernels with other tensors: what a quantized kernel looks like to the checks and lowerings of real numbers."""
+"""Kernel views: a quantized kernel in the form that the checks and lowerings of real numbers take."""
 
 from __future__ import annotations
 

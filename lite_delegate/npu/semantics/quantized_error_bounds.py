@@ -1,4 +1,4 @@
-"""Bounds of the distance between quantized results and those of the model in real numbers.
+"""Error bounds of quantized results, against those of the model in real numbers.
 
 A step is the scale s of a tensor: the distance between two numbers that its integers can stand for. A product
 ``sum x[k] w[k] + b`` that runs on integers meets four errors:

@@ -1,4 +1,4 @@
-"""The windows of sliding operators as the device has them."""
+"""The windows of sliding operators on the device."""
 
 from __future__ import annotations
 

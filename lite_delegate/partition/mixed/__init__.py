@@ -1,4 +1,4 @@
-"""Placement on several devices at once: which of them runs each node, so that the whole takes least."""
+"""Placement on several devices at once: the device of each node, with the least time in total."""
 
 from typing import TYPE_CHECKING
 

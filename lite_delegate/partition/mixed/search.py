@@ -1,4 +1,4 @@
-"""Search for placements on several devices that take least.
+"""Search for the placements on several devices with the least time.
 
 1. Each device alone with all that it can run; the rest on the host, or where it can be.
 2. For each two devices the minimum cut between them (Stone, 1977), as ``placement.cut`` finds it: with starts free, and
@@ -105,7 +105,9 @@ class _PlacementSearch:
         return len(self.seen) >= self._looks
 
     def look(self, devices: Devices) -> float:
-        """What a placement takes; infinite where a node cannot run there, and once enough were looked at."""
+        """The time of a placement; infinite where a node cannot run there, and once the limit of placements was
+        reached.
+        """
         if devices not in self.seen:
             if self._is_done or any(t[d] == math.inf for t, d in zip(self._times.node_us, devices, strict=True)):
                 return math.inf

@@ -1,4 +1,4 @@
-"""Stretches of a graph between places where little crosses."""
+"""Stretches of a graph, cut where few bytes cross."""
 
 from __future__ import annotations
 

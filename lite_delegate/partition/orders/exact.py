@@ -127,7 +127,7 @@ def _direct_bounds(graph: PartitionGraph, free: Sequence[int]) -> dict[int, list
 
 
 def _shrunk(crossing: Crossing, levels: Sequence[int]) -> Crossing:
-    """The same with one reader for each level at which some are fixed."""
+    """A crossing with one reader for each level at which some readers are fixed."""
     fixed = {levels[r]: r for r in crossing.readers if levels[r]}
     open_ = [r for r in crossing.readers if not levels[r]]
     return Crossing(crossing.producer, (*fixed.values(), *open_), crossing.nbytes, crossing.leaves)

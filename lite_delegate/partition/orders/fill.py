@@ -1,4 +1,4 @@
-"""Levels in which each run has a number of kernels, where there is work that can wait for it."""
+"""Levels whose runs have a wanted number of kernels, where there is work that can wait."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def filled_forwards(graph: PartitionGraph, goal: Goal, latest: Sequence[int]) ->
 
 
 def filled_backwards(graph: PartitionGraph, goal: Goal, earliest: Sequence[int]) -> list[int]:
-    """The same run by run from the last; ``earliest`` has the lowest levels that nodes can have."""
+    """The filled levels, run by run from the last; ``earliest`` has the lowest levels that nodes can have."""
     last = len(graph) - 1
     followers = successors(graph)
     mirrored = PartitionGraph(

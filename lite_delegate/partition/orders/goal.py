@@ -1,4 +1,4 @@
-"""Goals: one order with the fewest runs is better than another."""
+"""Goals: the measure by which one order with the fewest runs is better than another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Levels: which run a claimed node is in, and between which runs a rejected one is.
+"""Levels: the run of each claimed node, and the position of each rejected node between runs.
 
 An order with K runs gives each claimed node a level of 1 to K, the number of its run, and each rejected node one of 0
 to K, the number of runs before it. An edge from p to v asks for ``level[v] >= level[p] + step``, where the step is 1
@@ -47,7 +47,7 @@ def order_of(graph: PartitionGraph, levels: Sequence[int]) -> list[int]:
 
 
 def settled(graph: PartitionGraph, levels: Sequence[int]) -> list[int]:
-    """The same levels for claimed nodes, and for each rejected node the lowest that it can have then."""
+    """The levels with those of claimed nodes kept, and the lowest possible level for each rejected node."""
     found = list(levels)
     for node, before in enumerate(graph.predecessors):
         if not graph.claimed[node]:

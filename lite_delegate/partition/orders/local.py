@@ -106,7 +106,9 @@ class _Moves:
         self.levels[node] = level
 
     def _lacking_more(self, node: int, here: int, to: int) -> int | None:
-        """How many kernels more too small runs would lack; None where more would be in such runs for nothing."""
+        """The number of additional kernels that too small runs would lack; None where more kernels would be in such
+        runs for nothing.
+        """
         goal, weight, old, new = self.goal, self.goal.weights[node], self.sizes[here], self.sizes[to]
         short = goal.shortage(old - weight, new + weight) - goal.shortage(old, new)
         lost = goal.lost((old - weight, new + weight)) - goal.lost((old, new))

@@ -1,4 +1,4 @@
-"""Placement by gain: which of the claimed nodes the device keeps, given what everything takes."""
+"""Placement by gain: the claimed nodes that the device keeps, by the times of nodes and transfers."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The cost of a placement as it will run: each subgraph takes all that it reads from the host and gives all back.
+"""The cost of a placement: each subgraph reads all its inputs from the host and gives all outputs back.
 
 This differs from the cut's sum where the device runs several subgraphs: a tensor that two of them read crosses twice,
 and one that goes from subgraph to subgraph crosses out and in; and each subgraph has to be started.
@@ -57,7 +57,7 @@ class PlacementCost:
 
     @property
     def transfer_us(self) -> float:
-        """All that crosses."""
+        """The time of all transfers."""
         return sum(s.transfer_us for s in self.subgraphs)
 
     @property

@@ -1,4 +1,4 @@
-"""Gain: placement by gain in the form in which the partitioner asks for it."""
+"""Gain: placement by gain in the form that the partitioner asks for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernel times: what the kernels of a model take on the CPU and on a device, with where each figure comes from."""
+"""Kernel times: the times of a model's kernels on the CPU and on a device, with the origin of each figure."""
 
 from __future__ import annotations
 

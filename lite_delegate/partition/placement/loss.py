@@ -1,4 +1,4 @@
-"""Why claimed nodes stay on the CPU: what a connected group of them costs there, and what it would on the device."""
+"""Losses: the time that a group of claimed nodes takes on the CPU, and would take on the device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .times import PlacementTimes
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Claimed nodes that stay on the CPU together: what they are connected by, directly or through others of them.
+    """A connected group of claimed nodes that stay on the CPU.
 
     Attributes:
         nodes: ascending.
@@ -42,7 +42,7 @@ class Loss:
         return self.device_us + self.device_transfer_us + self.launch_us
 
     def beside(self, now: PlacementCost, then: PlacementCost) -> Loss:
-        """The same with transfers and starts as they are in the whole graph, now and with the nodes on the device."""
+        """The loss with transfers and starts as in the whole graph, now and with the nodes on the device."""
         transfers, launches = then.transfer_us - now.transfer_us, then.launch_us - now.launch_us
         return replace(
             self, host_transfer_us=max(0.0, -transfers), device_transfer_us=max(0.0, transfers), launch_us=launches
@@ -92,7 +92,7 @@ def losses(graph: PartitionGraph, times: PlacementTimes, on_device: Sequence[boo
 
 
 class _With(Sequence[bool]):
-    """Who is on the device once a group is there as well."""
+    """The placement with a group of nodes on the device in addition."""
 
     def __init__(self, on_device: Sequence[bool], group_of: Sequence[int], group: int) -> None:
         self._on_device, self._group_of, self._group = on_device, group_of, group

@@ -1,4 +1,4 @@
-"""Placement by gain: which claimed nodes the device keeps, so that the whole graph takes least.
+"""Placement by gain: the set of claimed nodes on the device with which the whole graph takes least.
 
 1. Minimum cuts: the exact best when starting a subgraph costs nothing, and the same with the start charged to each
    tensor that enters the device, which is exact for chains.

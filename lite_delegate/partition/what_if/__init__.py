@@ -1,1 +1,1 @@
-"""What to support next: plans with answers that a delegate might have given."""
+"""What-if: plans with answers that a delegate might have given, to decide what to support next."""

@@ -1,4 +1,4 @@
-"""What delegates answered for the nodes of a graph, as records keep it."""
+"""The answers of delegates for the nodes of a graph, as records keep them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,8 @@ class Answers:
         return median(ratios) if ratios else None
 
     def supposing(self, more: Collection[int]) -> Answers:
-        """The same with more claims. What these take on the device is what they take on the CPU times ``device_ratio``.
+        """The answers with more claims. The times of the new claims on the device are their times on the CPU times
+        ``device_ratio``.
 
         They take as long as on the CPU where there is no such ratio.
         """

@@ -1,4 +1,4 @@
-"""The best sets of several things to support: all of them tried where they are few, else one added after the other."""
+"""The best sets of cases to support: all sets are tried where they are few, else cases are added one by one."""
 
 from __future__ import annotations
 

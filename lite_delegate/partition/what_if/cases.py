@@ -1,4 +1,4 @@
-"""Cases of what-if: what a delegate rejects, counted by cause, by operator, by element type and node by node."""
+"""Cases of what-if: rejections of a delegate, counted by cause, operator, element type and node."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class RejectedNode:
 
 
 def rejections(asked: Sequence[AskedGraph]) -> list[RejectedNode]:
-    """What support would change: nodes that a delegate rejects as beyond it, and that wait for no shape."""
+    """The rejected nodes that support could change: nodes beyond the delegate's means that wait for no shape."""
     return [each for each in _rejected(asked) if not each.cause.wants_shapes]
 
 

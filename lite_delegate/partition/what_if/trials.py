@@ -1,4 +1,4 @@
-"""Trials: a model is partitioned again as if a delegate took more, and compared with how it is."""
+"""Trials: a model is partitioned again as if a delegate supported more, and compared with the present partition."""
 
 from __future__ import annotations
 

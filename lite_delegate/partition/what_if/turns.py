@@ -1,4 +1,4 @@
-"""Turns: delegates take their parts of one graph, one after the other, by what they answered; nothing is built."""
+"""Turns: delegates take their parts of one graph, one after the other, by recorded answers; nothing is built."""
 
 from __future__ import annotations
 

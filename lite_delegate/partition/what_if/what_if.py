@@ -1,4 +1,4 @@
-"""What-if: a delegate takes what it rejects now; the graphs are partitioned again, as if it claimed it."""
+"""What-if: partitions of the graphs as if a delegate claimed the nodes that it rejects."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_TOGETHER = 3
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What would be if delegates took what they reject.
+    """The result of supposing that delegates take nodes which they reject.
 
     Attributes:
         differences: one for each case, the most rewarding first.
@@ -36,7 +36,8 @@ class Found:
 def what_if(
     asked: Sequence[AskedGraph], options: PartitionOptions, path: Collection[str] = (), most: int = MOST_TOGETHER
 ) -> Found:
-    """What would be if a delegate took what it rejects: by rule, operator, element type, node by node, and by sets.
+    """The partitions supposing that a delegate takes nodes which it rejects: by rule, operator, element type, node, and
+    sets.
 
     Each graph with such nodes is partitioned again, with the same options and answers otherwise.
 

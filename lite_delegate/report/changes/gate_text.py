@@ -1,4 +1,4 @@
-"""Requirements that a report does not meet, for people: what was found, and which nodes are behind it."""
+"""Requirements that a report does not meet, for people: the number found, and the nodes behind it."""
 
 from __future__ import annotations
 

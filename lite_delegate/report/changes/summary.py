@@ -107,7 +107,7 @@ def alternative_texts(report: PartitionData) -> list[str]:
 
 
 def cpu_group_texts(report: PartitionData) -> list[str]:
-    """How many of the nodes on the CPU run on a runtime's kernels, for each runtime."""
+    """The number of CPU nodes that run on a runtime's kernels, for each runtime."""
     groups = Counter(each.device for each in report.cpu_groups)
     kernels: Counter[str] = Counter()
     for each in report.cpu_groups:
@@ -132,7 +132,7 @@ def delegate_text(report: PartitionData) -> str:
 
 
 def provider_texts(report: PartitionData) -> list[str]:
-    """How many of the delegated nodes each device of a runtime runs, as the runtimes said of what they compiled."""
+    """The number of delegated nodes on each device of a runtime, as the runtimes report for their compiled models."""
     kernels = Counter((node.device, node.provider) for node in report.nodes if node.provider)
     return [
         f"{printable(provider)} runs {count} of "

@@ -1,4 +1,4 @@
-"""From a report to its page: data in a template, and the script that draws it (its source is in ``web/report``)."""
+"""The page of a report: data in a template, and the script that draws it (its source is in ``web/report``)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def report_page(report: PartitionData) -> str:
 
 
 def data_page(report: Mapping[str, Any]) -> str:
-    """The same from a report as plain data, such as ``json.loads`` gives of one that was written with ``to_json``."""
+    """The page of a report given as plain data, such as ``json.loads`` gives for a report written by ``to_json``."""
     folder = files(__package__)
     parts = {name: folder.joinpath("assets", file).read_text("utf-8") for name, file in _ASSETS.items()}
     parts["licences"] = as_text(parts["licences"])

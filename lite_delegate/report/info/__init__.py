@@ -1,1 +1,1 @@
-"""What is in a model file or in a compiled model."""
+"""Facts about a model file or a compiled model."""

@@ -1,4 +1,4 @@
-"""What the file of a compiled model says of itself: plain data and text."""
+"""Facts in the file of a compiled model, as plain data and text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model file as it is, and the graph that is made of it: plain data."""
+"""Facts about a model file, and about the graph made of it, as plain data."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def _tensors(values: Sequence[Value]) -> list[dict[str, Any]]:
 
 
 def operator_words(found: Mapping[str, Any], op_type: str) -> str:
-    """What else there is to say of an operator type of a file: its version, that it is no standard one."""
+    """Remarks on an operator type of a file: its version, and that it is not a standard operator."""
     version = found["operator_versions"].get(op_type, 1)
     words = [f"version {version}"] if version > 1 else []
     words += ["custom"] if op_type in found["custom_operators"] else []

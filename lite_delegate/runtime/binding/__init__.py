@@ -1,1 +1,1 @@
-"""From nodes to kernels: what is known of every value, and what can run each node."""
+"""Binding: from nodes to kernels, by the specs of all values and the functions that can run each node."""

@@ -1,4 +1,4 @@
-"""Binding: from a graph and what is known of its values to kernels over tensors."""
+"""Binding: from a graph and the specs of its values to kernels over tensors."""
 
 from __future__ import annotations
 

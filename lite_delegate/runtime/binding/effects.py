@@ -1,4 +1,4 @@
-"""Nodes that do something besides giving results stay in their order."""
+"""Side effects: nodes that do more than give results keep their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking the budget before a node runs, where only its inputs say how large its outputs are."""
+"""The guard that asks the budget before a node runs, where only the node's inputs tell how large its outputs are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Key = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What the budget is asked about.
+    """The question that a node's kernel puts to the budget before it runs.
 
     Attributes:
         where: the node, for messages.

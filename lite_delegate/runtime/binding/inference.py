@@ -1,4 +1,4 @@
-"""Shape inference of one node: what dtype and shape its outputs have, before anything runs."""
+"""Shape inference of one node: the element types and shapes of its outputs, before anything runs."""
 
 from __future__ import annotations
 
@@ -134,7 +134,9 @@ def _outputs(node: Node, specs: Specs, operators: Operators) -> tuple[Spec, ...]
 
 
 def _told(node: Node) -> tuple[Spec, ...] | None:
-    """What a Custom node that stands for a loop or a choice says of its outputs; None for others."""
+    """The element types and shapes of the outputs that a Custom node in place of a loop or a choice declares; None for
+    other nodes.
+    """
     if node.op_type != "Custom" or OUTPUTS not in custom_blobs(node.primitive):
         return None
     pairs = custom_attributes(node.primitive)[OUTPUTS]

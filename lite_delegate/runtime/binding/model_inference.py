@@ -103,7 +103,7 @@ class ModelInference:
         self._return(index, [spec_of_value(v, specs) for v in graph.outputs])
 
     def _given(self, graph: Graph, inputs: Sequence[Spec | None]) -> Specs:
-        """All that is known before the first node: inputs, variables, constant lists."""
+        """The values known before the first node runs: inputs, variables, constant lists."""
         specs: Specs = {v: s for v, s in zip(graph.inputs, inputs, strict=True) if s is not None}
         specs.update(self._variables)
         for node in graph.nodes:

@@ -1,4 +1,4 @@
-"""The kernel of one node of the model, bound to what the CPU runs for it where there is something."""
+"""The kernel of one node of the model, bound to the function that the CPU runs for it, if there is one."""
 
 from __future__ import annotations
 

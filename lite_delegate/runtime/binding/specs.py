@@ -1,4 +1,4 @@
-"""Specs: all that is known of a value before the model runs: an array, a list of arrays, or a subgraph to call."""
+"""Specs: the knowledge of a value before the model runs: an array, a list of arrays, or a subgraph to call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Budget: what a model may take of memory and steps, asked before anything is allocated."""
+"""Budget: the memory and the steps that a model may take, asked before anything is allocated."""
 
 from .at_hand import bytes_at_hand
 from .budget import DEFAULT_STEPS, Budget

@@ -1,4 +1,6 @@
-"""The memory at hand: what this process can still get, of the machine, its control group, and its own limits."""
+"""The memory at hand: the bytes that this process can still get from the machine, its control group and its own
+limits.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ def _limits() -> Iterator[int]:
 
 
 def _group(folder: Path, limit: str, used: str, statistics: str) -> Iterator[int]:
-    """What a control group leaves; pages of files that nobody needs are given back when memory gets short."""
+    """The bytes that a control group leaves; pages of files that nobody needs are given back when memory gets short."""
     most, current = _text(folder / limit).strip(), _text(folder / used).strip()
     if most.isdigit() and current.isdigit() and int(most) < _UNLIMITED:
         inactive = _INACTIVE.search(_text(folder / statistics))

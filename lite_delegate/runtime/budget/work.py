@@ -1,4 +1,4 @@
-"""What kernels take beside their inputs and outputs, from shapes and attributes alone."""
+"""The work of kernels and the memory they need beside their inputs and outputs, from shapes and attributes alone."""
 
 from __future__ import annotations
 

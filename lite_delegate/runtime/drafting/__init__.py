@@ -1,1 +1,1 @@
-"""Drafts: graphs of which delegates are taking their parts."""
+"""Drafts: graphs while delegates replace parts of them."""

@@ -1,4 +1,4 @@
-"""GraphDraft: a graph that delegates are taking their parts of: who stands for what, and what failed."""
+"""GraphDraft: a graph while delegates replace parts of it, with the graph kernels so far and the failures."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class GraphDraft:
         return self.stretches({k for run in self._runs for k in run} if self._runs else set(self.order.kernels))
 
     def stretches(self, kernels: Collection[Kernel]) -> tuple[tuple[Kernel, ...], ...]:
-        """Those of ``kernels`` that are there and may be replaced, in stretches as long as can be."""
+        """The stretches, each as long as possible, of the ``kernels`` that are in the graph and may be replaced."""
         found: list[list[Kernel]] = [[]]
         for kernel in self.order.kernels:
             if kernel in kernels and not self.obstacle(kernel):

@@ -1,4 +1,4 @@
-"""InHand: the kernels that a delegate works on while it builds, as far as what it asks tells."""
+"""InHand: the kernels that a delegate works on while it builds, as far as its questions tell."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ class InHand:
         self._sliced: tuple[Kernel, ...] = ()
 
     def asked(self, run: Sequence[Kernel]) -> None:
-        """It asked for the boundary of a stretch."""
+        """Notes that the delegate asked for the boundary of a stretch."""
         self._asked.update(run)
 
     def sliced(self, run: Sequence[Kernel]) -> None:
-        """It cut a stretch out of the model."""
+        """Notes that the delegate cut a stretch out of the model."""
         self._sliced = tuple(run)
 
     def replaced(self, run: Sequence[Kernel]) -> None:
-        """It replaced a stretch."""
+        """Notes that the delegate replaced a stretch."""
         self._asked.difference_update(run)
         if not set(run).isdisjoint(self._sliced):
             self._sliced = ()
 
     def rejected(self, run: Sequence[Kernel], error: Exception) -> None:
-        """It tried to replace a stretch, which broke a rule."""
+        """Notes that the delegate tried to replace a stretch and broke a rule."""
         self._rejected = tuple(run), error
 
     def kernels(self, error: Exception) -> set[Kernel]:

@@ -20,12 +20,12 @@ LASTING_BYTES = 4 << 20
 
 
 def keeps_outputs(kernel: Kernel) -> bool:
-    """Whether a graph kernel writes to the same outputs in each run, so that what it gives is copied."""
+    """Whether a graph kernel writes to the same outputs in each run, so that its results are copied."""
     return is_bindable(kernel) and _nbytes(kernel) <= KEPT_BYTES
 
 
 def has_rooms(kernel: Kernel) -> bool:
-    """Whether a graph kernel that can be bound writes to rooms, which nobody else has while it does."""
+    """Whether a graph kernel that can be bound writes to rooms, which nobody else holds during the run."""
     return KEPT_BYTES < _nbytes(kernel) <= LASTING_BYTES
 
 
@@ -34,7 +34,7 @@ def _nbytes(kernel: Kernel) -> int:
 
 
 class Binding:
-    """What a graph kernel is bound to, and the call that runs it.
+    """The arrays that a graph kernel is bound to, and the call that runs it.
 
     Inputs are known again without being kept: of an array that is gone, nothing is.
 
@@ -61,7 +61,7 @@ class Binding:
 
     @property
     def is_free(self) -> bool:
-        """Whether nobody has what the runs before have given, so that the next one may write there."""
+        """Whether nobody holds the results of earlier runs, so that the next run may write to their memory."""
         return not self._rooms or all(room.taken() is None for room in self._rooms)
 
     def move(self) -> None:
@@ -90,7 +90,9 @@ class Binding:
         return run
 
     def given(self) -> tuple[Array, ...]:
-        """What a run gives. Asked for before it, while the processor's caches still hold what this takes."""
+        """The output arrays of the next run. The caller asks before the run, while the processor's caches hold what
+        asking takes.
+        """
         rooms = self._rooms
         if rooms:
             return (rooms[0].lend(),) if len(rooms) == 1 else tuple([room.lend() for room in rooms])

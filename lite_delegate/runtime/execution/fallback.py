@@ -1,4 +1,4 @@
-"""Fallback: how graph kernels do while a plan runs, and who runs them when their device fails."""
+"""Fallback: the health of graph kernels while a plan runs, and the CPU kernels that run when a device fails."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Fallback:
 
     @property
     def falls_back(self) -> bool:
-        """Whether CPU kernels run in its place where it fails."""
+        """Whether CPU kernels run in place of the graph kernel when it fails."""
         return self._falls_back
 
     def switch(self, *, is_on: bool) -> None:

@@ -80,7 +80,7 @@ def graph_call(
 
 
 def _read_only(array: Array) -> Array:
-    """What a device may read and not spoil: the CPU kernels may have to read it again after the device failed."""
+    """A read-only view of an array, so that the device cannot spoil what the CPU kernels read again after a failure."""
     view = array.view()
     view.flags.writeable = False
     return view
@@ -116,7 +116,7 @@ def _executing(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
 
 
 def _guarded(execute: Execute, fallback: Fallback) -> Execute:
-    """The same over arrays that the CPU kernels may have to read again after the device failed."""
+    """A call with read-only inputs wherever the CPU kernels may have to read them again after the device failed."""
 
     def guarded(*arrays: Array) -> tuple[Array, ...]:
         return execute(*(map(_read_only, arrays) if fallback.falls_back else arrays))
@@ -250,7 +250,9 @@ def _bound(kernel: Kernel, outputs: Sequence[_Output], *, copies: bool) -> Execu
 
 
 def _bound_to_one(kernel: Kernel, tensor: Tensor, output: _Output) -> Execute:
-    """The same for one input and one output, without any loop: it counts where graph kernels are small."""
+    """A bound call for one input and one output, without any loop: the overhead counts where graph kernels are
+    small.
+    """
     run, bind, take, shape = kernel.execute, tensor.bind, output.take, output.shape
 
     def execute(array: Array, *_: Array) -> tuple[Array, ...]:

@@ -1,4 +1,4 @@
-"""Checking what the caller passes in, before anything runs, and handing out what comes back."""
+"""Inputs and outputs of a prediction: the caller's inputs are checked before anything runs, the results handed out."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def check_outputs(outputs: Sequence[Tensor] | None, expected: Sequence[Tensor]) 
 
 
 def _share(tensor: Tensor, other: Tensor) -> bool:
-    """Whether what is written to one tensor can be seen in another."""
+    """Whether two tensors share memory."""
     mine, theirs = tensor.held, other.held
     return tensor is other or (mine is not None and theirs is not None and np.shares_memory(mine, theirs))
 

@@ -1,4 +1,6 @@
-"""Lending: which outputs and variables of a model may be memory of a graph kernel, and not the prediction's own."""
+"""Lending: the outputs and variables of a model that may lie in memory of a graph kernel in place of the prediction's
+own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory that arrays give back."""
+"""Memory that arrays give back once nobody holds them."""
 
 from __future__ import annotations
 

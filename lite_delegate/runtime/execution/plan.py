@@ -1,4 +1,4 @@
-"""ExecutionPlan: everything that is decided before a model runs. Nothing of it ever changes; all requests share it."""
+"""ExecutionPlan: every decision made before a model runs. It never changes; all requests share it."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class ExecutionPlan:
 
     @property
     def computes_on_host(self) -> bool:
-        """Whether a run of it, as long as no device fails, may compute with numpy and the host's math library."""
+        """Whether a run of the plan, as long as no device fails, may compute with numpy and the host's math library."""
         steps = (step for graph in self.graphs.values() for segment in graph.segments for step in segment.steps)
         return any(step.function is not None or not step.kernel.has_own_threads for step in steps)
 

@@ -1,4 +1,4 @@
-"""Random contents of inputs, for predictions of which only the time, or that they run, matters."""
+"""Random contents of inputs, for predictions that are only timed or tried."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Room: memory for an output that graph kernels write to run after run, as long as nobody has what they gave before."""
+"""Room: memory for an output that graph kernels write to run after run, as long as nobody holds the results of
+before.
+"""
 
 from __future__ import annotations
 
@@ -49,14 +51,14 @@ class Room:
         return np.ndarray(self._shape, self._dtype, self._memory, self._offset)
 
     def lend(self) -> Array:
-        """The same for who is to have it."""
+        """The room's array, noted as lent until nobody holds it."""
         array = np.ndarray(self._shape, self._dtype, self._memory, self._offset)
         self.taken = ref(array)
         return array
 
 
 def is_lent_whole(array: Array) -> bool:
-    """Whether an array is what a room has lent, and no view of that."""
+    """Whether an array is the whole array that a room has lent, and no view of it."""
     return type(array.base) is RoomMemory
 
 

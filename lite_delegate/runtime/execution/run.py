@@ -1,4 +1,4 @@
-"""Run: predictions over a plan, one after the other. What it binds once is kept for the next one."""
+"""Run: predictions over a plan, one after the other. Bindings of one prediction are kept for the next."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Run:
 
     @np.errstate(all="ignore")
     def _computed_here(self, arrays: Sequence[Array]) -> list[Array]:
-        """The same where numpy may have something to say of what is computed."""
+        """The outputs for these inputs, where numpy may warn of the numbers that are computed."""
         return self._computed(arrays)
 
     def _computed(self, arrays: Sequence[Array]) -> list[Array]:
@@ -211,7 +211,7 @@ class Run:
 
 
 def is_plain(plan: ExecutionPlan) -> bool:
-    """Whether a plan is the steps of one graph, without calls and variables."""
+    """Whether a plan consists of the steps of one graph, without calls and variables."""
     if len(plan.graphs) > 1 or plan.graphs[0].variables:
         return False
     segments = plan.graphs[0].segments
@@ -219,7 +219,7 @@ def is_plain(plan: ExecutionPlan) -> bool:
 
 
 def has_no_calls(plan: ExecutionPlan) -> bool:
-    """Whether a run of a plan executes each step of it once: there are no loops and choices."""
+    """Whether a run of a plan executes each step once, because there are no loops and choices."""
     return len(plan.graphs) == 1 and all(segment.call is None for segment in plan.graphs[0].segments)
 
 
@@ -265,7 +265,7 @@ def _copied_or_in_order(array: Array, others: Sequence[Array], *, is_lent: bool)
 
 
 def _is_new(array: Array, others: Sequence[Array]) -> bool:
-    """Whether an array can be seen, without looking at addresses, to have memory of its own, in order, alone."""
+    """Whether an array can be seen, without comparing addresses, to own its memory, contiguous and unshared."""
     if not is_lent_whole(array):
         flags = array.flags
         if array.base is not None or not (flags.owndata and flags.carray):

@@ -1,4 +1,4 @@
-"""How many threads the math library may use."""
+"""The number of threads that the math library may use."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class _Limits:
 
 
 class _Divided(local):
-    """What this thread was given of the process's threads; 0: it takes what it is told."""
+    """The share of the process's threads that this thread was given; 0: no share was given."""
 
     threads = 0
 

@@ -1,4 +1,4 @@
-"""Watching: steps that tell a recorder when they begin and end, and what the runtime calls its own work."""
+"""Watching: steps that tell a recorder when they begin and end, and the names of the runtime's own work."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Lifetimes: what plans hold of graph kernels and delegates, and when it is given back."""
+"""Lifetimes: the graph kernels and delegates that plans hold, and the moment at which they are given back."""

@@ -1,4 +1,4 @@
-"""Lease: what a compiled model holds, and the predictions that are under way with it."""
+"""Lease: the resources that a compiled model holds, and its predictions under way."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _LeaseState:
         self.is_suspended = False
 
     def enter_later(self) -> UnderWay:
-        """What ``enter`` does while it is suspended or closed."""
+        """Waits while the lease is suspended, then enters; raises ModelClosed once the lease is closed."""
         with self.lock:
             while self.is_suspended and not self.is_closed:
                 self.changed.wait()

@@ -1,4 +1,4 @@
-"""Shared: something that several plans use, given back when the last of them lets go."""
+"""Shared: a resource of several plans, given back when the last of them lets go."""
 
 from __future__ import annotations
 

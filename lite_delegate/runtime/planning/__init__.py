@@ -1,1 +1,1 @@
-"""Who runs what: the order, the delegates' turns, repair, and the record of it."""
+"""Planning: the order, the delegates' turns, repair, and the record of which kernel runs where."""

@@ -1,4 +1,4 @@
-"""Delegating: the delegates take their parts of a model, one after the other."""
+"""Delegating: each delegate in turn takes its part of a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Following: a plan for other shapes out of the graph kernels of the one before, where all of them can follow."""
+"""Following: a plan for other shapes made with the graph kernels of the plan before, where all of them can follow."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class _Following:
         return self._moved(graphs, alone, answers) if self.previous.lease.suspend() else None
 
     def _moved(self, graphs: Sequence[BoundGraph], alone: Sequence[Kernel], answers: Answers) -> Followed:
-        """The same where some graph kernels have to go over themselves."""
+        """A plan for which some graph kernels take the new shapes themselves."""
         moves = Moves(self.previous.lease)
         try:
             graphs = self.inferred.bind(self._reshaped(graphs, alone, moves))
@@ -192,7 +192,9 @@ class _Following:
     def _taken_over(
         self, graphs: Sequence[BoundGraph], followers: Mapping[Kernel, Kernel | None], answers: Answers, moves: Moves
     ) -> Followed:
-        """The same parts for the graph kernels that followed, and the delegates' answers for the rest."""
+        """The delegation with the same parts for the graph kernels that followed, and the delegates' answers for the
+        rest.
+        """
         before, named = self.previous.delegation, _by_name(graphs)
         result = Delegation(before.delegates, absent=before.absent)
         for graph in graphs:

@@ -1,4 +1,6 @@
-"""Layout: where the kernels of a plan stand, in numbers, so that the plan can be made again without asking anybody."""
+"""Layout: the positions of a plan's kernels as numbers, so that the plan can be restored without asking any
+delegate.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Nodes of branches that may not be taken: one that cannot run with the shapes of a plan fails when it is reached.
+"""Optional nodes: nodes of branches that may not be taken. A node that cannot run with a plan's shapes fails when it is
+reached.
 
 A model may choose by its data which of two branches runs, each for inputs of one size: the other one does not fit.
 """

@@ -1,4 +1,4 @@
-"""Restoring: a plan made again of its graph, its layout and its record; no delegate is asked, nothing is compiled."""
+"""Restoring: a plan made again from its graph, layout and record, without asking a delegate or compiling anything."""
 
 from __future__ import annotations
 

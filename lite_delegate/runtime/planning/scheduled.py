@@ -1,4 +1,4 @@
-"""Scheduled: a plan, and what it stands on."""
+"""Scheduled: a plan, and the graph, settings and resources that it stands on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scheduler: from a graph to an execution plan, asking the delegates on the way."""
+"""The scheduler: from a graph to an execution plan, by way of the delegates."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def _delegated(
     made: Made,
     notices: Notices,
 ) -> Delegation:
-    """Who runs what, planned anew."""
+    """The delegation of a model that is planned anew."""
     timing = None
     if settings.partition.placement == COST:
         from .timing.timing import Timing

@@ -1,4 +1,4 @@
-"""What the log says of a plan that was made."""
+"""The log of a plan that was made."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMED = 5
 
 
 def telling(graph: Graph, settings: Settings) -> AbstractContextManager[None]:
-    """What is said in the block is of a model that is compiled or imported: as much as any of its devices says."""
+    """Logs of the block belong to the model that is compiled or imported, at the most detailed level of its devices."""
     said = [str(values.value(LEVEL)) for values in _values(settings) if LEVEL in values.registry]
     return of_model(graph.name or "", max((settings.log_level, *said), key=LEVELS.index))
 

@@ -1,4 +1,4 @@
-"""The record of a partition: who runs what, and why, as plain data."""
+"""The record of a partition as plain data: the device of each node, and the reason."""
 
 from .alternatives import AlternativeRecord, CalibrationRecord
 from .labels import NodeLabel, devices_of, in_file_names, labels_of, short_name, source_texts, sources_of

@@ -1,4 +1,4 @@
-"""What was measured to find the fastest plan: the plans, and what looking for it took."""
+"""Alternatives: the plans that were measured to find the fastest one, and the time of the search."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class AlternativeRecord:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationRecord:
-    """What looking for the fastest plan took.
+    """The time of the search for the fastest plan.
 
     Attributes:
         preparing_us: microseconds of making all plans.
@@ -62,7 +62,7 @@ class CalibrationRecord:
 
     @property
     def text(self) -> str:
-        """The same in one line, in seconds."""
+        """The record in one line, in seconds."""
         making, own, measuring = (us / 1e6 for us in (self.preparing_us, self.chosen_us, self.measuring_us))
         plans = f"{making:.2f} making plans ({own:.2f} the one that stays)"
         return f"found in {making + measuring:.2f} s: {plans}, {measuring:.2f} measuring them"

@@ -1,4 +1,4 @@
-"""What people read for the nodes of a model: the names and types that the model's file has."""
+"""Labels of a model's nodes for people: the names and types that the model's file has."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def in_file_name(source: SourceRecord, count: Mapping[str, int]) -> str:
 
 
 def sources_of(kernels: Iterable[Kernel]) -> tuple[SourceRecord, ...]:
-    """What kernels were in the model file, each node once, in the order of the kernels.
+    """The nodes of the model file that kernels stand for, each once, in the order of the kernels.
 
     A source without a place is a node that a pass made: it keeps its name for options, but is none of the file's.
     """

@@ -1,4 +1,4 @@
-"""Notices: what the user is told of a model while it is planned."""
+"""Notices: notes and warnings for the user about a model while it is planned."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from .records import FailureRecord
 
 @dataclass(slots=True)
 class Notices:
-    """All that planning has to tell; whoever the user called raises the warnings, in the user's own line.
+    """The notes and warnings of planning. The function that the user called raises the warnings, at the user's own
+    line.
 
     Attributes:
         notes: what the user should know of the whole model, for its record.

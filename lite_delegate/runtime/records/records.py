@@ -173,7 +173,7 @@ class RewriteRecord:
 
 
 class SubgraphStatus(StrEnum):
-    """How a graph kernel has done since the plan was made.
+    """The state of a graph kernel since the plan was made.
 
     1. OK: it never failed.
     2. FAILED: it failed at least once, and is asked again with each prediction.

@@ -73,7 +73,7 @@ def _loop(flow: Rounds, given: Sequence[Term], lowering: Lowering, lower: LowerO
         wanted(same, RejectCode.SHAPE, rule, f"'{before[place].name}' has {after[place].shape} behind a round")
 
     def state(terms: Sequence[Term], operands: Sequence[Term]) -> list[Term]:
-        """What is carried as the graph is given it, the rest as it is outside."""
+        """The state of a loop in its graph: carried terms inside the graph, all others as they are outside."""
         found = list(operands[len(operands) - size :])
         for place, term in zip(carried, terms, strict=True):
             found[place] = term
@@ -157,7 +157,7 @@ def _needed(body: Body, outputs: Sequence[Tensor]) -> Body:
 
 
 def _lowered(lowering: Lowering, body: Body, given: Sequence[Term], lower: LowerOne) -> list[Term]:
-    """What kernels give for terms, in the order of the model's axes."""
+    """The results of a body's kernels for given terms, in the order of the model's axes."""
     for tensor, term in zip(body.inputs, given, strict=True):
         lowering.define(tensor, as_model(term) if term.constant is None else constant_value(term.constant))
     for kernel in body.kernels:

@@ -111,7 +111,7 @@ class _Pixels:
         return self._at(self._pixel(down), self._pixel(across))
 
     def between(self, rows: Samples, columns: Samples) -> Term:
-        """What the four pixels around each sample have there, between them."""
+        """The value at each sample, interpolated between the four pixels around it."""
         top, bottom, down = self._around(rows)
         left, right, across = self._around(columns)
         upper = self._weighted(self._at(top, left), self._at(top, right), across)

@@ -29,7 +29,7 @@ def fused(lowering: Lowering, term: Term, activation: ActivationType) -> Term:
 
 
 def fused_or_none(lowering: Lowering, term: Term, activation: ActivationType) -> Term:
-    """The same for operators that take any other activation for none."""
+    """A term with an activation, for operators that ignore any other activation than RELU and RELU6."""
     known = activation in (ActivationType.RELU, ActivationType.RELU6)
     return fused(lowering, term, activation) if known else term
 

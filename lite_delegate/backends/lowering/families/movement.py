@@ -39,7 +39,7 @@ def lower_depend(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_reshape(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """The same elements in another shape."""
+    """Lowers Reshape: the elements of the input in another shape."""
     return reshaped(lowering, lowering.value(required(kernel, 0)), given_shape(kernel))
 
 

@@ -68,7 +68,7 @@ def windows_of(kernel: Kernel) -> dict[str, AttributeValue]:
 
 
 def lower_reshape(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """The same elements in another shape."""
+    """Lowers ONNX's Reshape: the elements of the input in another shape."""
     return reshaped(lowering, lowering.value(required(kernel, 0)), given_shape(kernel))
 
 

@@ -79,7 +79,7 @@ def _single(lowering: Lowering, x: Lowered, axis: int, op: str) -> list[Lowered]
 
 
 def _can_choose(lowering: Lowering) -> bool:
-    """Whether the backend chooses between places; one that does not promises nothing of NaN."""
+    """Whether the backend has Where. A backend without it promises nothing about NaN."""
     one = Term(None, INT64, (1,))
     return lowering.can("Where", [Term(None, BOOL, (1,)), one, one], [(INT64, (1,))])
 

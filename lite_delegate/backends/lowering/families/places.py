@@ -61,7 +61,7 @@ def never_negative(lowering: Lowering, places: Lowered, count: int) -> Term:
 
 
 def is_inside(lowering: Lowering, numbers: Term, size: int) -> Term:
-    """Whether each of integers of 32 bits is 0 to ``size - 1``."""
+    """A term of bools: whether each 32-bit integer is between 0 and ``size - 1``."""
     bounds = [lowering.scalar(end, INT32) for end in (0, size - 1)]
     kept = lowering.emit("Clip", [numbers, *bounds], INT32, numbers.shape)
     return lowering.emit("Equal", [numbers, kept], BOOL, numbers.shape)

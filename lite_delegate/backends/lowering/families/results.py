@@ -1,4 +1,4 @@
-"""What lowered kernels give."""
+"""The results of lowered kernels."""
 
 from __future__ import annotations
 

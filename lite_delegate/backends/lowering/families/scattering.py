@@ -120,7 +120,7 @@ def _is_each_once(indices: Lowered, shape: Shape) -> bool:
 
 
 def _row_numbers(lowering: Lowering, indices: Lowered, dims: Sequence[int], *, from_end: bool) -> Term:
-    """Which row each coordinate means where the dimensions lie as one, int32 (R,).
+    """The row that each coordinate means, where the dimensions are flattened into one; int32 (R,).
 
     A coordinate outside of one dimension means a row that is not there.
 

@@ -33,7 +33,7 @@ def lower_segments(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_sparse_segment_sum(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """The same of rows that are picked; how many segments there are follows from the ids, which are constant."""
+    """Lowers SparseSegmentSum: sums of picked rows. The number of segments follows from the ids, which are constant."""
     x, indices, ids = (lowering.value(required(kernel, position)) for position in range(3))
     places = never_negative(lowering, indices, x.shape[0])
     shape = (*places.shape, *x.shape[1:])

@@ -1,4 +1,4 @@
-"""What a pool of maxima kept, back at its places."""
+"""Unpooling: the maxima that a pool kept, back at their positions."""
 
 from __future__ import annotations
 

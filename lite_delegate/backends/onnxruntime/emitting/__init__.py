@@ -1,1 +1,1 @@
-"""From lowered operators to the ONNX nodes that ONNX Runtime computes best."""
+"""Emitting: from lowered operators to the ONNX nodes that ONNX Runtime computes best."""

@@ -1,4 +1,4 @@
-"""A factor and an offset for each channel as one operator of ONNX Runtime."""
+"""Channel scales: a factor and an offset for each channel as one operator of ONNX Runtime."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ class OnnxEmitter:
         return self._constant_term(x.constant)
 
     def _narrow(self, operands: Sequence[Term | None], attributes: Attributes) -> Term:
-        """What a Cast reads, in the type that it goes through."""
+        """The operand of a Cast, in the type that the Cast goes through."""
         (x,) = operands
         assert x is not None
         name = self._name("v")
@@ -188,7 +188,7 @@ class OnnxEmitter:
         own: Dtype,
         dtype: Dtype,
     ) -> list[str]:
-        """The same in another element type, with casts before and after."""
+        """The names of a node's results where the node computes in another element type, between two casts."""
         taken = letters_of(op, len(operands), "taken")
         given = letters_of(op, len(results), "given")
         pairs = zip(operands, taken, strict=True)
@@ -240,7 +240,7 @@ def computed_type(op: str, operands: Sequence[Term | None], results: Sequence[Sp
 
 
 def letter_types(op: str, operands: Sequence[Term | None], results: Sequence[Spec]) -> dict[str, Dtype]:
-    """What the letters of an operator's signature stand for in a node.
+    """The element types that the letters of an operator's signature stand for in a node.
 
     Raises:
         NotLowered: operands that must be of one type are not.

@@ -1,4 +1,4 @@
-"""Scales so far apart that ONNX Runtime's kernels on 8-bit integers fail, or their results overflow."""
+"""Far scales: ratios of scales at which ONNX Runtime's kernels on 8-bit integers fail, or their results overflow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Casts through element types that numpy does not have, as ONNX writes them: two casts, there and back."""
+"""Casts through element types that numpy does not have, written as two casts, there and back."""
 
 from __future__ import annotations
 

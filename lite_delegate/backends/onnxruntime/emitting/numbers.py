@@ -1,4 +1,4 @@
-"""Looks for NaN that ONNX Runtime itself does not take."""
+"""Checks for NaN that are left out of ONNX Runtime's models."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from ...rewriting import Handle, Recorder, WrittenOperator, written_by
 
 
 def trust_numbers(record: Recorder) -> int:
-    """Leaves out the looks for NaN along axes, so that ONNX Runtime's extremes and their places are as it finds them.
+    """Leaves out the checks for NaN along axes, so that ONNX Runtime's extremes and their positions stay as it finds
+    them.
 
     They were measured to take as long again as the search itself, and longer.
 
@@ -22,7 +23,7 @@ def trust_numbers(record: Recorder) -> int:
 
 
 def _looks_along_axes(condition: Term | None) -> bool:
-    """Whether a condition is true where there is a NaN among others."""
+    """Whether a condition says that there is a NaN along an axis."""
     reduced = _maker(condition)
     if reduced is None or reduced.op != "ReduceMax":
         return False

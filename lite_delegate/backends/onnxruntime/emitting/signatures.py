@@ -1,4 +1,4 @@
-"""Which operands and results of ONNX's operators have one element type, by a letter each."""
+"""Signatures: operands and results of ONNX's operators that have one element type share a letter."""
 
 from __future__ import annotations
 
@@ -74,7 +74,9 @@ def letters_of(op: str, count: int, side: str) -> str:
 
 
 def bound(op: str, operands: Sequence[Dtype | None], results: Sequence[Dtype]) -> dict[str, Dtype] | str:
-    """What the letters T and U stand for in a node, or the first type that does not fit, in words."""
+    """The element types that the letters T and U stand for in a node, or a message about the first type that does not
+    fit.
+    """
     letters = letters_of(op, len(operands), "taken") + letters_of(op, len(results), "given")
     found: dict[str, Dtype] = {}
     for letter, dtype in zip(letters, (*operands, *results), strict=True):

@@ -1,4 +1,4 @@
-"""Element types in whose place ONNX Runtime computes in another one, which gives the same bits."""
+"""Stand-ins: element types that ONNX Runtime computes in another type, with the same bits as result."""
 
 from __future__ import annotations
 

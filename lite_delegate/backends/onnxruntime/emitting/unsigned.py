@@ -1,4 +1,4 @@
-"""int8 tensors that are uint8 in a session: what the kernels of x86 processors multiply by int8."""
+"""int8 tensors that become uint8 in a session: x86 processors multiply uint8 by int8."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Unsigned:
         self._twins: dict[str, Term] = {}
 
     def applies(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec]) -> bool:
-        """Whether a node is quantization to int8, reads what is none of a weight's, or moves what is uint8."""
+        """Whether a node quantizes to int8, dequantizes int8 values that are no weights, or moves uint8 values."""
         if op in MOVING and operands[0] is not None and isinstance(operands[0].handle, Later):
             return True
         x, zero = operands[0], operands[-1]

@@ -1,1 +1,1 @@
-"""Sessions of ONNX Runtime: how they are made, what each layer ran on, and optimized models in files."""
+"""Sessions of ONNX Runtime: how they are made, the provider of each layer, and optimized models in files."""

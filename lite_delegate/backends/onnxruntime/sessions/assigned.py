@@ -1,4 +1,4 @@
-"""Which execution provider runs what of a session, read back from ONNX Runtime."""
+"""The execution provider that runs each node of a session, read back from ONNX Runtime."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether products of 8-bit integers are exact on this processor, by ONNX Runtime's own kernels."""
+"""Exactness of products of 8-bit integers on this processor, tried on ONNX Runtime's own kernels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WITH_INTEGERS = (b"uantize", b"QLinear", b"Integer", b"QGemm")
 
 
 def has_integers(model: bytes) -> bool:
-    """Whether a model may have operators on 8-bit integers: False is certain."""
+    """Whether a model may have operators on 8-bit integers; False is certain, True is not."""
     return any(name in model for name in WITH_INTEGERS)
 
 

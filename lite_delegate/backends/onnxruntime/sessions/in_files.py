@@ -1,4 +1,4 @@
-"""Constants that lie in the model's own file: ONNX Runtime reads them there, and lets each go once it has its own form.
+"""Constants in the model's own file: ONNX Runtime reads them there, and releases each one after packing it.
 
 Handed over from memory, the file's pages stay beside what ONNX Runtime makes of them until the session is there.
 """

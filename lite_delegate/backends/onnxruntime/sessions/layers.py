@@ -1,4 +1,6 @@
-"""What ONNX Runtime's layers take. It measures a session from its start to its end: a second one is made for that."""
+"""Times of ONNX Runtime's layers. ONNX Runtime profiles a session from its start to its end, so a second session is
+made.
+"""
 
 from __future__ import annotations
 

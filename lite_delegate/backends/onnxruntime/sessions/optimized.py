@@ -1,4 +1,4 @@
-"""Models that ONNX Runtime has optimized, with their large constants beside them, and sessions of these.
+"""Optimized models of ONNX Runtime, with their large constants beside them, and sessions of these models.
 
 For the CPU that is the last form: weights lie as its kernels read them, and nothing is rewritten to make a session.
 Where they are in a file, ONNX Runtime maps it. Such a model is for processors with the same instructions.
@@ -29,7 +29,7 @@ LEAST_OUTSIDE = 1024
 
 @dataclass(frozen=True, slots=True)
 class Optimized:
-    """What ONNX Runtime made of a model.
+    """A model as ONNX Runtime optimized it.
 
     Attributes:
         content: the model's bytes, without ``constants``.
@@ -112,5 +112,5 @@ def _options(model: bytes, settings: SessionSettings) -> Any:
 
 
 def _is_last(settings: SessionSettings) -> bool:
-    """Whether what is kept is what runs."""
+    """Whether the model that is kept is the model that runs."""
     return settings.provider == CPU_PROVIDER

@@ -1,4 +1,4 @@
-"""Constants that a model of ONNX Runtime has in a file: taken out of its bytes, and put back for another file.
+"""Constants outside of a model's bytes: taken out of an ONNX Runtime model, and put back for another file.
 
 Only what stands around them is looked at, field by field. A message that comes twice is merged, so constants are put
 back behind the model's end. Field numbers: onnx.proto of the ONNX project.
@@ -73,7 +73,7 @@ def put_back(model: bytes, constants: Sequence[Constant], file: str, start: int)
 
 
 def _constant(tensor: bytes) -> Constant | None:
-    """What a tensor says; None where its bytes are in the model."""
+    """The constant of a tensor; None where the tensor's bytes are in the model."""
     held: dict[int, list[bytes]] = {}
     for number, _, value in _fields(tensor):
         held.setdefault(number, []).append(value)

@@ -39,7 +39,7 @@ longer on the CPU than Add and LayerNormalization."""
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
-    """How sessions are made.
+    """The settings that sessions are made with.
 
     Attributes:
         provider: the execution provider; kernels that it does not take are not delegated (``assigned``).

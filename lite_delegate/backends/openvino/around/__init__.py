@@ -1,4 +1,4 @@
-"""What OpenVINO's CPU would compute wrong numbers for, written in another way."""
+"""Workarounds: forms that OpenVINO's CPU would compute wrong numbers for, written in another way."""
 
 from __future__ import annotations
 

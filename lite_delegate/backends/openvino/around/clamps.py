@@ -1,4 +1,6 @@
-"""Clamps of quantized numbers: OpenVINO brings them before the scale, where their bounds become whole numbers."""
+"""Clamps of quantized numbers: OpenVINO moves a clamp before the scale, where its bounds are rounded to whole
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ def clamp_real_numbers(model: Any) -> None:
 
 
 def _may_stay_integers(value: Any) -> bool:
-    """Whether numbers are integers times a scale, moved maybe."""
+    """Whether real numbers are integers times a scale, possibly moved."""
     above = dropwhile(lambda node: node.get_type_name() in MOVING, upwards(value))
     if next(above).get_type_name() != "Multiply":
         return False

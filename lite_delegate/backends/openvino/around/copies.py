@@ -1,4 +1,4 @@
-"""Copies of values, where OpenVINO's CPU computes wrong numbers without one."""
+"""Copies of values without which OpenVINO's CPU computes wrong numbers."""
 
 from __future__ import annotations
 

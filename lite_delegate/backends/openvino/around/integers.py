@@ -1,4 +1,4 @@
-"""8-bit integers in OpenVINO's models: where they become real numbers, and what a value is computed from."""
+"""8-bit integers in OpenVINO's models: the nodes that make real numbers of them, and the origin of a value."""
 
 from __future__ import annotations
 

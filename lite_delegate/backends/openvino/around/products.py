@@ -1,4 +1,6 @@
-"""Products of 8-bit integers in a row: OpenVINO's CPU takes small ones into one kernel, whose numbers are wrong."""
+"""Consecutive products of 8-bit integers: OpenVINO's CPU fuses small ones into one kernel, which gives wrong
+numbers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Recurrent layers that share their input with others: OpenVINO's CPU takes transposes away from the others, too."""
+"""Recurrent layers that share their input with other nodes: OpenVINO's CPU removes transposes that the other nodes
+need.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +101,7 @@ def _swaps_first(node: Any) -> bool:
 
 
 def _above(nodes: Iterable[Any], wanted: set[str]) -> Above:
-    """Which of the wanted nodes each node depends on, by names."""
+    """The wanted nodes that each node depends on, by name."""
     above: Above = {}
     for node in nodes:
         read = [value.get_node().get_name() for value in node.input_values()]

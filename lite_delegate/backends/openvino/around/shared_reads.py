@@ -1,4 +1,4 @@
-"""Values that others read where they lie: OpenVINO's CPU reads them in the wrong place behind some Transposes."""
+"""Values read in place by several nodes: behind some Transposes, OpenVINO's CPU reads them at the wrong place."""
 
 from __future__ import annotations
 

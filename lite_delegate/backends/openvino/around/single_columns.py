@@ -1,4 +1,4 @@
-"""Convolutions whose result is one column: OpenVINO's CPU reads the wrong numbers where columns are left unread."""
+"""Convolutions whose result is one column: OpenVINO's CPU reads wrong numbers where input columns stay unread."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def crop_unread_columns(model: Any) -> None:
 
 
 def _unread_columns(node: Any) -> int:
-    """How many columns lie behind the only window of each row; 0 also where nothing is known."""
+    """The number of columns behind the only window of each row; 0 also where it is not known."""
     shape, weights = node.get_input_partial_shape(0), node.get_input_partial_shape(1)
     if shape.is_dynamic or weights.is_dynamic or len(shape) < 4 or shape[1] != 1 or node.get_output_shape(0)[-1] != 1:
         return 0

@@ -1,1 +1,1 @@
-"""From lowered operators to OpenVINO's."""
+"""Emitting: from lowered operators to OpenVINO's nodes."""

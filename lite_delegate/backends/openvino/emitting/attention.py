@@ -1,4 +1,4 @@
-"""Attention in the form that OpenVINO computes in one go, with products of their own for query, key and value."""
+"""Attention in the form that OpenVINO fuses, with separate products for query, key and value."""
 
 from __future__ import annotations
 

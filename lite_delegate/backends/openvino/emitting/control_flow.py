@@ -1,4 +1,4 @@
-"""Loops and choices as OpenVINO's Loop and If, whose bodies are models that see nothing of what is outside."""
+"""Loops and choices as OpenVINO's Loop and If, whose bodies are models that see no value from outside."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _GraphBody:
         return () if self.moved is None else self.moved.layers
 
     def flags(self) -> list[Any]:
-        """What says so, in a list of one; an empty one where nothing has to."""
+        """The flags of places that had to be moved inside, in a list of one; an empty list where none is checked."""
         return [] if self.moved is None else [self.moved.flags]
 
     def model(self, name: str) -> Any:
@@ -107,7 +107,7 @@ def _parameter(dtype: Dtype, shape: Shape) -> Any:
 
 
 def _own(handle: Any) -> Any:
-    """The same from a node of the body's own: two results may be one tensor, an input or a constant."""
+    """A copy of a result, made by a node of the body's own: two results may be one tensor, an input or a constant."""
     from openvino import opset16
 
     return opset16.convert(handle, handle.get_element_type()).output(0)

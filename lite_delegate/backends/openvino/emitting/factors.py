@@ -1,4 +1,4 @@
-"""Constant matrices that products read both ways: OpenVINO's CPU lays them out once, for whoever comes first."""
+"""Constant matrices read by products in both orders: OpenVINO's CPU packs such a matrix once, for the first product."""
 
 from __future__ import annotations
 

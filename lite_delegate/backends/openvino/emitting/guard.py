@@ -1,4 +1,4 @@
-"""Guard: writes the checks of places and lengths into a model, or notes what is to be checked before it runs."""
+"""Guard: writes the checks of positions and lengths into a model, or notes the checks to do before it runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Sides: TypeAlias = tuple[Any, Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moved:
-    """What says whether places had to be moved inside.
+    """The flags that tell whether places had to be moved inside.
 
     Attributes:
         flags: bools (n,).
@@ -109,7 +109,7 @@ class Guard:
         return is_read
 
     def _demand_int32(self, term: Term | None, layer: str) -> None:
-        """The same for the range of int32, which OpenVINO makes of int64 by leaving bits out."""
+        """Demands that an input of int64 is in the range of int32, to which OpenVINO truncates it."""
         if term is not None and term.dtype == np.int64 and id(term.handle) in self._inputs:
             number = self._inputs[id(term.handle)][1]
             self._given.append(GivenPlaces(number, np.array(INT32.min), np.array(INT32.max), layer))
@@ -134,7 +134,7 @@ class Guard:
         self._moved.append([])
 
     def end(self) -> Moved | None:
-        """What says whether places had to be moved inside of the graph that is written now, which ends."""
+        """Ends the graph that is written now, and gives the flags of places that had to be moved inside of it."""
         return _joined(self._moved.pop())
 
     def found_inside(self, flags: Any, layers: tuple[str, ...]) -> None:
@@ -142,7 +142,7 @@ class Guard:
         self._moved[-1].append(Moved(flags, layers))
 
     def finish(self) -> tuple[Checks, Any]:
-        """What is to be checked, and the handle of the output that is for it, which may be None."""
+        """The checks of the model, and the handle of the output for them, which may be None."""
         found = _joined(self._moved[0])
         layers = () if found is None else found.layers
         return Checks(self._given, layers), None if found is None else found.flags

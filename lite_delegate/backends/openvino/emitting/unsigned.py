@@ -1,4 +1,4 @@
-"""int8 that stands for real numbers is uint8 beside it, which is what OpenVINO's integer kernels get."""
+"""Twins: a uint8 tensor beside an int8 tensor that stands for real numbers, for OpenVINO's integer kernels."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Twins:
         self._twins: dict[int, tuple[Any, Term]] = {}  # by ids of handles, which are kept
 
     def instead(self, op: str, operands: Sequence[Term | None]) -> Sequence[Term | None]:
-        """What a node is to read: DequantizeLinear reads the twin where there is one."""
+        """The operands that a node is to read: DequantizeLinear reads the twin where there is one."""
         twin = self._twin(operands)
         if op != "DequantizeLinear" or twin is None:
             return operands

@@ -1,1 +1,1 @@
-"""Compiled models of OpenVINO: how they are made, kept, and where each layer ran."""
+"""Compiled models of OpenVINO: how they are made and kept, and the device of each layer."""

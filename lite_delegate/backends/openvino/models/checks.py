@@ -1,4 +1,6 @@
-"""Checks of places and lengths that a model is given or computes: OpenVINO reads and writes wherever they say."""
+"""Checks of positions and lengths that a model is given or computes: OpenVINO reads and writes memory there
+unchecked.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ class GivenPlaces:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checks:
-    """What is checked around a run.
+    """The checks before and after a run.
 
     Attributes:
         given: before it, so that OpenVINO does not see what is outside.
@@ -75,6 +77,6 @@ class Checks:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """What ``to_dict`` gave."""
+        """The checks that ``to_dict`` wrote."""
         given = [GivenPlaces(number, np.array(low), np.array(high), name) for number, low, high, name in data["given"]]
         return cls(given, data["computed"])

@@ -30,7 +30,7 @@ MICROSECOND = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class CompileSettings:
-    """How models are compiled.
+    """The settings that models are compiled with.
 
     Attributes:
         device: by OpenVINO's name.
@@ -48,14 +48,16 @@ class CompileSettings:
         return self.config.get(COUNT) == "YES"
 
     def is_exact(self) -> bool:
-        """Whether products of 8-bit integers are computed as such. It tries one, so it is asked where that counts."""
+        """Whether products of 8-bit integers are exact. The answer takes a trial, so it is asked for only where it
+        counts.
+        """
         from .exactness import has_exact_products
 
         return self.takes_all_integers or has_exact_products(self.device)
 
     @property
     def storage_dtype(self) -> DataType | None:
-        """What results are as exact as, where that is not their own type and the device has kernels for it."""
+        """The type that results are as exact as, where it is not their own type and the device has kernels for it."""
         return STORED.get(self.config.get(PRECISION, ""))
 
     def completed(self, threads: int, precision: str) -> CompileSettings:
@@ -71,7 +73,7 @@ class CompileSettings:
         return replace(self, config={**said, **self.config})
 
     def config_of(self, written: WrittenModel) -> dict[str, str]:
-        """What OpenVINO is told for one model: a precision that the device has kernels for.
+        """OpenVINO's properties for one model, with a precision that the device has kernels for.
 
         On the CPU, passes for integer kernels are left out where they would only move roundings. Results of integer
         kernels are float32 there where they would be float16, which OpenVINO's CPU rounds to integers in steps of
@@ -86,7 +88,7 @@ class CompileSettings:
 
 
 class SharedCompiledModel:
-    """What graph kernels of one run share: the model, and what was compiled of it.
+    """The model that the graph kernels of one run share, and its compiled form.
 
     Args:
         written: OpenVINO's model.
@@ -118,7 +120,7 @@ class SharedCompiledModel:
         return self.compiled_model_of(self.written.model)
 
     def compiled_model_of(self, model: Any) -> Any:
-        """What is compiled of another form of the model."""
+        """Another form of the model, compiled."""
         settings = self.settings
         return core().compile_model(model, settings.device, settings.config_of(self.written))
 
@@ -140,7 +142,9 @@ class SharedCompiledModel:
         return {} if self.compiled is None else places_of(self.compiled, written.model, device)
 
     def optimal_requests(self) -> int | None:
-        """How many runs at once OpenVINO does best with; None where it does not say, or nothing is compiled."""
+        """The number of parallel requests that OpenVINO recommends; None where it gives none, or nothing is
+        compiled.
+        """
         try:
             return None if self.compiled is None else int(self.compiled.get_property(REQUESTS))
         except Exception:  # plugins raise what they like
@@ -151,7 +155,7 @@ class SharedCompiledModel:
         return BoundRequest(self.compiled, self.written, self.fed)
 
     def alone(self) -> SharedCompiledModel:
-        """What can be exported."""
+        """The model that can be exported."""
         return self
 
 
@@ -186,7 +190,7 @@ class BoundRequest:
             self._request.set_input_tensor(number, Tensor(sharable(array), shared_memory=True))
 
     def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
-        """What runs the request over the buffers."""
+        """The call that runs the request over the buffers."""
         from openvino import Tensor
 
         aside = {position for position, _ in self._direct}
@@ -203,7 +207,7 @@ class BoundRequest:
         return partial(self._give, inputs, outputs, computed)
 
     def layers(self) -> list[LayerTime]:
-        """What the layers took in the last run, as OpenVINO measured it; none where nothing is computed."""
+        """The times of the layers in the last run, as OpenVINO measured them; none where nothing is computed."""
         if self._run is _nothing:
             return []
         return [
@@ -235,11 +239,11 @@ def _dims(shape: Any) -> list[object]:
 
 
 def _nothing() -> None:
-    """What is run where nothing is computed."""
+    """Runs nothing, for models that compute nothing."""
 
 
 def said(error: Exception) -> str:
-    """What OpenVINO says, without the places in its source."""
+    """OpenVINO's message about an error, without the positions in its source."""
     lines = [line.strip() for line in str(error).splitlines()]
     told = [line for line in lines if line and not line.startswith(("Exception from", "Check '"))]
     return " ".join(told) or type(error).__name__

@@ -1,4 +1,4 @@
-"""Whether a device's products of 8-bit integers are exact."""
+"""Exactness of a device's products of 8-bit integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package ``openvino``, and the devices that it has here."""
+"""The package ``openvino``, and the devices that it finds on this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which devices run a compiled model, read back from OpenVINO."""
+"""The devices that run a compiled model, read back from OpenVINO."""
 
 from __future__ import annotations
 

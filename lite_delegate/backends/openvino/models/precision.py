@@ -1,4 +1,4 @@
-"""The element types that real numbers are computed in, as far as a device has kernels for them."""
+"""Precision: the element types that real numbers are computed in, as far as a device has kernels for them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def rejected_as_coarse(kernel: Kernel, precision: Callable[[], str]) -> Rejected
 
 
 def _takes_float32(kernel: Kernel, hint: str) -> bool:
-    """Whether a kernel of ``FINE`` comes out wrong with a hint that is not float32."""
+    """Whether a kernel of ``FINE`` gives wrong results with another precision hint than float32."""
     type_ = _type_of(kernel)
     if type_ in EXACT or hint != FLOAT16:
         return type_ in EXACT
@@ -81,7 +81,7 @@ def _takes_float32(kernel: Kernel, hint: str) -> bool:
 
 
 def _fills_with_no_number(kernel: Kernel) -> bool:
-    """Whether a PadFusion surrounds real numbers with infinities or NaN, as far as that is known before a run."""
+    """Whether a PadFusion pads real numbers with infinities or NaN, as far as this is known before a run."""
     from ....ir.primitives import PadFusion  # the classes of all operators take a while
     from ....semantics.borders import border_value
 

@@ -1,4 +1,4 @@
-"""Arrays whose memory OpenVINO uses where it is."""
+"""Shared arrays: OpenVINO uses their memory without a copy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Writeable:
 
 
 def by_width(array: Array) -> Array:
-    """The same elements with the type that numpy has for their width.
+    """The elements of an array with the type that numpy has for their width.
 
     C has two integers of 64 bits, and numpy a type for each: ONNX Runtime gives the one that OpenVINO does not know.
     """
@@ -30,7 +30,9 @@ def by_width(array: Array) -> Array:
 
 
 def sharable(array: Array) -> Array:
-    """The same elements as OpenVINO can share them: contiguous and not flagged read-only, copied only for the first."""
+    """An array that OpenVINO can share: contiguous and not flagged read-only. Elements are copied only to make it
+    contiguous.
+    """
     flags = array.flags
     if not flags.c_contiguous:
         return by_width(np.ascontiguousarray(array))

@@ -1,4 +1,4 @@
-"""Written: what an emitter wrote."""
+"""WrittenModel: the model that an emitter wrote, and the constants given beside it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from .checks import Checks
 
 
 class Arithmetic(StrEnum):
-    """What a model computes with: real numbers; integers; or real numbers that are rounded to what integers stand for.
+    """The numbers that a model computes with: real numbers; integers; or real numbers rounded to those that integers
+    stand for.
 
     Integers are those of a quantized model all of whose weights stay integers.
     """

@@ -1,4 +1,4 @@
-"""Call: one of ONNX's operators, to be written as nodes of OpenVINO."""
+"""OperatorCall: one node of ONNX's operators, to be written as nodes of OpenVINO."""
 
 from __future__ import annotations
 

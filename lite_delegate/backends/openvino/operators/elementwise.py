@@ -1,4 +1,4 @@
-"""Operators on each element by itself."""
+"""Elementwise operators."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def write_div(call: OperatorCall) -> list[Any]:
 
 
 def _is_reduced(handle: Any) -> bool:
-    """Whether it is reduced over axes, with nothing after that which ends a fusion."""
+    """Whether a tensor is reduced over axes, and nothing in between ends a fusion."""
     left, seen = [handle.get_node()], set()
     while left:
         node = left.pop()

@@ -12,7 +12,7 @@ from .operator import FLOATS, INDICES, MOVED, OnnxOperator
 
 
 def write_reshape(call: OperatorCall) -> list[Any]:
-    """The same elements in another shape."""
+    """Writes Reshape: the elements of the operand in another shape."""
     from openvino import opset16
 
     if not call.shape:
@@ -21,7 +21,7 @@ def write_reshape(call: OperatorCall) -> list[Any]:
 
 
 def write_shaped(call: OperatorCall) -> list[Any]:
-    """The same elements in a shape that is given: 0 copies a dimension, -1 follows from the rest."""
+    """Writes the elements of the operand in a given shape: 0 copies a dimension, -1 follows from the rest."""
     from openvino import opset16
 
     if not call.shape:

@@ -1,4 +1,4 @@
-"""Operator: how OpenVINO does one of ONNX's operators, and for which element types."""
+"""OnnxOperator: the OpenVINO nodes for an operator of ONNX, and the element types that they take."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ALL: Types = MOVED | {"int64"}
 
 @dataclass(frozen=True, slots=True)
 class OnnxOperator:
-    """One of ONNX's operators.
+    """An operator of ONNX, and how OpenVINO computes it.
 
     Attributes:
         write: makes its nodes and returns their outputs.

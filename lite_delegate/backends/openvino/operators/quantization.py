@@ -1,4 +1,4 @@
-"""Integers that stand for real numbers, in the forms of which OpenVINO makes its 8-bit kernels."""
+"""Quantization in the forms from which OpenVINO makes its 8-bit kernels."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def write_quantize_linear(call: OperatorCall) -> list[Any]:
 
 
 def _within(x: Any, quantize: Callable[[Any], Any], call: OperatorCall) -> Any:
-    """What is quantized; clamped to numbers that integers stand for where it was clamped, which gives the same.
+    """The tensor to be quantized. A clamp before it is written with the bounds of the integers, which gives the same
+    results.
 
     It is quantized before that where integers of another scale are clamped: OpenVINO's passes for integer kernels bring
     the clamp before that scale, and the bounds to whole numbers. Where no integer lies between the bounds, OpenVINO

@@ -1,4 +1,4 @@
-"""Recurrent cells over sequences; OpenVINO has the batch first, and other orders of gates."""
+"""Recurrent cells over sequences. OpenVINO has the batch first, and other orders of gates."""
 
 from __future__ import annotations
 

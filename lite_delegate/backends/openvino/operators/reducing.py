@@ -1,4 +1,4 @@
-"""Reductions of what Transposes and Reshapes give: OpenVINO moves those behind the reduction, with wrong axes."""
+"""Reductions of Transposes and Reshapes: OpenVINO moves these behind the reduction, with wrong axes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def reduced(name: str, x: Any, axes: Sequence[int], *, keeps: bool) -> Any:
 
 
 def _is_new(view: ReducedView, dims: Any, axis: int) -> bool:
-    """Whether a dimension is one that has to be added after the reduction."""
+    """Whether a dimension has to be added after the reduction."""
     return view.axes[axis] is None or _is_one(dims[axis])
 
 
@@ -64,7 +64,7 @@ def _is_one(dim: Any) -> bool:
 
 
 def behind(x: Any) -> ReducedView:
-    """What a tensor is a view of; a view of itself where it is computed."""
+    """The tensor that a tensor is a view of, and the view; a computed tensor is a view of itself."""
     view = ReducedView(x, tuple(range(x.get_partial_shape().rank.get_length())))
     while (step := _step(view.source)) is not None:
         axes = tuple(None if axis is None else step.axes[axis] for axis in view.axes)

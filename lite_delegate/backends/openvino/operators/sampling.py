@@ -1,4 +1,4 @@
-"""Samples of images at places of a grid, and sums of products that a string of labels says."""
+"""Samples of images at the points of a grid, and sums of products described by labels (Einsum)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of ONNX's operators that OpenVINO does, and the check against it; OpenVINO itself is not imported."""
+"""The table of ONNX's operators that OpenVINO computes, and the check against it, which does not import OpenVINO."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Narrow integers, computed in int32: OpenVINO's own arithmetic on them saturates."""
+"""Narrow integers computed in int32, because OpenVINO's own arithmetic on narrow types saturates."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Subgraphs, loops and sequences: what the control flow of ONNX becomes."""
+"""Control flow of ONNX: subgraphs, loops and sequences."""

@@ -1,4 +1,4 @@
-"""The names that graphs of nodes read from outside."""
+"""Free names: values that graphs of nodes read from outside."""
 
 from __future__ import annotations
 

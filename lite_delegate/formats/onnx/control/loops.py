@@ -1,4 +1,4 @@
-"""Loops: a subgraph that decides, one that does a round, and one that gives the results.
+"""Loops as three subgraphs: the first decides, the second does a round, the third gives the results.
 
 The state goes from round to round as the subgraphs' inputs: the round's number, whether to go on, what is carried, a
 list for each result that every round adds to, and what rounds read from outside.
@@ -120,7 +120,7 @@ class _LoopState:
         return [own.number, own.go_on, *own.carried, *self.lists, *own.inside.captured.values()]
 
     def again(self, inside: Inside) -> list[Value]:
-        """The same inputs for another subgraph."""
+        """The inputs of the loop for another subgraph."""
         copies = []
         for value in self.inputs():
             name = value.name.rsplit("/", 1)[-1]

@@ -1,4 +1,4 @@
-"""Sequences of a known number of items, and empty optionals: they exist while a model is imported, not in the graph."""
+"""Sequences of a known number of items, and empty optionals: they exist during the import and not in the graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Graphs inside nodes (branches, bodies of loops) as subgraphs: what they take from outside, and what they give."""
+"""Graphs inside nodes (branches, bodies of loops) as subgraphs, with the values they read and give."""
 
 from __future__ import annotations
 

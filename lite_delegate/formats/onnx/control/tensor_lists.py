@@ -1,4 +1,4 @@
-"""Lists of tensors, which collect what the rounds of a loop give."""
+"""Tensor lists, which collect the results of a loop's rounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expansion: what importing makes of a model's nodes beyond those that its file lists, and the most that it may be.
+"""Expansion: the nodes that importing adds to the nodes in a file, and the most that it may add.
 
 A call of one of the model's functions becomes the nodes of its body, and calls in there become nodes again: thirty
 functions that each call the next one twice are a thousand million nodes in two thousand bytes.

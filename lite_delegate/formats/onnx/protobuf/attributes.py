@@ -65,7 +65,7 @@ def plain_attribute(attribute: AttributeProto, tensors: TensorData) -> Any:
 
 
 def _value(attribute: AttributeProto) -> Any:
-    """What the field that the attribute's type names holds; None where it has no type.
+    """The contents of the field that the attribute's type names; None where the attribute has no type.
 
     Raises:
         ValueError: a type that there is not.

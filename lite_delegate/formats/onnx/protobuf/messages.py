@@ -1,4 +1,4 @@
-"""ONNX's messages as its package has them, without the rest of the package.
+"""ONNX's messages from the package ``onnx``, without the rest of the package.
 
 ``import onnx`` loads its checker, its composer, its printer, forms of text and more: four times as long as what its
 messages take, which are all that most models need to be read. So the file of the package that protobuf generated is

@@ -1,1 +1,1 @@
-"""Resizing as ONNX has it: by our operator, or by matrix products."""
+"""Resizes of ONNX: by the operator Resize, or by matrix products."""

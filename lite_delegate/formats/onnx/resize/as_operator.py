@@ -1,4 +1,4 @@
-"""A resize as the operator Resize, where one of its coordinate modes reads the input at the same places."""
+"""A resize as the operator Resize, where one of its coordinate modes reads the input at the same positions."""
 
 from __future__ import annotations
 

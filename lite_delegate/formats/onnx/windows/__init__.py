@@ -1,1 +1,1 @@
-"""Operators over windows: layouts and paddings, and windows that ours do not have."""
+"""Operators over windows: layouts and paddings, and windows that the schema's operators do not have."""

@@ -1,4 +1,4 @@
-"""Windows that our pools and convolutions do not have: volumes, dilated pools, places of maxima.
+"""Gathered windows, which the schema's pools and convolutions do not have: volumes, dilated pools, positions of maxima.
 
 The elements of all windows are gathered by constant indices into the flattened image, with one more element behind it
 for the padding, and then reduced. Every number is exact; it takes as much memory as the windows have elements.

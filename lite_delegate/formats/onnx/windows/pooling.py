@@ -1,4 +1,4 @@
-"""Pools that ours do not have: volumes, dilations, places of maxima, windows that start in the padding."""
+"""Pools that the schema does not have: volumes, dilations, positions of maxima, windows that start in the padding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layouts and paddings of ONNX's windowed operators, in the terms of ours."""
+"""Layouts and paddings of ONNX's windowed operators, in the terms of the schema."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _MOST_STEPS = 256
 
 @dataclass(frozen=True, slots=True)
 class _StepOperands:
-    """What a step reads.
+    """The operands of a step.
 
     Attributes:
         name: of its nodes.

@@ -1,4 +1,4 @@
-"""What operators over sequences share: the state that they keep, the order of dimensions, two directions."""
+"""The common part of operators over sequences: their state, the order of dimensions, two directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparse constants, as all of their elements.
+"""Sparse constants, expanded to all of their elements.
 
 The file gives a list of levels: first one for each dimension, which counts its blocks, then one for each block, which
 counts the elements inside of it. A dense level has all its positions. A compressed one ("SPARSE_CSR") has segments:

@@ -1,4 +1,4 @@
-"""Tiling: steps whose working set exceeds the scratchpad become slices, tiles, and what joins their results."""
+"""Tiling: a step whose working set exceeds the scratchpad becomes slices, tiles, and steps that join their results."""
 
 from .tile import tile
 

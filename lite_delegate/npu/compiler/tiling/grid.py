@@ -1,4 +1,4 @@
-"""Grids: ways to cut one step into tiles, and what each of them costs."""
+"""Grids: ways to cut one step into tiles, and the cost of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Splitting what works element by element, with broadcasting, and what works along some axes only."""
+"""Splitting elementwise instructions with broadcasting, and instructions along some axes only."""
 
 from __future__ import annotations
 

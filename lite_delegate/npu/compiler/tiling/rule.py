@@ -1,4 +1,4 @@
-"""TilingRule: how instructions of one kind are split."""
+"""TilingRule: the splitting of instructions of one kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of tiling by kind of instruction. What has no rule is never split."""
+"""The rules of tiling by kind of instruction. Instructions without a rule are never split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search for the grid that moves fewest bytes."""
+"""The search for the grid that moves the fewest bytes."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class TransposedRule(Rule[Any]):
 
 
 def landing_reach(window: Window, axis: int, first: int, last: int, size: int) -> Reach:
-    """Those of ``size`` input positions that fall on the output positions from ``first`` to ``last`` along one axis.
+    """The input positions, of ``size``, that fall on the output positions from ``first`` to ``last`` along one axis.
 
     At least one position, even if it falls on none of them. Padding is then counted from the first one of both.
     """

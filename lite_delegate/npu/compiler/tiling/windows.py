@@ -1,4 +1,4 @@
-"""Splitting what slides windows: convolutions and pools, along rows, channels, columns and images."""
+"""Splitting convolutions and pools, along rows, channels, columns and images."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Permute(MovementInstruction):
 
 @dataclass(frozen=True, slots=True)
 class View(Instruction):
-    """The same elements in the same order under another shape; no element is moved, and it costs nothing."""
+    """The elements of the operand in the same order under another shape; no element is moved, and it costs nothing."""
 
     reads_format: ClassVar[bool] = False
     rounds: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""Disjoint stretches of a memory in order of address, so that those that a new one meets are found by bisection."""
+"""Disjoint stretches of a memory in order of address: bisection finds the stretches that a new one overlaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes of operands and of what they make: helpers for ``Instruction.result_shape``.
+"""Shapes of operands and results: helpers for ``Instruction.result_shape``.
 
 Whatever does not fit is a ``ValueError`` with what was expected and what was found.
 """

@@ -1,1 +1,1 @@
-"""Quantized forms: what operators on integers share, and the families whose forms follow from those on real numbers."""
+"""Quantized forms: the common part of operators on integers, and families whose forms follow from real numbers."""

@@ -1,4 +1,4 @@
-"""Shared by quantized convolutions and matrix products: what is claimed, and how sums become stored integers."""
+"""Shared by quantized convolutions and matrix products: the claim, and the way from sums to stored integers."""
 
 from __future__ import annotations
 

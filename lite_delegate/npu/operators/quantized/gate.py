@@ -1,4 +1,4 @@
-"""Checks that all quantized operators share. Each gives a rejection, or None: nothing against it."""
+"""Checks that all quantized operators share. Each check gives a rejection, or None where it has none."""
 
 from __future__ import annotations
 

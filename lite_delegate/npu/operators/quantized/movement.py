@@ -1,4 +1,4 @@
-"""Operators that move integers and look at none of them: exact, with a table where parameters differ."""
+"""Operators that move integers without reading them: exact, with a table where quantization parameters differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators without integer arithmetic: to real numbers, the instructions of the operator on them, and back.
+"""Operators without integer arithmetic: dequantized, computed on real numbers, and quantized again.
 
 In between the device keeps float32 whatever else its precision is, so a result is off by half a step of the output's
 scale, and by what the float32 instructions add.

@@ -1,4 +1,4 @@
-"""Steps that become part of the step before them."""
+"""Fusion: steps that become part of the step before them."""
 
 from .fold_affine import FoldAffine
 from .fuse_activations import FuseActivations

@@ -1,4 +1,4 @@
-"""Steps that are functions which another instruction can do on its accumulators."""
+"""Functions that another instruction can apply to its accumulators."""
 
 from __future__ import annotations
 

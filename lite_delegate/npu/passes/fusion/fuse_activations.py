@@ -1,4 +1,4 @@
-"""FuseActivations: activations that the step before them does on its accumulators."""
+"""FuseActivations: the step before an activation applies it to its accumulators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FusePools: the pool after a convolution done on its accumulators."""
+"""FusePools: the convolution before a pool applies it to its accumulators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders of axes: where permutes go, so that as few bytes as possible are moved."""
+"""Layouts: the positions of permutes, chosen so that as few bytes as possible are moved."""
 
 from .place_permutes import PlacePermutes
 

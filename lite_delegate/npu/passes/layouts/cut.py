@@ -23,7 +23,7 @@ class Cut:
         self._room: dict[Hashable, dict[Hashable, int]] = {self.STAY: {}, self.SWITCH: {}}
 
     def add(self, stays: Hashable, switches: Hashable, cost: int) -> None:
-        """It costs ``cost`` more when node ``stays`` stays and node ``switches`` switches.
+        """Adds a cost that arises when node ``stays`` stays and node ``switches`` switches.
 
         ``STAY`` is a node that always stays, ``SWITCH`` one that always switches.
         """
@@ -43,7 +43,7 @@ class Cut:
         return self._reaching_switch()
 
     def _levels(self) -> dict[Hashable, int]:
-        """How many edges with room each node is away from ``STAY``; nothing where ``SWITCH`` cannot be reached."""
+        """The number of edges with room between each node and ``STAY``; empty where ``SWITCH`` cannot be reached."""
         levels: dict[Hashable, int] = {self.STAY: 0}
         queue: deque[Hashable] = deque(levels)
         while queue:

@@ -1,4 +1,4 @@
-"""Movers: for each step, which permutations of its operands it can be run under."""
+"""Movers: the permutations of its operands that each step can run under."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Mover(ABC):
 
     @abstractmethod
     def result(self, axes: Axes) -> Axes | None:
-        """How the result is permuted when the operands are permuted by ``axes``; None when they must not be."""
+        """The permutation of the result when the operands are permuted by ``axes``; None when they must not be."""
 
     @abstractmethod
     def operand(self, axes: Axes) -> Axes | None:
-        """How the operands must be permuted for a result permuted by ``axes``; None when there is no such way."""
+        """The permutation of the operands for a result permuted by ``axes``; None when there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Absorbing(Mover):
         return tuple(self.source[axis] for axis in self.groups[-1][0])
 
     def rows(self, axes: Axes) -> Axes:
-        """How the axes that become one are permuted when the operand is permuted by ``axes``."""
+        """The permutation of the axes that become one, when the operand is permuted by ``axes``."""
         inside = self.groups[-1][0]
         return tuple(inside.index(axis) for axis in signature(self.source, axes) if axis in inside)
 

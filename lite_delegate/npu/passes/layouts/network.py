@@ -82,7 +82,7 @@ class ModuleNetwork:
         return found
 
     def made(self, root: int, labels: Labels) -> Axes:
-        """How a value comes out of its step, as a permutation of the root."""
+        """The permutation of the root in which a step makes a value."""
         label = labels.get(root)
         result = None if label is None else self.movers[root].result(label)
         return identity(len(self.module.buffers[root].shape)) if result is None else result
@@ -98,7 +98,7 @@ class ModuleNetwork:
 
 
 def read_as(axes: Axes, label: Axes | None) -> Axes:
-    """How a step reads a value, which it reads permuted by ``axes`` when it has no label."""
+    """The axes in which a step reads a value; it reads the value permuted by ``axes`` when it has no label."""
     return axes if label is None else compose(axes, label)
 
 

@@ -1,4 +1,4 @@
-"""A module from a network with labels: permutes only where a value is read in another order than it is made."""
+"""A module from a network with labels: permutes only where a value is read in another order than it was made in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views between groups of axes: what becomes of a permutation on the other side of a reshape."""
+"""Views between groups of axes: the permutation on one side of a reshape that equals one on the other side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Precision: which intermediate results of a float16 program are kept in float32."""
+"""Precision: the intermediate results of a float16 program that are kept in float32."""
 
 from .islands import PrecisionIslands
 

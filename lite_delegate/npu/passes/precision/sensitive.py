@@ -1,4 +1,4 @@
-"""Sensitive buffers: intermediate results of which float16 keeps too few digits, or too little range."""
+"""Sensitive buffers: intermediate results for which float16 has too few digits, or too little range."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _keeps_size(edit: Edit, step: ProgramStep, variable: list[int]) -> bool:
 
 
 def _read_by_arithmetic(edit: Edit, statistics: list[int]) -> set[int]:
-    """Those of the statistics that element-wise steps read, directly or as moves bring them there."""
+    """The statistics that element-wise steps read, directly or through moves."""
     found: set[int] = set()
     for output in reversed(statistics):
         for reader in edit.readers(output):

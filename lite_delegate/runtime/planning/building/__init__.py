@@ -1,1 +1,1 @@
-"""Building graph kernels: of each run of claimed kernels, or of the parts of it that can be built."""
+"""Building graph kernels: one of each run of claimed kernels, or of the parts of the run that can be built."""

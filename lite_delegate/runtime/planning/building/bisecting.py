@@ -1,4 +1,4 @@
-"""Finding the kernels for which no graph kernel can be made, by trying ever smaller parts of what failed."""
+"""Bisecting: finds the kernels for which no graph kernel can be made, by trying ever smaller parts of a failed run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Building graph kernels: the delegate replaces its runs, and what cannot be made leaves nothing behind."""
+"""Building: the delegate replaces its runs with graph kernels; a build that fails leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Failure:
         return {k: _because(self.error, reasons[k.name]) for k in self.run if k.name in reasons}
 
     def errors(self) -> dict[Kernel, Exception]:
-        """What is to be said of each kernel of the stretch."""
+        """The error to report for each kernel of the stretch."""
         return {**dict.fromkeys(self.run, self.error), **self.blamed()}
 
     @property
@@ -228,5 +228,5 @@ def _follower(old: Kernel, boundary: Boundary) -> Kernel | None:
 
 
 def unfollowed(error: Exception) -> Told:
-    """What the user is told of a graph kernel that fails where it has to follow new shapes."""
+    """The message to the user about a graph kernel that fails when it has to follow new shapes."""
     return Told(f"{said(error)}; the model is planned anew for the new shapes.", error)

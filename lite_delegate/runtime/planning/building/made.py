@@ -1,4 +1,4 @@
-"""Made: the graph kernels of a plan that is being made: named, prepared once, and given up where they are of no use."""
+"""The graph kernels of a plan in the making: named, prepared once, and given up where they are of no use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Placing: one delegate gets its part of one graph, whatever it takes to have all of it made that can be made."""
+"""Placing: one delegate gets its part of one graph, with as many repairs as it takes to make all graph kernels that can
+be made.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,7 @@ class _Round:
         return {run: kernel for kernel, run in self.draft.replaced.items() if kernel not in standing}
 
     def count(self) -> int:
-        """How many nodes run on delegates."""
+        """The number of nodes that run on delegates."""
         return sum(map(len, self.draft.replaced.values()))
 
 

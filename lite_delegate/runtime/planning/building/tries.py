@@ -1,10 +1,10 @@
-"""Tries: how many graph kernels may still be tried."""
+"""Tries: the number of graph kernels that may still be tried."""
 
 from __future__ import annotations
 
 
 class Tries:
-    """How many graph kernels may still be tried.
+    """The number of graph kernels that may still be tried.
 
     Args:
         limit: how many in all; None for as many as it takes.

@@ -1,4 +1,4 @@
-"""Times of the kernels that a delegate claims, on its device: measured on graph kernels of different sizes.
+"""Measured times of the kernels that a delegate claims, on graph kernels of different sizes on its device.
 
 How long a single kernel takes on a device shows only with what it takes to get there. So the runs are measured whole,
 cut in halves, in quarters, ... and in single kernels, each piece p as a graph kernel of its own:

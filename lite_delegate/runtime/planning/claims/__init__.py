@@ -1,1 +1,1 @@
-"""Claims: which kernels a delegate takes, and how its kernels are cut into runs."""
+"""Claims: the kernels that a delegate takes, and the runs that its kernels are cut into."""

@@ -1,4 +1,4 @@
-"""The user's own plan: which device each node that it names is to run on."""
+"""Affinity: the user's own plan, which names the device for each node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answers of delegates, as abstract graphs: enough to plan a model anew with other answers."""
+"""The answers of delegates as abstract graphs: enough to partition a model again with other answers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def asked_graphs(
 
 
 def _estimates(delegate: Delegate, graphs: Sequence[BoundGraph], delegation: Delegation) -> DeviceTimes | None:
-    """What a delegate estimates, where placement by gain has no times for it."""
+    """The times that a delegate estimates, where placement by gain has no times for it."""
     if delegate.name in delegation.times:
         return None
     made = {

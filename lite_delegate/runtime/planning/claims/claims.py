@@ -1,4 +1,4 @@
-"""Asking a delegate which kernels it claims."""
+"""Claims: the delegate's answer for every kernel."""
 
 from __future__ import annotations
 

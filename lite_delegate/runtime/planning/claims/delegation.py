@@ -1,4 +1,4 @@
-"""Delegation: who runs what after every delegate had its turn."""
+"""Delegation: the owner of each kernel after every delegate had its turn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a plan out of a file has nothing of what it takes to make o
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Delegation:
-    """Who runs what after every delegate had its turn.
+    """The owner of each kernel after every delegate had its turn.
 
     Attributes:
         delegates: their names, in order of preference.

@@ -1,4 +1,4 @@
-"""From what the delegates took to the record of who runs what, and why."""
+"""The record of a plan: which device runs each node, and why."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _node(
 
 
 def _measured(delegation: Delegation) -> Mapping[str, float]:
-    """What kernels take on the CPU, as placement by gain knows it; nothing without it."""
+    """The times of kernels on the CPU, as placement by gain knows them; empty without it."""
     return next((times.times.host_us for times in delegation.times.values()), {})
 
 

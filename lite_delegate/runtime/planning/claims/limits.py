@@ -1,4 +1,4 @@
-"""Following limits: equal forms, before anything is claimed, of what exceeds what a delegate's device can do."""
+"""Limits of devices: nodes beyond a device's limits are rewritten, before the claims, as equal forms within them."""
 
 from __future__ import annotations
 

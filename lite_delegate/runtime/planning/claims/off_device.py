@@ -1,4 +1,4 @@
-"""Off-device: what is said of delegates that compile for a device that is not there."""
+"""Off-device: notes about delegates that compile for a device that is not there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From claimed kernels to the order in which they run and the runs that the delegate is to replace."""
+"""Partitioning: from claimed kernels to their execution order and the runs that the delegate is to replace."""
 
 from __future__ import annotations
 

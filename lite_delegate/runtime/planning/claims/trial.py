@@ -1,4 +1,4 @@
-"""Trial: a run is built in another process before a delegate that may end its process builds it here."""
+"""Trial of a run: it is built in another process first when the delegate's build may end its process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What options of delegates say of nodes that a model does not have."""
+"""Notes about options of delegates that name nodes the model does not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a loop may run on a device, on which nothing ends it."""
+"""Loops without a bound: a device has no means to end them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def too_many(flow: ControlFlow, most: int) -> str:
 
 
 def _rounds(flow: ControlFlow) -> int | None:
-    """How many rounds there are at most, those of loops within included; None where no constant bounds them."""
+    """The most rounds of a loop, including loops inside it; None where no constant bounds them."""
     if not isinstance(flow, Branches | Rounds):
         return 0
     within = 0

@@ -1,4 +1,4 @@
-"""Inlining: the nodes of a subgraph in the place of a call of it, where it calls nothing itself."""
+"""Inlining: the nodes of a subgraph in place of a call of it, where the subgraph calls nothing itself."""
 
 from __future__ import annotations
 

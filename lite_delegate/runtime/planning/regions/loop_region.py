@@ -1,4 +1,4 @@
-"""Loops as regions: three graphs, of which one decides, one does a round, and one ends."""
+"""Loops as regions of three graphs: the first decides, the second does a round, the third ends the loop."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _kept_spec(tensor: Tensor) -> ArraySpec:
 
 
 def _kept(name: str, item: Tensor, rounds: int | None) -> Tensor:
-    """What is kept of an item of each round."""
+    """The tensor that collects an item of every round."""
     number = UNKNOWN if rounds is None else rounds
     return Tensor.describe(name, item.dtype, None if item.extents is None else (number, *item.extents))
 
@@ -116,7 +116,7 @@ class _Loop:
         return readers[0]
 
     def _item(self, place: int) -> Tensor:
-        """What each round adds to a list, at the place of its own number."""
+        """The tensor that each round adds to a list, at the position of the round's number."""
         sets = self._doing.maker(self._again.inputs[place], "TensorListSetItem")
         given, number, item = sets.inputs
         inputs = self._doing.graph.inputs
@@ -125,7 +125,7 @@ class _Loop:
         return item
 
     def _is_counter(self, place: int) -> bool:
-        """Whether a part of the state is 0, 1, 2, ... in the rounds."""
+        """Whether a part of the state counts the rounds: 0, 1, 2, ..."""
         number, following = self._doing.graph.inputs[place], self._doing.makers.get(self._again.inputs[place])
         if following is None or following.type != "AddFusion" or following.primitive is None:
             return False
@@ -134,7 +134,7 @@ class _Loop:
         return _is_value(self._start.inputs[place], 0) and _is_value(following.inputs[1], 1)
 
     def _counts(self) -> tuple[int | None, int | None]:
-        """How many rounds there are, and how many at most, where that follows from a counter and constants."""
+        """The number of rounds and the most rounds, where a counter and constants tell them."""
         tests = [self._test]
         limits: list[int] = []
         is_counted = True

@@ -1,4 +1,4 @@
-"""Region: a loop or a choice as one kernel; and what a graph's calls are told by."""
+"""Region: a loop or a choice as one kernel, and the graph of calls by which regions are recognized."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class CallGraph:
 
     @property
     def others(self) -> tuple[NodeKernel, ...]:
-        """What the runtime does not run itself."""
+        """The kernels that the runtime does not run itself."""
         return tuple(kernel for kernel in self.graph.kernels if not isinstance(kernel, HostKernel))
 
     def maker(self, tensor: Tensor, op_type: str) -> NodeKernel:

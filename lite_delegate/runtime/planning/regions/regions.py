@@ -87,7 +87,7 @@ def _choice(call: HostKernel, switch: NodeKernel, around: CallGraph, known: Mapp
 
 
 def _like(tensor: Tensor) -> Tensor:
-    """What stands for a tensor that a branch is not given."""
+    """A placeholder for a tensor that a branch is not given."""
     return Tensor.describe(tensor.name, tensor.dtype, tuple(tensor.shape))
 
 

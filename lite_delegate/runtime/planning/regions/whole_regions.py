@@ -156,7 +156,9 @@ def _kernel(node: Node, region: Region) -> NodeKernel:
 
 
 def _operator(chosen: _Chosen, graph: Graph, run_alone: RunAlone) -> CustomOperator:
-    """What the runtime knows of the node: its shapes, and what runs in its place."""
+    """The custom operator that the runtime knows a region's node by: its shapes, and the function that runs in its
+    place.
+    """
     region, node = chosen.region, chosen.node
     values = {value: place for place, value in enumerate(node.inputs) if value is not None and not value.is_constant}
     alone = Graph(node.name, list(values), list(node.outputs), list(region.nodes), graph.subgraphs)

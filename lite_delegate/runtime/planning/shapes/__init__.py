@@ -1,1 +1,1 @@
-"""The graph of one plan: its shapes are inferred, and its nodes bound to tensors."""
+"""The graph of one plan: inferred shapes, and nodes bound to tensors."""

@@ -1,4 +1,4 @@
-"""Whether there is memory for a plan, and time, before any of it is spent."""
+"""The budget of a plan: whether there is memory and time for it, before any is spent."""
 
 from __future__ import annotations
 

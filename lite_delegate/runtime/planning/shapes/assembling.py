@@ -1,4 +1,4 @@
-"""Assembling: an execution plan of graphs whose kernels all have their place."""
+"""Assembling: an execution plan made of graphs in which every kernel has its position."""
 
 from __future__ import annotations
 

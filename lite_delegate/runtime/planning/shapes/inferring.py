@@ -1,4 +1,4 @@
-"""InferredModel: the graph of a plan, whose shapes are known, to be bound to tensors once or several times."""
+"""InferredModel: the graph of a plan with all shapes known, which can be bound to tensors several times."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class InferredModel:
         return prepare(graph, self._specs, self._operators)
 
     def of(self, graph: Graph, customs: Mapping[str, CustomOperator] = MappingProxyType({})) -> InferredModel:
-        """The same for another graph with the same inputs, which stays as it is.
+        """The inferred model of another graph with the same inputs, whose nodes are not folded.
 
         Args:
             graph: the other one.
@@ -71,7 +71,7 @@ class InferredModel:
 
     @property
     def specs(self) -> Mapping[int, Specs]:
-        """What is known of the values of each graph that is called, by its number."""
+        """The specs of the values of each graph that is called, by the graph's number."""
         return self._specs
 
     @property

@@ -100,7 +100,7 @@ def _stop(kernel: NodeKernel) -> str:
 
 
 def missing_notes(missing: Sequence[NodeKernel]) -> list[str]:
-    """What a report says of nodes that can run nowhere, one note for each operator and reason."""
+    """The notes of a report about nodes that can run nowhere, one for each operator and reason."""
     groups: dict[str, list[str]] = {}
     for kernel in missing:
         operator = custom_type(kernel.node.primitive) or kernel.type

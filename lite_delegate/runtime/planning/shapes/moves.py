@@ -1,4 +1,4 @@
-"""Moves: graph kernels that take other shapes themselves, and take them back where that was in vain."""
+"""Moves: graph kernels that take new shapes themselves, and take the old ones back when the plan fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names that a user may call nodes by: those of the graph, and those that the file has."""
+"""The names by which a user may call nodes: the graph's own names, and those in the file."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def nearest_kept(graph: Graph, sources: Iterable[Source]) -> list[list[Source]]:
 
 
 def _nearest(start: int, following: Sequence[Sequence[int]]) -> list[int]:
-    """Those that follow a number, past others that have followers known; nearest first."""
+    """The followers of a number, past numbers whose own followers are known; nearest first."""
     seen, left = {start}, [start]
     found: list[int] = []
     for number in left:

@@ -1,4 +1,4 @@
-"""Preparing: from the graph as given and the shapes of its inputs to the graph of one plan."""
+"""Preparing: from the user's graph and the shapes of its inputs to the graph of one plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that are read again for known shapes: the graph that a plan is of."""
+"""Rereading: a model file read again for known shapes gives the graph of a plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sameness: whether two plans have the same nodes, but for the shapes of what these compute."""
+"""Sameness: whether two plans have the same nodes, apart from the shapes of their tensors."""
 
 from __future__ import annotations
 

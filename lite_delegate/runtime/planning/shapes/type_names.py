@@ -1,4 +1,4 @@
-"""The words that a user may call operator types by: those of the graph, and those that the file has."""
+"""The words by which a user may call operator types: the schema's names, and those in the file."""
 
 from __future__ import annotations
 
