@@ -24,7 +24,7 @@ from .reports.report import BenchmarkReport
 
 SIMULATED = (
     "All times but estimates are measured on this host. Where a device is simulated, it computes on this host, too: "
-    "how long that takes says nothing of the device, what it estimates does."
+    "the measured time says nothing about the device, only its estimates do."
 )
 """Note for delegates that give estimates."""
 

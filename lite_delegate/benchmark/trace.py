@@ -49,7 +49,7 @@ def trace_json(traced: Sequence[Sequence[Span]], model: Model) -> str:
             "model": model.model_path_,
             "predictions": len(traced),
             "measured": "process 1: times of this host",
-            "estimated": "process 2: the delegate's estimates, nothing of it measured",
+            "estimated": "process 2: the delegate's estimates, not measured",
         },
     }
     return json.dumps(data, separators=(",", ":"), allow_nan=False)

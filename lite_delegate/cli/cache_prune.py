@@ -12,7 +12,7 @@ from .options.options import cache_folder_option, emit, format_option
 
 @click.command(name="cache prune", short_help="Removes the entries that were used least recently.")
 @cache_folder_option
-@click.option("--size", type=click.IntRange(1), required=True, metavar="BYTES", help="What the others may have.")
+@click.option("--size", type=click.IntRange(1), required=True, metavar="BYTES", help="The most bytes to keep.")
 @format_option(*FORMATS)
 def cache_prune(folder: Path, size: int, format_: str) -> None:
     """Removes entries that were used least recently, until the others have at most BYTES."""

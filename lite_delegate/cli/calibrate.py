@@ -12,7 +12,7 @@ from .options.building import BuildOptions, building_options, say_shapes
 from .options.options import allow_fallback_option, delegate_option, emit, model_argument, output_option
 
 
-@click.command(short_help="Measures what kernels take, for placement by gain.")
+@click.command(short_help="Measures the times of kernels, for placement by gain.")
 @model_argument
 @delegate_option("npu")
 @output_option("-o", "--output", metavar="FILE.json")

@@ -40,9 +40,9 @@ from .options.tracebacks import show_tracebacks
 @click.option(
     "--bisect",
     is_flag=True,
-    help="Find what is wrong in a subgraph by splitting it, and try on the device where digits get lost.",
+    help="Find the wrong kernels of a subgraph by splitting it, and try on the device where digits get lost.",
 )
-@click.option("--save", type=OutputFolder(), metavar="DIR", help="Save what --bisect finds there, a new directory.")
+@click.option("--save", type=OutputFolder(), metavar="DIR", help="Save the findings of --bisect in this new directory.")
 @usable_options
 @click.option("--explained-only", is_flag=True, help="Exit with 0 where rounding explains all, usable or not.")
 @click.option("--losses", is_flag=True, help="Show where digits get lost also where the model is usable.")

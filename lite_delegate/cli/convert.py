@@ -73,7 +73,7 @@ def _list_passes(ctx: click.Context, parameter: click.Parameter, wanted: bool) -
     type=click.Choice(tuple(LEVELS)),
     default="general",
     show_default=True,
-    help="general folds, fuses and removes what is not needed; none writes the graph as it was read.",
+    help="general folds, fuses and removes unneeded nodes; none writes the graph as it was read.",
 )
 @click.option(
     "--passes", "chosen", callback=_names, metavar="NAME,...", help="Run exactly these passes, in this order, instead."

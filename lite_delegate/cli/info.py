@@ -13,9 +13,9 @@ from ..sections.sections import is_model_file, open_sections
 from .options.options import emit, format_option, model_argument, optimize_option, signature_option
 
 
-@click.command(short_help="Shows what is in MODEL.")
+@click.command(short_help="Shows the contents of MODEL.")
 @model_argument
-@click.option("--imported", is_flag=True, help="Show the graph that is made of it, too; see --optimize.")
+@click.option("--imported", is_flag=True, help="Show also the graph made of the file; see --optimize.")
 @format_option(*INFO_RENDERERS)
 @signature_option
 @optimize_option

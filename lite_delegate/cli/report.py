@@ -55,7 +55,7 @@ baseline_option = click.option(
 )
 
 
-@click.command(short_help="Shows who runs what in MODEL, and why.")
+@click.command(short_help="Shows which device runs each node of MODEL, and why.")
 @model_argument
 @delegate_option("npu", several=True)
 @format_option(*RENDERERS)
@@ -99,7 +99,7 @@ def _baseline(requirements: tuple[Requirement, ...], path: Path | None) -> Parti
     """The earlier report; asked for before the model is built, so that a mistake shows at once."""
     if path is not None:
         if not requirements:
-            raise InputError("--baseline needs --require: what is to be compared with it?")
+            raise InputError("--baseline needs --require, which names the metrics to compare.")
         return read_report(path)
     relative = next((r for r in requirements if r.bound is None), None)
     if relative is not None:

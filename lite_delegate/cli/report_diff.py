@@ -11,7 +11,7 @@ from .options.files import InputFile
 from .options.options import emit, format_option, output_option
 
 
-@click.command(short_help="Shows what changed between two reports.")
+@click.command(short_help="Shows the changes between two reports.")
 @click.argument("before", type=InputFile(), metavar="A.json")
 @click.argument("after", type=InputFile(), metavar="B.json")
 @format_option(*DIFF_RENDERERS)

@@ -24,7 +24,7 @@ from .options.options import Dims, copy_weights_option, emit, format_option, inp
 COLUMNS = ("runs", "elapsed us", "compute", "transfers", "in flight", "waiting", "memory", "peak", "of")
 
 
-@click.command(short_help="Shows what a device does while it runs a model.")
+@click.command(short_help="Shows the activity of a device while it runs a model.")
 @click.argument("model", type=ModelFile(), required=False)
 @click.option("--device", default="NPU", show_default=True, metavar="NAME", help="One of 'lite-delegate devices'.")
 @click.option("--readings", type=click.IntRange(1), default=1, show_default=True, help="How often the device is read.")

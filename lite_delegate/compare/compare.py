@@ -211,7 +211,8 @@ class _Comparing:
             return report
         if not self._emulation.nodes:
             return report.with_note(
-                "It is not known where digits get lost: no delegate states a storage type (Delegate.storage_dtype) "
+                "The place where digits get lost is unknown: no delegate states a storage type "
+                "(Delegate.storage_dtype) "
                 "that is coarser than float32."
             )
         found = largest(self._emulation.losses(), MOST_LOSSES)
@@ -229,7 +230,7 @@ class _Comparing:
             return report
         if not report.explained:
             return report.with_note(
-                f"Nothing was repaired, since float32 mends what rounding explains, and that is not so here: "
+                f"Nothing was repaired: float32 repairs only errors from rounding, and there are others here: "
                 f"{explained_text(report)}."
             )
         samples = [Sample(self._arrays, self._emulation, got), *map(self._sample, options.also)]

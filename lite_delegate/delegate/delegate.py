@@ -84,7 +84,7 @@ class Delegate:
         Raises:
             InputError: the device does not tell. The default.
         """
-        raise InputError(f"Device '{self.name}' does not tell what it is doing.")
+        raise InputError(f"Device '{self.name}' does not tell its activity.")
 
     def remote_context(self) -> RemoteContext:
         """A context that makes tensors in the device's memory; see ``remote.RemoteContext``. By default there is none.

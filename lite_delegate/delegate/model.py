@@ -199,7 +199,7 @@ class DelegateModel(Sequence[Kernel]):
     def _check_building(self, call: str) -> None:
         if self._has_ended:
             raise DelegateBuildError(
-                f"DelegateModel.{call} was called after build had ended: what runs where is decided by then. Call it "
+                f"DelegateModel.{call} was called after build had ended: the plan is decided by then. Call it "
                 "while build runs."
             )
 

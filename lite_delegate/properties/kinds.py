@@ -149,7 +149,7 @@ class NameList:
             raise ValueError(f"has no property {shown(unknown[0])}{did_you_mean(unknown[0], self.known)}")
         missing = sorted(self.needed - found)
         if missing:
-            raise ValueError(f"lacks {', '.join(missing)}, which change what is compiled")
+            raise ValueError(f"lacks {', '.join(missing)}, which change the compiled program")
         return tuple(name for name in self.known if name in found)
 
 

@@ -69,7 +69,7 @@ class Values:
         """
         spec = self.registry.readable(name)
         if spec.read_only:
-            raise PropertyError(f"Property {spec.name} can only be read: nobody sets it.")
+            raise PropertyError(f"Property {spec.name} can only be read, and not set.")
         opinions = list(self._set(spec))
         implied = spec.implied(self) if spec.implied is not None else None
         is_automatic = not opinions or opinions[0].value in spec.automatic

@@ -153,7 +153,9 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
     ),
     RejectCode.SHAPE: (
         Hint("give the model's inputs dimensions: --input-shape NAME=D,D,..., or Model.resize", _model_is_open),
-        Hint("its shape depends on data: make what decides on it (sizes, indices) a constant", _has_open_shape),
+        Hint(
+            "its shape depends on data: make the inputs that decide on it (sizes, indices) constants", _has_open_shape
+        ),
         Hint("nothing to do: a tensor without elements is no work for a device", _is_empty),
         Hint("change the shape as the reason asks for: pad, reshape or split the tensor in the model"),
     ),
@@ -161,14 +163,17 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
         Hint("merge or split dimensions with a Reshape before the node, and undo it with one behind it"),
     ),
     RejectCode.NOT_CONSTANT: (
-        Hint("make the input a constant: freeze the model's parameters before it is exported, or fold what makes it"),
+        Hint(
+            "make the input a constant: freeze the model's parameters before it is exported, or fold the nodes that "
+            "make it"
+        ),
     ),
     RejectCode.POLICY: (
         Hint("take {denied} off the types that are denied (deny_types, --deny-type)", _denies_type),
         Hint("take it off the names that are denied (deny_names, --deny-node)", _denies_name),
         Hint("change its device in the affinity plan (affinity, --affinity, --pin)", _is_pinned),
-        Hint("add it to what is allowed (allow_types, allow_names, --allow-type, --allow-node)", _is_not_allowed),
-        Hint("a group is delegated whole or not at all: see why the others of its group are not", _is_in_group),
+        Hint("add it to the allowed nodes (allow_types, allow_names, --allow-type, --allow-node)", _is_not_allowed),
+        Hint("a group is delegated whole or not at all: see why the other nodes of its group are not", _is_in_group),
         Hint("take {type} off the custom layers' file", lambda r: r.says("CUSTOM_LAYERS")),
         Hint("let the delegate's supports() state why", lambda r: r.says("states no reason")),
         Hint("see the delegate's build(): it claims more than it replaces", lambda r: r.says("left it out")),
@@ -183,7 +188,7 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
     ),
     RejectCode.LIMIT: (
         Hint(
-            "raise max_subgraphs (--max-subgraphs), which is {option}, or delegate what stands between subgraphs",
+            "raise max_subgraphs (--max-subgraphs), which is {option}, or delegate the nodes between subgraphs",
             lambda r: r.options.max_subgraphs is not None and r.says("max_subgraphs"),
             "max_subgraphs",
         ),
@@ -204,7 +209,8 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
     ),
     RejectCode.COMPILE_FAILED: (
         Hint(
-            "the delegate claims what it cannot do: tell its author the reason, or keep the node on the CPU with "
+            "the delegate claims a kernel that it cannot run: tell its author the reason, or keep the node on the CPU "
+            "with "
             "deny_names (--deny-node)"
         ),
     ),

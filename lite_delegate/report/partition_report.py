@@ -88,7 +88,7 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
 def _off_device(delegates: Sequence[DelegateRecord]) -> list[str]:
     """The devices that delegates compile for although the devices are not there."""
     return [
-        f"Delegate '{each.name}' compiles off-device, for {each.off_device}: what it takes cannot run here."
+        f"Delegate '{each.name}' compiles off-device, for {each.off_device}: its subgraphs cannot run here."
         for each in delegates
         if each.off_device
     ]

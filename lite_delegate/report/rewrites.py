@@ -10,7 +10,7 @@ from ..runtime.records import NamedNode, RewriteRecord
 
 HEADING = "put in equal forms that keep the delegate's limits:"
 COLUMNS = ("times", "nodes", "is now", "first", "why")
-FEWER = "fewer nodes do the same"
+FEWER = "fewer nodes with the same results"
 
 
 def rewrite_rows(rewrites: Sequence[RewriteRecord]) -> list[tuple[str, str, str, str, str]]:

@@ -54,7 +54,7 @@ class Verdict:
         """The verdict in one sentence."""
         taken = f"{self.share:.0%} of the CPU's {self.host_us:,.0f} us are delegated"
         if self.device_us is None or self.together_us is None:
-            return f"{self.pays}: {taken}; the delegate does not say what its device takes for them ({self.source})"
+            return f"{self.pays}: {taken}; the delegate does not say how long its device takes for them ({self.source})"
         return (
             f"{self.pays}: {taken}, and take {self.device_us:,.0f} us there with transfers: {self.together_us:,.0f} us "
             f"in all, {_ratio(self.host_us, self.together_us)} ({self.source})"

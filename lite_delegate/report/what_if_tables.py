@@ -9,9 +9,9 @@ from ..partition.what_if.cases import WhatIfKind
 from .partition_data import PartitionData
 from .what_if import WhatIf, WhatIfPart, distinct
 
-HEADING = "what if a delegate supported what it rejects (the rest as it is; the most rewarding first):"
+HEADING = "what if a delegate supported nodes that it rejects (all else unchanged; the most rewarding first):"
 SETS_HEADING = "the best of several together:"
-NOTHING = "no delegate rejects anything that support would change."
+NOTHING = "no delegate rejects a node that support would change."
 LEFT = ("if supported", "delegate", "why not")
 """Columns of text."""
 MOST_NODES = 12
@@ -90,7 +90,7 @@ def notes(report: PartitionData, rows: Sequence[WhatIf]) -> list[str]:
     found = [ASSUMPTION] if has_times(rows) else []
     planned = {(row.subgraphs_before, row.bytes_before) for row in rows}
     if planned and planned != {(len(report.subgraphs), report.boundary_bytes)}:
-        found.append("Numbers before are those of the plan; the delegate built other subgraphs than were planned.")
+        found.append("Numbers before are the plan's; the delegate built other subgraphs than planned.")
     hidden = len([row for row in distinct(report.what_if or ()) if row.kind is WhatIfKind.NODE]) - len(
         [row for row in rows if row.kind is WhatIfKind.NODE]
     )

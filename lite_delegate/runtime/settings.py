@@ -149,4 +149,4 @@ def check_delegate_names(names: Iterable[str]) -> None:
                 f"Delegates must have different names, {count} are called '{name}': set the attribute 'name' of one."
             )
         if is_cpu(name):
-            raise InputError(f"No delegate may be called '{name}', which is what the CPU is called: set its 'name'.")
+            raise InputError(f"No delegate may be called '{name}', which is the CPU's name: set the delegate's 'name'.")

@@ -16,7 +16,7 @@ MADE = [
     *all_cases([f"tflite.UNSORTED_SEGMENT_{name}" for name in ("MAX", "MIN", "PROD")]),
 ]
 OTHERS = {
-    "ReduceMean_over_no_elements": "what is reduced must have elements",
+    "ReduceMean_over_no_elements": "a reduced tensor must have elements",
     "no_dimension_addressed": "rows of 1 place and more",
     "axes_empty_not_constant": "axes must be constant",
 }

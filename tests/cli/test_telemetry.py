@@ -58,7 +58,7 @@ def test_devices_that_do_not_tell_and_mistakes(tmp_path: Path) -> None:
     env = {"PYTHONPATH": str(tmp_path)}
     assert "Device 'acme' does not tell" in call("telemetry", "--device", "acme", env=env, status=2).stderr
     for arguments, message in (
-        (("--device", "CPU"), "Device 'CPU' does not tell what it is doing."),
+        (("--device", "CPU"), "Device 'CPU' does not tell its activity."),
         (("--device", "HETERO:NPU,CPU"), "is made of others"),
         (("--device", "GPU"), "'GPU' at position 1 is not registered"),
         (("no-such.onnx",), "no-such.onnx"),

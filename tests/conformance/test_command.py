@@ -55,7 +55,7 @@ def test_rejections_exit_0_where_they_may_and_are_shown_with_reason_and_verdict(
     assert "under-claims: rejected, and right when claimed by force" in text
     assert "OPERATOR: planted has no Softmax" in text
     assert "operators: 1 under-claim" in text
-    assert "Delegate 'planted' claimed none of the cases, so nothing of it was tested." in text
+    assert "Delegate 'planted' claimed none of the cases, so it was not tested." in text
 
 
 def test_failing_cases_are_saved_small(tmp_path: Path) -> None:

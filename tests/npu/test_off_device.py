@@ -110,7 +110,7 @@ def test_a_device_with_fewer_tiles_refuses_it(monkeypatch: pytest.MonkeyPatch, d
 def test_what_was_compiled_off_device_does_not_run_here_and_says_so() -> None:
     with pytest.warns(match="off-device, for npu4000, 8 tiles, .*export it, and import it where the device is"):
         compiled = off_device()
-    with pytest.raises(DelegateError, match=r"device must be there .* Export what was compiled off-device"):
+    with pytest.raises(DelegateError, match=r"device must be there .* Export the model compiled off-device"):
         compiled([X])
     with pytest.raises(DelegateError, match="device must be there"):
         compiled.create_infer_request().infer([X])

@@ -82,8 +82,8 @@ delegate   named
 delegated  3 of 4 kernels (75%)
 subgraphs  2 (the fewest possible)
 boundary   96 bytes per prediction
-pays       maybe: 75% of the CPU's 20 us are delegated; the delegate does not say what its device
-           takes for them (CPU times are rough estimates from shapes)
+pays       maybe: 75% of the CPU's 20 us are delegated; the delegate does not say how long its
+           device takes for them (CPU times are rough estimates from shapes)
 
 subgraph      kernels  takes    gives      bytes
 ----------  ---------  -------  -------  -------

@@ -35,7 +35,7 @@ def subgraph(estimated_us: float | None) -> SubgraphRecord:
         (310.0, Pays.MAYBE, "2.0 times as fast"),
         (1790.0, Pays.MAYBE, "2.0 times as slow"),
         (1800.0, Pays.NO, "2.0 times as slow"),
-        (None, Pays.MAYBE, "does not say what its device takes"),
+        (None, Pays.MAYBE, "does not say how long its device takes"),
     ],
 )
 def test_estimates_are_believed_where_they_say_twice_as_much(device_us: float | None, pays: Pays, words: str) -> None:

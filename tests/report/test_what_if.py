@@ -334,7 +334,7 @@ def test_what_if_is_not_worked_out_unasked() -> None:
 def test_no_rows_where_no_delegate_says_what_it_cannot_do(delegate: Delegate | None) -> None:
     report = partition_report(model_of(delegate), what_if=True)
     assert report.what_if == ()
-    assert report.to_text().endswith("what if: no delegate rejects anything that support would change.")
+    assert report.to_text().endswith("what if: no delegate rejects a node that support would change.")
 
 
 def test_what_the_runtime_runs_itself_is_no_row() -> None:
@@ -356,7 +356,9 @@ def rows_of_text(report: PartitionReport) -> list[str]:
 
 def test_text() -> None:
     lines = rows_of_text(partition_report(model_of(NamedDelegate(["n0", "n2", "n3"])), what_if=True))
-    assert lines[0] == "what if a delegate supported what it rejects (the rest as it is; the most rewarding first):"
+    assert (
+        lines[0] == "what if a delegate supported nodes that it rejects (all else unchanged; the most rewarding first):"
+    )
     assert [line.split() for line in lines[3:]] == [
         ["AddFusion", "2", "2", "->", "1", "+2", "-50.0", "%", "OPERATOR", "2"],
         ["node", "n1", "1", "2", "->", "1", "+1", "-50.0", "%", "OPERATOR", "1"],
@@ -404,7 +406,7 @@ def test_plans_that_were_not_built_as_planned_are_told_apart() -> None:
     report = partition_report(model_of(NamedDelegate(["n0", "n2", "n3"])), what_if=True)
     assert report.what_if is not None
     lines = rows_of_text(replace(report, what_if=(replace(report.what_if[0], subgraphs_before=3),)))
-    assert any("other subgraphs than were planned" in line for line in lines)
+    assert any("other subgraphs than planned" in line for line in lines)
 
 
 def test_markdown() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 RANDOM = "draws the numbers of the CPU kernel's own generator"
-TEXT = "reads and gives text, or what is found in tables"
+TEXT = "reads and gives text or contents of tables"
 TOGETHER = "is computed by several processes together"
 COUNTED = "gives as many results as it finds"
 LEFT_OUT = {

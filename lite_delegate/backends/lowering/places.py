@@ -85,7 +85,7 @@ def check_constant_places(op: str, operands: Sequence[Term | None], attributes: 
     sizes = np.array(x.shape[axes] if isinstance(axes, int) else [x.shape[axis] for axis in axes])
     said = outside(found[1].constant, *bound.limits(sizes))
     if said:
-        raise NotLowered(RejectCode.ATTRIBUTE, "places and lengths must be inside of what they are for", said)
+        raise NotLowered(RejectCode.ATTRIBUTE, "positions and lengths must be inside of their axes", said)
 
 
 def outside(array: Array | None, low: Array, high: Array) -> str:

@@ -150,12 +150,12 @@ def _check_tensors(kernel: Kernel, lowering: Lowering) -> None:
         _check_tensor(tensor, takes_unknown or kernel.control_flow is not None)  # which looks at them itself
     if op_type not in TAKE_EMPTY and any(0 not in tensor.shape for tensor in kernel.outputs):
         for tensor in kernel.inputs:
-            rule = "what is made of tensors must have elements"
+            rule = "tensors joined from others must have elements"
             wanted(
                 tensor.is_const or 0 not in tensor.shape, RejectCode.SHAPE, rule, f"'{tensor.name}' has {tensor.shape}"
             )
     if is_dynamic(kernel):
-        raise NotLowered(RejectCode.DTYPE, "what integers stand for must be known before the model runs")
+        raise NotLowered(RejectCode.DTYPE, "quantization parameters must be known before the model runs")
 
 
 def _check_tensor(tensor: Tensor, takes_unknown: bool) -> None:

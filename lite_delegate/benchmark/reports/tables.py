@@ -29,7 +29,7 @@ COUNTS = "count: calls per prediction; ms: of one prediction; mean ms: of one ca
 ESTIMATE = "estimate"
 LAYER_ORIGINS = {
     False: "Measured by the backends; layers side by side count each.",
-    True: "By estimate: what the delegate expects of its device, not measured; steps side by side count each.",
+    True: "By estimate: the delegate's expectation of its device, not measured; parallel steps count one by one.",
 }
 """What to say of layers that were measured, and of those that are estimated."""
 LAYER_COUNTS = "count: calls per prediction; us: of one prediction; mean us: of one call."

@@ -44,7 +44,7 @@ def summary(report: BenchmarkData) -> list[tuple[str, str]]:
     lines.append(
         ("latency", f"{latency.p50:,.3f} ms median of {counted(latency.runs, 'run')} after {report.warmup} to warm up")
     )
-    lines.append(("throughput", f"{latency.throughput:,.2f} inferences per second, one after the other"))
+    lines.append(("throughput", f"{latency.throughput:,.2f} inferences per second, in sequence"))
     if report.requests is not None:
         lines.append(("in flight", _in_flight(report.requests)))
     if report.usable is not None:

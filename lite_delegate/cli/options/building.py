@@ -297,7 +297,7 @@ def _check_shapes(compiled: CompiledModel) -> None:
         shapes = {**{v: v.shape for v in compiled.graph.inputs}, **closed.shapes}
         asked = ", ".join(f"{v.name} {list(dims or ())}" for v, dims in shapes.items())
         raise ShapeError(
-            f"The model cannot take {asked}: {error} Dimensions that the model leaves open are those of {closed.flags} "
+            f"The model cannot take {asked}: {error} The model's open dimensions follow {closed.flags} "
             f"unless --input or --input-shape says more."
         ) from error
 

@@ -124,7 +124,8 @@ def repair_options(command: _F) -> _F:
         metavar="N",
         default=1,
         show_default=True,
-        help="Sets of inputs for which the plan of --repair must hold: what --input gives stays, the rest is random, "
+        help="Sets of inputs for which the plan of --repair must hold: inputs from --input stay, all others are "
+        "random, "
         "by the seeds from --random-seed on.",
     )
     return cast(_F, plan(seconds(samples(device(with_repair)))))

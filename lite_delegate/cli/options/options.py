@@ -31,7 +31,8 @@ optimize_option = click.option(
     type=click.Choice(tuple(LEVELS)),
     default="general",
     show_default=True,
-    help="For .onnx and .tflite models: general folds, fuses and removes what is not needed; none runs what was read.",
+    help="For .onnx and .tflite models: general folds, fuses and removes unneeded nodes; none runs the graph as it "
+    "was read.",
 )
 rewrite_option = click.option(
     "--no-rewrite",
@@ -44,18 +45,19 @@ times_option = click.option(
     "--times",
     type=InputFile(),
     metavar="FILE.json",
-    help="What kernels take, written by 'lite-delegate calibrate', for --placement cost.",
+    help="Kernel times, written by 'lite-delegate calibrate', for --placement cost.",
 )
 copy_weights_option = click.option(
     "--copy-weights",
     is_flag=True,
-    help="Read model files into memory: others may cut them or write to them meanwhile. Otherwise they are mapped.",
+    help="Read model files into memory, so that other programs may write to them meanwhile. By default they are "
+    "mapped.",
 )
 memory_limit_option = click.option(
     "--memory-limit",
     callback=lambda context, parameter, text: None if text is None else _parse_bytes(text),
     metavar="BYTES",
-    help="The most memory that a prediction may take, such as 512M or 2G; what is at hand by default.",
+    help="The most memory that a prediction may take, such as 512M or 2G; by default the memory at hand.",
 )
 step_limit_option = click.option(
     "--step-limit",
@@ -69,7 +71,7 @@ cache_dir_option = click.option(
     "--cache-dir",
     type=OutputFolder(),
     metavar="DIR",
-    help="Compile what has not been compiled before, and keep it there; see 'lite-delegate cache list'.",
+    help="Keep compiled models in this directory, and take them from there; see 'lite-delegate cache list'.",
 )
 cache_folder_option = click.option(
     "--cache-dir", "folder", type=OutputFolder(), required=True, metavar="DIR", help="The cache."
@@ -132,7 +134,7 @@ on_delegate_error_option = click.option(
     type=click.Choice(("raise", "fallback")),
     default="raise",
     show_default=True,
-    help="What to do when the delegate's device fails in a prediction: stop, or run the subgraph on the CPU.",
+    help="The reaction to a failure of the delegate's device in a prediction: stop, or run the subgraph on the CPU.",
 )
 
 
@@ -205,7 +207,7 @@ def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F
         "AUTO:A,B (the fastest by measurement), "
         "package.module:ClassName, or file.py:ClassName."
     )
-    more = " Repeatable: each gets what those before it left; NAME=SPEC renames one."
+    more = " Repeatable: each delegate gets the nodes that the earlier ones left; NAME=SPEC renames a delegate."
     spec = click.option(
         "--delegate",
         "spec",

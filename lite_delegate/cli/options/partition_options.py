@@ -20,8 +20,8 @@ _OPTIONS = (
         type=click.Choice(PLACEMENTS),
         default=PLACEMENTS[0],
         show_default=True,
-        help="count: the delegate gets all that it claims; cost: what is estimated, or was measured, to pay; "
-        "fastest: of plans with each delegate, mixtures of them and none the one that is measured to be.",
+        help="count: the delegate gets all nodes that it claims; cost: the nodes that pay by estimated or measured "
+        "times; fastest: the plan that is measured to be, of plans with each delegate, with mixtures and with none.",
     ),
     click.option("--min-kernels", type=_LIMIT, metavar="N", help="Subgraphs of fewer kernels go to the CPU."),
     click.option("--max-subgraphs", type=_LIMIT, metavar="N", help="Keep the N largest subgraphs; 0: none."),

@@ -37,7 +37,7 @@ def placement_options(command: _F) -> _F:
         type=InputFile(),
         callback=lambda context, parameter, path: read_affinity(path),
         metavar="FILE.json",
-        help="Which device nodes run on: an object of delegate names, or CPU, by the names of nodes.",
+        help="The device of each node: an object of delegate names, or CPU, by the names of nodes.",
     )
     pins = click.option(
         "--pin",

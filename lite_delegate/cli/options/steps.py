@@ -30,7 +30,7 @@ stateful_option = click.option(
     "--stateful",
     multiple=True,
     metavar="INPUT=OUTPUT",
-    help="Make an input a state of requests: each run gives it what the output was in the run before. It begins with "
+    help="Make an input a state of requests: each run gives it the output of the run before. It begins with "
     "its --input, where there is that option, else with zeros. Repeatable.",
 )
 

@@ -25,7 +25,7 @@ traceback_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_on_traceback,
-    help="Show the traceback of what a delegate raises.",
+    help="Show the tracebacks of delegates' errors.",
 )
 
 

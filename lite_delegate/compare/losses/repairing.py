@@ -130,7 +130,7 @@ class Repairing:
         ordered = self._ordered(start)
         self._say(
             f"{counted(len(ordered), 'node is', 'nodes are')} enough in rounded reference runs; "
-            "leaving out what is not needed"
+            "leaving out nodes that are not needed"
         )
         chosen, _ = minimal_subset(ordered, self._holds)
         self._say(f"{counted(len(chosen), 'node is', 'nodes are')} left; trying smaller sets, if they are few")
@@ -252,7 +252,7 @@ class Repairing:
         if not self._names:
             raise InputError(
                 "There is nothing to repair: no delegate of the model states a storage type (Delegate.storage_dtype) "
-                "that is coarser than float32, so rounding cannot be what spoils its outputs."
+                "that is coarser than float32, so rounding cannot be the cause of wrong outputs."
             )
         if settings.partition.placement == FASTEST:
             raise InputError("A repair needs one plan: leave the placement 'fastest' out, and name the delegates.")

@@ -53,7 +53,7 @@ def usable_text(report: ComparisonData) -> str:
         return "; ".join(report.unusable)
     asked = f"at least {report.limits.snr_db:g} dB and cosine {report.limits.cosine:g}"
     has_classes = any(use.class_axis is not None for use in report.uses)
-    return f"every output has {asked}{', the same best class' if has_classes else ''}"
+    return f"every output has {asked}{', the same class first' if has_classes else ''}"
 
 
 def conclusion(report: ComparisonData) -> str:
@@ -61,7 +61,7 @@ def conclusion(report: ComparisonData) -> str:
     if report.explained and report.usable:
         return ""
     if report.explained and report.repair is not None and report.repair.reached:
-        return "The device rounds as promised; the model does not survive it as it is, and does with the repair."
+        return "The device rounds as promised; the model is not usable as it is, and is usable with the repair."
     if report.explained:
         return "The device rounds as promised; the model does not survive it."
     if report.outcome is Outcome.SKIPPED:
@@ -139,7 +139,7 @@ def _effort(repair: Repair) -> str:
     inputs = "these inputs" if repair.samples == 1 else f"the {repair.samples} sets of inputs that were tried"
     return (
         f"it took {repair.emulated} rounded reference runs and {repair.built} plans built on the device, "
-        f"{repair.seconds:.1f} s{late}; what is said holds for {inputs}"
+        f"{repair.seconds:.1f} s{late}; the result holds for {inputs}"
     )
 
 

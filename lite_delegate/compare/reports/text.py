@@ -57,7 +57,7 @@ def _filled(head: str, text: str) -> str:
 def tolerance_text(report: ComparisonData) -> str:
     """The tolerance that holds, in words."""
     if report.rtol is None and report.atol is None:
-        return "default: what rounding to the delegate's storage type explains"
+        return "default: the error that rounding to the delegate's storage type explains"
     return f"rtol {report.rtol or 0:g}, atol {report.atol or 0:g}"
 
 
@@ -156,7 +156,7 @@ def culprit_text(culprit: Culprit) -> str:
     kernels = " ... ".join(dict.fromkeys((f"'{found.kernels[0]}'", f"'{found.kernels[-1]}'")))
     tries = f"parts built to find it: {culprit.builds}"
     if not found.outcome.is_fault:
-        text = f"{kernels} ({found.type}): wrong in the model, not by itself; chance, or what ran before, may matter"
+        text = f"{kernels} ({found.type}): wrong in the model, not by itself; chance, or earlier kernels, may matter"
     elif culprit.is_together:
         text = (
             f"{counted(len(found.kernels), 'kernel')}, {kernels} ({found.type}), are wrong "

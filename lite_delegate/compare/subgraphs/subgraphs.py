@@ -35,7 +35,7 @@ def subgraphs_of(compiled: CompiledModel, asked: AskedTolerance) -> dict[Kernel,
         if kernel not in plan.stand_ins:
             raise InputError(
                 "A model that is to be compared must be built with Context.on_delegate_error = 'fallback', "
-                "which keeps the reference kernels of what the delegate took."
+                "which keeps the reference kernels of delegated nodes."
             )
         delegate = delegates[owners[kernel.name]]
         judge = Judge(asked, kernel.storage_dtype or delegate.storage_dtype)

@@ -108,5 +108,5 @@ def _remarks(files: _Files, result: CaseResult) -> str:
     if result.defect is not None:
         lines.append(f"defect: {result.defect} {result.defect_place}")
     if result.stage not in (None, Stage.FIRST):
-        lines.append(f"It does not show in one run, but in: {result.stage}.")
+        lines.append(f"The failure does not show in one run, but in: {result.stage}.")
     return "".join(f"# {' '.join(line.split())}\n" for line in lines)

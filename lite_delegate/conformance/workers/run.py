@@ -90,7 +90,7 @@ def run_in_workers(
 
 def _notes(results: Sequence[CaseResult], delegate: str) -> list[str]:
     if results and all(r.outcome is CaseOutcome.REJECTED for r in results):
-        return [f"Delegate '{delegate}' claimed none of the cases, so nothing of it was tested."]
+        return [f"Delegate '{delegate}' claimed none of the cases, so it was not tested."]
     return []
 
 

@@ -123,7 +123,7 @@ class Constants(SideFiles):
             )
         raise FormatProblem(
             f"{counted(length, 'byte')} of weights with SHA-256 {digest[:16]}... cannot be found in "
-            f"{self._source}, which has others. "
+            f"{self._source}, which has other weights. "
             "Compile the model again"
         )
 

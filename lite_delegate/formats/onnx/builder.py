@@ -118,7 +118,9 @@ class GraphBuilder:
         primitive = make_primitive(op_type, **attributes)
         kernel = built_in_kernels().find(op_type)
         if kernel is None:
-            raise GraphError(f"'{op_type}' has no reference kernel; add it with add_node and say what it gives.")
+            raise GraphError(
+                f"'{op_type}' has no reference kernel; add it with add_node and give the specs of its outputs."
+            )
         specs = [None if v is None else self.spec(v) for v in inputs]
         keywords: dict[str, Any] = dict(attributes if primitive.op_type == "Custom" else primitive.attributes())
         if kernel.needs_output_count:

@@ -206,7 +206,7 @@ class OnnxImporter:
             NotConvertible: naming what in it cannot be converted.
         """
         if scope.depth >= MAX_DEPTH:
-            raise FormatProblem(f"functions call each other more than {MAX_DEPTH} deep", _place(proto))
+            raise FormatProblem(f"nested calls of functions are more than {MAX_DEPTH} deep", _place(proto))
         defaults = {a.name: a for a in function.attribute_proto}
         opsets = {**scope.opsets, **{e.domain: e.version for e in function.opset_import}}
         inner = replace(

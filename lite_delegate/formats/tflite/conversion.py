@@ -125,7 +125,7 @@ class OperatorConversion:
         """Rejects the operator where a value is quantized per channel along another dimension than ``axis``."""
         found = self.operator.tensors.channels.get(value, 0)
         if len(value.quant_params) > 1 and found != axis:
-            self.reject(Why.DTYPE, f"channels of '{value.name}' must be those of dimension {axis}, found {found}")
+            self.reject(Why.DTYPE, f"channels of '{value.name}' must be along dimension {axis}, found {found}")
 
     # Adding nodes.
 

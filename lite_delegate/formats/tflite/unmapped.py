@@ -50,6 +50,6 @@ UNMAPPED: dict[str, str] = {
     "STABLEHLO_SCATTER": _REGION,
     "STABLEHLO_SORT": _REGION,
     "STABLEHLO_WHILE": _REGION,
-    "PLACEHOLDER_FOR_GREATER_OP_CODES": "it is no operator, but says that the number is in another field",
+    "PLACEHOLDER_FOR_GREATER_OP_CODES": "a placeholder, which says that the operator's number is in another field",
 }
 """Operators that have no counterpart, and why."""

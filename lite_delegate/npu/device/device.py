@@ -177,7 +177,7 @@ class Device:
             raise DelegateBuildError(
                 f"The {what} needs {counted(nbytes, 'byte')} of device memory, "
                 f"{self.memory.dram - used:,} of {self.memory.dram:,} "
-                "are free. Release what is not needed any more, or use a device with more memory."
+                "are free. Release models and tensors that are not needed any more, or use a device with more memory."
             )
         allocation = Allocation(nbytes, what, model)
         self._allocations.add(allocation)
@@ -323,7 +323,7 @@ class Device:
     def _require_open(self, what: str) -> None:
         if not self.present:
             raise DelegateExecuteError(
-                f"The device must be there to {what}, and is not. Export what was compiled off-device, and import it "
+                f"The device must be there to {what}, and is not. Export the model compiled off-device, and import it "
                 "where the device is."
             )
         if self._lost:

@@ -125,7 +125,7 @@ def _check_step(program: Program, step: ProgramStep) -> None:
     wrong = ""
     match step.instruction:
         case View():
-            wrong = "" if regions[0] == regions[-1] else "a view lies elsewhere than what it shows"
+            wrong = "" if regions[0] == regions[-1] else "a view must lie at the place of its operand"
         case Join():
             apart = any(r.part_of != step.output for r in regions[:-1])
             wrong = "operands are not parts of the result" if apart else _outside(program, step)

@@ -80,7 +80,7 @@ def pad_of(kernel: Kernel) -> Pad:
         return Pad(pads[::2], pads[1::2], border, _value(kernel))
     edge = 0 if border is Border.SYMMETRIC else 1
     if any(max(pads[2 * axis : 2 * axis + 2]) > dim - edge for axis, dim in enumerate(shape)):
-        raise DoesNotFit(f"paddings {list(pads)} are wider than what shape {list(shape)} can mirror ({border})")
+        raise DoesNotFit(f"paddings {list(pads)} are wider than shape {list(shape)} can mirror ({border})")
     return Pad(pads[::2], pads[1::2], border)
 
 

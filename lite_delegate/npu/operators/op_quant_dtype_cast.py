@@ -38,7 +38,7 @@ def _check_parameters(kernel: Kernel) -> Rejected | None:
         return None
     if {x.dtype, out.dtype} <= FLOATING:
         return Rejected.by_rule(
-            RejectCode.DTYPE, "one type must be of integers", f"are {x.dtype.name} and {out.dtype.name}"
+            RejectCode.DTYPE, "one type must be an integer type", f"are {x.dtype.name} and {out.dtype.name}"
         )
     tensor, axis = parameter_tensor(kernel), primitive_of(kernel, QuantDTypeCast).axis
     if len(params_of(tensor)) == 1:
@@ -54,7 +54,7 @@ def _check_real_range(kernel: Kernel, profile: Profile) -> Rejected | None:
     if x.dtype not in STORED or out.dtype in STORED:
         return None
     ends = [(end - p.zero_point) * p.scale for p in params_of(parameter_tensor(kernel)) for end in LIMITS[x.dtype]]
-    return check_magnitude("what the integers stand for", np.array(ends), profile)
+    return check_magnitude("the real numbers of the integers", np.array(ends), profile)
 
 
 def parameter_tensor(kernel: Kernel) -> Tensor:

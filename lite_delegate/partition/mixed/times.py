@@ -44,7 +44,9 @@ class MixedTimes:
         """
         count = len(self.start_us)
         if len(self.node_us) != len(graph) or len(self.byte_us) != count or any(len(t) != count for t in self.node_us):
-            raise ValueError(f"{counted(len(graph), 'node')} and {counted(count, 'device')}, but times of others")
+            raise ValueError(
+                f"{counted(len(graph), 'node')} and {counted(count, 'device')}, but times of other numbers"
+            )
         fixed = (*self.start_us, *self.byte_us)
         if not all(us >= 0 for times in (*self.node_us, fixed) for us in times):
             raise ValueError("times must be 0 us or more")

@@ -90,8 +90,8 @@ def _change(number: NumberChange) -> str:
 def gain_texts(report: PartitionData) -> list[str]:
     """The outcome of placement by gain, for each delegate whose part was chosen so."""
     return [
-        f"{printable(each.name)}: {p.chosen_us:,.1f} us per prediction as chosen, {p.claimed_us:,.1f} with all that it "
-        f"claims, {p.cpu_us:,.1f} on the CPU alone ({p.source})"
+        f"{printable(each.name)}: {p.chosen_us:,.1f} us per prediction as chosen, {p.claimed_us:,.1f} with all "
+        f"claimed nodes, {p.cpu_us:,.1f} on the CPU alone ({p.source})"
         for each in report.delegates
         if (p := each.placement) is not None
     ]
@@ -126,7 +126,7 @@ def delegate_text(report: PartitionData) -> str:
         return f"{report.delegate}: NOT AVAILABLE, the CPU runs everything"
     away = [printable(each.name) for each in report.delegates if each.off_device]
     if away and len(away) == len(report.delegates):
-        return f"{report.delegate}: OFF-DEVICE, what it takes cannot run here"
+        return f"{report.delegate}: OFF-DEVICE, its subgraphs cannot run here"
     lists = (("NOT AVAILABLE", absent), ("OFF-DEVICE", away))
     return "; ".join([report.delegate, *(f"{what}: {', '.join(names)}" for what, names in lists if names)])
 

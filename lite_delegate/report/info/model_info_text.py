@@ -111,9 +111,7 @@ def _operators(found: Mapping[str, Any]) -> str:
 def _imported(found: Mapping[str, Any]) -> list[str]:
     constants = f"{counted(found['constants'], 'constant')} ({counted(found['constant_bytes'], 'byte')})"
     gone = (
-        f"; of the file, {counted(found['removed'], 'node is', 'nodes are')} in none of these"
-        if found["removed"]
-        else ""
+        f"; {counted(found['removed'], 'node', 'nodes')} of the file left out of the graph" if found["removed"] else ""
     )
     head = f"imported and optimized: {counted(found['nodes'], 'node')}, {constants}{gone}"
     operators = [(o["type"], o["nodes"], "yes" if o["cpu_kernel"] else "no") for o in found["operators"]]

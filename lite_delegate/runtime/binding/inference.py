@@ -70,7 +70,7 @@ def infer_node(node: Node, specs: Specs, operators: Operators, as_declared: bool
         raise out_of_memory(f"Node '{node.name}' ({node.op_type})", e) from e
     except (ValueError, ArithmeticError, LookupError, AttributeError) as e:
         raise ShapeError(
-            f"Node '{node.name}' ({node.op_type}): its inputs or attributes are not what it can have: {shown(e)}."
+            f"Node '{node.name}' ({node.op_type}): the operator does not take these inputs or attributes: {shown(e)}."
         ) from e
     if outputs is None:
         _keep_declared(node, specs, as_declared)

@@ -124,7 +124,7 @@ class ModelInference:
         partial = spec_of_value(node.inputs[0], specs) if node.inputs else None
         if not isinstance(partial, PartialSpec):
             raise GraphError(
-                f"{self._where(index, node)}: input 0 must be what PartialFusion, Switch or SwitchLayer gives, "
+                f"{self._where(index, node)}: input 0 must be the result of PartialFusion, Switch or SwitchLayer, "
                 f"found {describe(partial) if node.inputs else 'no input'}."
             )
         arguments = [spec_of_value(v, specs) for v in node.inputs[1:]]

@@ -104,6 +104,7 @@ def _numbers(kernel: Kernel, tensors: Sequence[Tensor], numbers: Mapping[Tensor,
     for tensor in tensors:
         if tensor not in numbers:
             raise DelegateBuildError(
-                f"Graph kernel '{kernel.name}': tensor '{tensor.name}' is none of the model's: it cannot be exported."
+                f"Graph kernel '{kernel.name}': tensor '{tensor.name}' is not a tensor of the model; the graph kernel "
+                f"cannot be exported."
             )
     return tuple(numbers[tensor] for tensor in tensors)

@@ -50,7 +50,7 @@ def test_zero_points_that_do_not_fit(points: tuple[int, ...], message: str) -> N
 def test_channels_of_another_dimension_are_rejected() -> None:
     weight = const(np.ones((2, 2), np.int8), scales=[1.0, 2.0], axis=1)
     content = single("FULLY_CONNECTED", [int8(1, 1, 2), weight, None], [qout(0.1)], "FullyConnectedOptions")
-    assert_custom(read_tflite_buffer(content), "channels of 't1' must be those of dimension 0, found 1")
+    assert_custom(read_tflite_buffer(content), "channels of 't1' must be along dimension 0, found 1")
 
 
 def test_constant_strings() -> None:

@@ -118,7 +118,7 @@ def test_programs_that_are_right(program):
         (moved(PROGRAM, 0, MemoryRegion(CHIP, 256)), "Buffer 0, which the host fills or reads, must lie in DRAM"),
         (replace(PROGRAM, regions=PROGRAM.regions[:4]), "5 buffers have 4 regions"),
         (with_step(PROGRAM, 2, stage=-1), "'second' of stage -1 comes after one of stage 0"),
-        (with_step(PROGRAM, 2, instruction=View((1, 64))), "a view lies elsewhere than what it shows"),
+        (with_step(PROGRAM, 2, instruction=View((1, 64))), "a view must lie at the place of its operand"),
         (moved(PARTS, 3, MemoryRegion(DRAM, 320, 4)), "operand 3 must begin at byte 384, is at 320"),
         (moved(PROGRAM, 3, MemoryRegion(CHIP, 0, 9)), "Buffer 3 is a part of buffer 9, but no step joins it to that"),
         (with_step(PARTS, 2, instruction=Join(1)), "along axis 1 are not"),

@@ -219,7 +219,7 @@ def test_reasons_name_what_was_found():
         convolution(scales=[W] * 2): "weight (input 1) must have 1 or 3 scales (quantization parameters), has 2",
         on_integers("FloorMod", [stored("x", (3,), X)] * 2, (3,), X): "the NPU has no quantized FloorMod",
         cast(stored("x", (3,), (1e3, 0)), (3,), F32, (1e3, 0)): (
-            "what the integers stand for may hold 65504 at most (float16), holds 128000"
+            "the real numbers of the integers may hold 65504 at most (float16), holds 128000"
         ),
     }
     for kernel, reason in reasons.items():

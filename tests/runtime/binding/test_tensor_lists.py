@@ -159,7 +159,7 @@ def test_what_only_shows_while_running() -> None:
     x, count = x_input(3), Value("count", I32, ())
     empty = reserve(count, -1, -1)
     model = built(graph_of(empty, stack(out(empty), -1), inputs=[x, count]))
-    with pytest.raises(KernelError, match=r"item 0 was never set, and type float32, shape \[-1, -1\] do not say"):
+    with pytest.raises(KernelError, match=r"item 0 was never set, and type float32, shape \[-1, -1\] do not define it"):
         predict(model, x=[1, 2, 3], count=1)
     with pytest.raises(KernelError, match=r"num_elements must be >= 0, got -1"):
         predict(model, x=[1, 2, 3], count=-1)

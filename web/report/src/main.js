@@ -18,7 +18,7 @@ import { onTheme } from "./theme.js";
 const AT_ONCE = 5000; // nodes of a graph that is drawn without being asked for
 const ASSUMPTION =
   "All else stays as it is. Times are estimates: on the device the nodes are assumed to gain as much as the median " +
-  "of those that the delegate claims.";
+  "of the nodes that the delegate claims.";
 
 const report = JSON.parse(byId("data").textContent);
 const graphs = graphsOf(report);

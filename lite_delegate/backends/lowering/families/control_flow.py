@@ -69,7 +69,7 @@ def _loop(flow: Rounds, given: Sequence[Term], lowering: Lowering, lower: LowerO
     body = _needed(flow.body, [after[place] for place in carried] + list(after[size:]))
     for place in carried:
         same = tuple(before[place].shape) == tuple(after[place].shape) == given[place].shape
-        rule = "what is carried from round to round must keep its shape"
+        rule = "values carried from round to round must keep their shapes"
         wanted(same, RejectCode.SHAPE, rule, f"'{before[place].name}' has {after[place].shape} behind a round")
 
     def state(terms: Sequence[Term], operands: Sequence[Term]) -> list[Term]:

@@ -37,7 +37,7 @@ def lower_crop_and_resize(kernel: Kernel, lowering: Lowering) -> Lowered:
     boxes, images = (lowering.value(required(kernel, position)) for position in (1, 2))
     count, height, width, channels = given_shape(kernel)
     known(kernel, 3, "the size")
-    wanted(has_doubles(lowering), RejectCode.DTYPE, "which samples are inside of the image is found in float64")
+    wanted(has_doubles(lowering), RejectCode.DTYPE, "samples inside of the image are found in float64")
     corners = cast(lowering, lowering.in_order(boxes), FLOAT64)
     rows = _samples(lowering, corners, (0, 2), x.shape[1], (count, height, 1))
     columns = _samples(lowering, corners, (1, 3), x.shape[2], (count, 1, width))

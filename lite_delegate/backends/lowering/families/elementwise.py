@@ -134,7 +134,7 @@ def check_divisor(divisor: Tensor) -> None:
         return
     wanted(divisor.is_const, RejectCode.NOT_CONSTANT, "integers are divided by constants")
     sound = not np.isin(np.asarray(divisor.data).astype(np.int64), (0, -1)).any()
-    wanted(sound, RejectCode.ATTRIBUTE, "integers are divided by other numbers than 0 and -1")
+    wanted(sound, RejectCode.ATTRIBUTE, "integers must have divisors other than 0 and -1")
 
 
 def lower_binary(kernel: Kernel, lowering: Lowering) -> Lowered:

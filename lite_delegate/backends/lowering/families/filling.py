@@ -77,7 +77,7 @@ def lower_lin_space(kernel: Kernel, lowering: Lowering) -> Lowered:
     if all(end.is_const for end in ends):
         start, stop = (float(end.data.item()) for end in ends)
         return constant_value(np.linspace(start, stop, count, dtype=dtype))
-    rule = "what is between computed ends is found in float64"
+    rule = "numbers between computed ends are found in float64"
     wanted(has_doubles(lowering), RejectCode.DTYPE, rule)
     own = [lowering.in_order(reshaped(lowering, lowering.value(end), (1,))) for end in ends]
     first, last = (cast(lowering, end, FLOAT64) for end in own)

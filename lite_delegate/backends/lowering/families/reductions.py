@@ -37,7 +37,7 @@ def lower_reduce_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     primitive, x, given = primitive_of(kernel, ReduceFusion), lowering.value(required(kernel, 0)), operand(kernel, 1)
     wanted(given is None or given.is_const, RejectCode.NOT_CONSTANT, "axes must be constant")
     held = 0 not in x.shape or (x.dtype.kind == "f" and primitive.mode in OF_NOTHING)
-    wanted(held, RejectCode.SHAPE, "what is reduced must have elements", f"has {x.shape}")
+    wanted(held, RejectCode.SHAPE, "a reduced tensor must have elements", f"has {x.shape}")
     if x.rank == 0:
         x = reshaped(lowering, x, (1,))
     named = [normalized(axis, x.rank) for axis in (() if given is None else int_values(given))]

@@ -17,7 +17,7 @@ COUNT = "PERF_COUNT"
 SETTABLE = (
     PropertySpec(
         "DEVICE_ID",
-        "the execution provider; what ONNX Runtime would run on its own CPU beside it is not delegated",
+        "the execution provider; nodes that ONNX Runtime would run on its own CPU provider are not delegated",
         ANY_PROVIDER,
         CPU_PROVIDER,
         scope="dc",

@@ -97,11 +97,11 @@ SETTABLE = (
 """What can be set."""
 FACTS = (
     PropertySpec("AVAILABLE_DEVICES", "the devices that OpenVINO lists; asking for them loads it"),
-    PropertySpec("FULL_DEVICE_NAME", "what OpenVINO calls the device"),
-    PropertySpec("OPTIMIZATION_CAPABILITIES", "element types that the device is quick with, and what else it can do"),
+    PropertySpec("FULL_DEVICE_NAME", "OpenVINO's name of the device"),
+    PropertySpec("OPTIMIZATION_CAPABILITIES", "element types that the device is fast with, and its other capabilities"),
     PropertySpec(
         "OPTIMAL_NUMBER_OF_INFER_REQUESTS",
-        "what OpenVINO says for a model that is compiled with these properties; size of pools of requests",
+        "OpenVINO's number for a model that is compiled with these properties; size of pools of requests",
         instead=HINT,
         usual="device and hint",
     ),

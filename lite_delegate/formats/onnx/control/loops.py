@@ -144,7 +144,7 @@ def _stable_body(node: OnnxNode, loop: Loop, first: Value) -> _Body:
         if attempt + 1 >= _EXACT_ATTEMPTS:
             found = [b if a.shape == b.shape else ArraySpec(b.dtype, None) for a, b in zip(specs, found, strict=True)]
         specs = found
-    raise NotConvertible(Why.SHAPE, "the shapes of what is carried cannot be told")
+    raise NotConvertible(Why.SHAPE, "the shapes of carried values are unknown")
 
 
 def _attempt(node: OnnxNode, loop: Loop, specs: Sequence[ArraySpec]) -> _Body:

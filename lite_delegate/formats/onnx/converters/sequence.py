@@ -71,7 +71,7 @@ def _length(node: OnnxNode) -> Value:
 
 def _concat(node: OnnxNode) -> Value:
     items, axis = _items(node), node.attributes["axis"]
-    node.reject_unless(items, Why.ATTRIBUTE, "an empty sequence, whose type nothing says")
+    node.reject_unless(items, Why.ATTRIBUTE, "an empty sequence of unknown type")
     if node.get("new_axis", 0):
         return node.emit("Stack", *items, axis=node.axis(axis, node.rank(items[0]) + 1))
     return node.emit("Concat", *items, axis=node.axis(axis, node.rank(items[0])))

@@ -125,7 +125,7 @@ def _stacked(c: OperatorConversion, positions: dict[str, int], direction: _Direc
     for gate, position in positions.items():
         data = c.contents(position + direction.shift, f"weights of gate {gate}")
         fits = data.dtype == np.float32 and data.ndim > 0 and (not parts or data.shape == parts[0].shape)
-        reason = f"weights of gate {gate} must be float32 like the others, found {data.dtype} {data.shape}"
+        reason = f"weights of gate {gate} must be float32 like the other weights, found {data.dtype} {data.shape}"
         c.reject_unless(fits, Why.DTYPE, reason)
         c.budget.charge(3 * data.nbytes)
         parts.append(data)

@@ -76,7 +76,7 @@ def zeros(name: str, dtype: np.dtype[Any] | None, shape: Shape | None) -> Array:
     """
     if dtype is None or shape is None or UNKNOWN in shape:
         known = "unknown" if shape is None else list(shape)
-        raise KernelInputError(f"{name} was never set, and type {dtype or 'unknown'}, shape {known} do not say what is")
+        raise KernelInputError(f"{name} was never set, and type {dtype or 'unknown'}, shape {known} do not define it")
     return np.zeros(shape, dtype)
 
 

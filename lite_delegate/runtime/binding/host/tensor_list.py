@@ -200,7 +200,7 @@ def _expect_list(spec: Spec | None) -> ListSpec:
 
 def _known_dtype(dtype: np.dtype[Any] | None) -> np.dtype[Any]:
     if dtype is None:
-        raise KernelInputError("element_dtype must say the element type, which nothing else does; it is 0")
+        raise KernelInputError("element_dtype must say the element type, which has no other source; it is 0")
     return dtype
 
 

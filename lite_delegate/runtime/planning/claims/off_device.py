@@ -17,7 +17,7 @@ def say_off_device(session: Session, notices: Notices) -> None:
     """
     for name, version in _versions(session).items():
         notices.warn(
-            f"Delegate '{name}' compiles off-device, for {version}: what it takes cannot run here; export it, and "
+            f"Delegate '{name}' compiles off-device, for {version}: its subgraphs cannot run here; export it, and "
             f"import it where the device is. {session.off_device[name]}"
         )
 

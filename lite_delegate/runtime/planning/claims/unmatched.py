@@ -23,7 +23,7 @@ def say_unmatched(
         try:
             texts = list(delegate.unmatched(kernels, graph.removed))
         except FAILURES as e:  # a delegate's own code may raise anything
-            notices.warn(f"Delegate '{delegate.name}': asking what of its options matches no node failed: {e}", e)
+            notices.warn(f"Delegate '{delegate.name}': the question which of its options match no node failed: {e}", e)
             continue
         for text in texts:
             notices.note(f"Delegate '{delegate.name}': {text}")

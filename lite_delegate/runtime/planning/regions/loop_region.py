@@ -55,7 +55,7 @@ def loop_region(call: HostKernel, start: NodeKernel, around: CallGraph, known: M
 
 def _kept_spec(tensor: Tensor) -> ArraySpec:
     """Of what is kept of rounds, whose number may be unknown."""
-    wanted(tensor.extents is not None, f"ranks must be known, that of '{tensor.name}' is not")
+    wanted(tensor.extents is not None, f"ranks must be known, the rank of '{tensor.name}' is not")
     return ArraySpec(to_numpy(tensor.dtype), tensor.extents)
 
 
@@ -91,7 +91,7 @@ class _Loop:
         end = self._ending
         wanted(
             not any(tensor in stacked for kernel in end.others for tensor in kernel.inputs),
-            "what is kept of rounds must be given as it is",
+            "results kept from all rounds must be outputs as they are",
         )
         outputs = tuple(stacked.get(tensor, tensor) for tensor in end.graph.outputs)
         return Rounds(

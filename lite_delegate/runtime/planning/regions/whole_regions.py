@@ -53,7 +53,7 @@ def with_whole_regions(
         operators = [_operator(each, graph, run_alone) for each in chosen]
         flat = flat.of(_rewritten(flat.graph, chosen, set(flat.specs)), {each.type: each for each in operators})
     for name, why in search.reasons:
-        notices.note(f"'{name}' is not handed over whole, what it runs is: {why}.")
+        notices.note(f"'{name}' is not handed over whole, but its subgraphs are: {why}.")
     return flat if search.made else inferred
 
 
@@ -129,7 +129,7 @@ def _objection(takers: Sequence[Delegate], kernel: NodeKernel, notices: Notices,
             return ""
         if isinstance(answer, Rejected):
             reasons.append(f"{delegate.name}: {answer.reason}")
-    return "; ".join(dict.fromkeys(reasons)) or "no delegate says whether it takes it"
+    return "; ".join(dict.fromkeys(reasons)) or "no delegate says whether it takes the node"
 
 
 def _node(region: Region, name: str, graph: Graph) -> Node:

@@ -57,5 +57,6 @@ class Moves:
         """Gives up the plan that they have left."""
         if self._lease is not None:
             self._lease.close(
-                "The compiled model was resized, and its graph kernels went over to the one for other shapes."
+                "The compiled model was resized, and its graph kernels now belong to the compiled model for the new "
+                "shapes."
             )
