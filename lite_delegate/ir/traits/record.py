@@ -1,0 +1,92 @@
+"""The record of one operator's traits: facts that several rooms read, and that hold for each of its nodes."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from ...basics.data_class import dataclass
+
+
+class Pattern(Enum):
+    """From which elements of its inputs an operator computes an element of its results.
+
+    Elementwise operators commute with transposes: inputs in another order of axes give the same results in that order.
+    """
+
+    UNARY = auto()
+    """From the element at the same place of the first input; further inputs are single numbers. Elementwise."""
+    BROADCAST = auto()
+    """From the elements at the same place of two inputs, the smaller of which is stretched. Elementwise."""
+    CHOICE = auto()
+    """The same of three inputs. A node with fewer is another operator. Elementwise with three inputs."""
+    ALIKE = auto()
+    """From the elements at the same place of any number of inputs of one shape. Elementwise."""
+    CHANNELS = auto()
+    """From the element at the same place of the first input; the others have a number for each place of its last axis.
+
+    Commutes with transposes that leave the last axis where it is.
+    """
+    VIEW = auto()
+    """The same elements in the same row-major order, in another shape."""
+    TRANSPOSE = auto()
+    """The same elements in another order of axes."""
+    PLACES = auto()
+    """Elements of the inputs, or a constant, at places that follow from shapes, attributes and further inputs."""
+    OTHER = auto()
+    """From more elements than one: sums, products, windows, orders, and operators that draw or count."""
+
+
+ELEMENTWISE = (Pattern.UNARY, Pattern.BROADCAST, Pattern.CHOICE, Pattern.ALIKE)
+"""Patterns that commute with every transpose."""
+MOVING = (Pattern.VIEW, Pattern.TRANSPOSE, Pattern.PLACES)
+"""Patterns that compute nothing."""
+OPERANDS = {Pattern.BROADCAST: 2, Pattern.CHOICE: 3}
+"""The number of inputs that a pattern has."""
+
+
+class Effect(Enum):
+    """What an operator does besides giving results that follow from its inputs."""
+
+    NONE = auto()
+    ACTS = auto()
+    """Stays whoever reads its results."""
+    ASSIGNS = auto()
+    """Acts: changes its first input."""
+    RANDOM = auto()
+    """May give something else each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """Facts about one operator.
+
+    Attributes:
+        pattern: from which elements it computes.
+        along_axis: whether the attribute ``axis`` names axes whose elements are computed together, for all places of
+            the other axes alike. The operator commutes with transposes when the axes are named anew.
+        functions: simple functions, such as an addition or a comparison, that take as long on the host as one element
+            of the result.
+        weight_axis: the axis of the output's channels in the weight, input 1, by which the input is multiplied; None
+            for operators without one. MatMulFusion with ``transpose_b`` has it at -2.
+        effect: what it does besides giving results.
+    """
+
+    pattern: Pattern
+    along_axis: bool = False
+    functions: float = 1.0
+    weight_axis: int | None = None
+    effect: Effect = Effect.NONE
+
+    def is_elementwise(self, inputs: int) -> bool:
+        """Whether a node with this number of inputs computes each element by itself."""
+        return self.pattern in ELEMENTWISE and OPERANDS.get(self.pattern, inputs) == inputs
+
+    @property
+    def moves(self) -> bool:
+        """Whether its results hold nothing but elements of its inputs and constants, whatever the elements are."""
+        return self.pattern in MOVING
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether nodes stay whoever reads their results."""
+        return self.effect in (Effect.ACTS, Effect.ASSIGNS)
