@@ -8,13 +8,8 @@ import numpy as np
 
 from ...ir import Node, Primitive, Value
 from ...ir.axes import Axes
-from ..elementwise import OF_ONE, OF_THREE
+from ...ir.traits import Pattern, traits_of
 from .contract import Contract, Facts, Label, changed
-
-UNARY = frozenset({*OF_ONE, "Dropout", "IsFinite", "OnesLike", "ZerosLike"})
-"""Operators of one array; other inputs, if any, are single numbers."""
-ALIKE = frozenset({"AddN", "Select"})
-"""Operators of several arrays of the same shape."""
 
 
 class Elementwise(Contract):
@@ -40,17 +35,16 @@ class Elementwise(Contract):
 
 def elementwise_contract(node: Node, facts: Facts) -> Contract | None:
     """The contract of an element-wise node; None where an operand is stretched that is no constant."""
+    traits = traits_of(node.op_type)
     ranks = [facts.rank(v) for v in node.inputs if v is not None]
-    if None in ranks or len(ranks) != len(node.inputs):
+    if None in ranks or len(ranks) != len(node.inputs) or not traits.is_elementwise(len(node.inputs)):
         return None
     rank = max((r for r in ranks if r is not None), default=0)
     moving = tuple(i for i in range(len(node.inputs)) if facts.constant(node, i) is None)
-    if node.op_type in UNARY:
+    if traits.pattern is Pattern.UNARY:
         singles = all((d := facts.constant(node, i)) is not None and d.size == 1 for i in range(1, len(node.inputs)))
         return Elementwise(node, (0,), rank) if singles and moving == (0,) else None
-    if node.op_type in ALIKE and len(set(ranks)) > 1:
-        return None
-    if node.op_type in OF_THREE and len(node.inputs) != 3:
+    if traits.pattern is Pattern.ALIKE and len(set(ranks)) > 1:
         return None
     if not moving or any(ranks[i] != rank for i in moving):
         return None

@@ -8,11 +8,6 @@ from ...ir import Node, Primitive, Value
 from ...ir.axes import Axes, renumber
 from .contract import Contract, Facts, Label, constant_input, first_operand, normalized, whole_numbers
 
-SINGLE = frozenset({"Concat", "Split", "LogSoftmax"})
-"""Operators with an attribute ``axis`` of one number."""
-LISTS = frozenset({"Softmax", "L2NormalizeFusion", "ReverseV2"})
-"""Operators with an attribute ``axis`` of several numbers."""
-
 
 class NamedAxes(Contract):
     """Runs in any order of axes; those that the attribute ``axis`` names are named anew.
@@ -117,7 +112,7 @@ def named_axes_contract(node: Node, facts: Facts) -> Contract | None:
     if len(ranks) != 1 or (rank := ranks.pop()) is None:
         return None
     axis = node.primitive.attributes()["axis"]
-    if node.op_type in LISTS:
+    if isinstance(axis, tuple):
         if not axis or not all(-rank <= a < rank for a in axis):
             return None
         return NamedAxes(node, (0,), rank, is_list=True)
@@ -142,6 +137,14 @@ def select_contract(node: Node, facts: Facts) -> Contract | None:
         return None
     keeps = attributes["keep_dims"] or attributes["top_k"] > 1
     return Removed(node, rank, (normalized(attributes["axis"], rank),), keeps=keeps)
+
+
+def unstack_contract(node: Node, facts: Facts) -> Contract | None:
+    """The contract of Unstack."""
+    rank, axis = first_operand(node, facts), node.primitive.attributes()["axis"]
+    if rank is None or not -rank <= axis < rank:
+        return None
+    return Removed(node, rank, (normalized(axis, rank),), keeps=False)
 
 
 def squeeze_contract(node: Node, facts: Facts) -> Contract | None:

@@ -8,9 +8,6 @@ from ...ir import Node, Primitive, Value
 from ...ir.axes import Axes
 from .contract import Contract, Facts, Label, changed, constant_input, first_operand, normalized, whole_numbers
 
-LAST = frozenset({"BatchNorm", "BiasAdd", "FusedBatchNorm", "PReLUFusion"})
-"""Operators with parameters for each place of the last axis, whatever the others mean."""
-
 
 class PerAxis(Contract):
     """Runs in any order of axes; constant inputs with as many rows as axes have their rows permuted.

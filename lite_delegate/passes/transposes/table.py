@@ -5,29 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...ir import Node, Value
-from ..elementwise import OF_THREE, OF_TWO
+from ...ir.traits import ELEMENTWISE, TRAITS, Pattern, of_pattern
 from ..framework.effects import SIDE_EFFECTS
 from .contract import Contract, Facts
-from .elementwise import ALIKE, UNARY, elementwise_contract
+from .elementwise import elementwise_contract
 from .named_axes import (
-    LISTS,
-    SINGLE,
     index_contract,
     insert_contract,
     named_axes_contract,
     reduce_contract,
     select_contract,
     squeeze_contract,
+    unstack_contract,
 )
-from .per_axis import LAST, last_contract, pad_contract, slice_contract, strided_contract, tile_contract
+from .per_axis import last_contract, pad_contract, slice_contract, strided_contract, tile_contract
 from .reshapes import reshape_contract
 
 Draw = Callable[[Node, Facts], Contract | None]
 
 CONTRACTS: Mapping[str, Draw] = {
-    **dict.fromkeys(sorted(UNARY | OF_TWO | OF_THREE | ALIKE), elementwise_contract),
-    **dict.fromkeys(sorted(SINGLE | LISTS), named_axes_contract),
-    **dict.fromkeys(sorted(LAST), last_contract),
+    **dict.fromkeys(of_pattern(*ELEMENTWISE), elementwise_contract),
+    **dict.fromkeys((name for name, traits in TRAITS.items() if traits.along_axis), named_axes_contract),
+    **dict.fromkeys(of_pattern(Pattern.CHANNELS), last_contract),
     "ArgMaxFusion": select_contract,
     "ArgMinFusion": select_contract,
     "CumSum": index_contract,
@@ -42,6 +41,7 @@ CONTRACTS: Mapping[str, Draw] = {
     "StridedSlice": strided_contract,
     "TileFusion": tile_contract,
     "Unsqueeze": insert_contract,
+    "Unstack": unstack_contract,
 }
 
 

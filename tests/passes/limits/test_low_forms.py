@@ -29,6 +29,10 @@ def softmax(x, axis):
 
 CASES: dict[str, Any] = {
     "one operand": (lambda b, x: b.node("Abs", x), np.abs),
+    "is finite": (
+        lambda b, x: b.node("Cast", b.node("IsFinite", x, dtype=DataType.BOOL), b.const(43, np.int32)),
+        np.isfinite,
+    ),
     "a row": (lambda b, x: b.node("AddFusion", x, b.const(ROW)), lambda x: x + ROW),
     "a plane": (lambda b, x: b.node("MulFusion", x, b.const(PLANE)), lambda x: x * PLANE),
     "as many": (lambda b, x: b.node("SubFusion", b.const(FULL), x), lambda x: FULL - x),

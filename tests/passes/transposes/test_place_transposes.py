@@ -83,6 +83,14 @@ INSIDE: dict[str, Case] = {
     ),
     "3 softmax": lambda b, x: b.node("Softmax", x, axis=(-3,)),
     "3 log softmax": lambda b, x: b.node("LogSoftmax", x, axis=1),
+    "3 norm": lambda b, x: b.node("LpNormalization", x, axis=1, p=2),
+    "3 gated halves": lambda b, x: b.node(
+        "GLU", b.node("Concat", x, x, shapes=(2, 6, 4, 5), axis=1), shapes=(2, 3, 4, 5), axis=1
+    ),
+    "3 unstack": lambda b, x: b.node(
+        "Unsqueeze", b.node("AddFusion", *b.node("Unstack", x, shapes=[(2, 4, 5)] * 3, axis=-3)[:2]),
+        shapes=(2, 1, 4, 5), axis=(1,),
+    ),
     "3 reduce, kept": lambda b, x: b.node("MulFusion", x, reduced(b, x, [0, 2, -1], keep=True)),
     "3 arg max": lambda b, x: b.node(
         "Cast", b.node("ArgMaxFusion", x, shapes=(2, 1, 4, 5), dtype=34, axis=1, keep_dims=True), b.const(43, I32),

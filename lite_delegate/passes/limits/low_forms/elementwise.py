@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from ....ir import Node
-from ...elementwise import OF_ONE, OF_THREE, OF_TWO
+from ....ir.traits import ELEMENTWISE as PATTERNS
+from ....ir.traits import Pattern, of_pattern, traits_of
 from ..facts import RewriteFacts
 from ..grouping import FREE, grouped, merged_shape
 from ..movement import Shape
 from .form import Lowering, LowForm
 
-OF_ALL = frozenset({*OF_TWO, *OF_THREE, "AddN", "Select"})
-"""Operators of operands that are spread over each other."""
 
-
-def _of_one(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
-    return _spread(node, facts, most, 1)
-
-
-def _of_all(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
-    return _spread(node, facts, most, len(node.inputs))
-
-
-def _spread(node: Node, facts: RewriteFacts, most: int, count: int) -> LowForm | None:
+def _spread(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
     """Axes merged along which the same operands are spread."""
+    traits = traits_of(node.op_type)
+    if not traits.is_elementwise(len(node.inputs)):
+        return None
+    count = 1 if traits.pattern is Pattern.UNARY else len(node.inputs)
     result = facts.shape(node.outputs[0])
     shapes = [shape for value in node.inputs[:count] if (shape := facts.shape(value)) is not None]
     if result is None or len(shapes) != count or len(node.outputs) != 1 or _has_channels(node):
@@ -53,5 +47,5 @@ def _without_ones(shape: Shape, low: Shape) -> bool:
     return shape != () and (1,) * (len(shape) - len(low[first:])) + low[first:] != shape
 
 
-ELEMENTWISE: dict[str, Lowering] = {**dict.fromkeys(OF_ONE, _of_one), **dict.fromkeys(OF_ALL, _of_all)}
+ELEMENTWISE: dict[str, Lowering] = dict.fromkeys(of_pattern(*PATTERNS), _spread)
 """By operator."""
