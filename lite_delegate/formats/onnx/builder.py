@@ -22,15 +22,13 @@ from lite_delegate_kernels.custom.narrow import NARROW
 from ...basics.counted import counted
 from ...errors import GraphError
 from ...ir import Graph, Node, Source, Value, constant, from_numpy, has_numpy, make_primitive, to_numpy
+from ...ir.traits import REARRANGING
 from ...shapes.attributes import kernel_attributes
 from ...shapes.finding import kernel_for
 from ..rejection import NotConvertible, Why
 
 MAX_FOLDED_ELEMENTS = 1024
 """Values worked out from constants are kept up to this size: enough for shapes, axes and their arithmetic."""
-
-MOVEMENT = frozenset({"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
-"""Operators whose results stand for the same real numbers as their integers did before."""
 
 
 class GraphBuilder:
@@ -128,7 +126,7 @@ class GraphBuilder:
         results = _infer(kernel, specs, keywords)[: len(outputs)]
         values = [Value(n, from_numpy(s.dtype), s.shape) for n, s in zip(outputs, results, strict=True)]
         self._specs.update(zip(values, results, strict=True))
-        if op_type in MOVEMENT and inputs[0] is not None and len(inputs[0].quant_params) == 1:
+        if op_type in REARRANGING and inputs[0] is not None and len(inputs[0].quant_params) == 1:
             values[0].quant_params = inputs[0].quant_params
         self.nodes.append(Node(name, primitive, list(inputs), values, sources=self.sources))
         return values

@@ -11,8 +11,9 @@ from lite_delegate_kernels.custom.narrow import E2M1, INTEGERS, limits
 
 from ...basics.data_class import dataclass
 from ...ir import Node, QuantParam, Value, from_numpy, make_primitive
+from ...ir.traits import REARRANGING
 from ..rejection import Why
-from .builder import MOVEMENT, UNKNOWN, ArraySpec
+from .builder import UNKNOWN, ArraySpec
 from .conversion import OnnxNode
 from .protobuf.types import Dtype, type_id
 
@@ -153,7 +154,7 @@ def _say(node: OnnxNode, x: Value, parameters: tuple[QuantParam, ...]) -> None:
     for made in reversed(node.builder.nodes) if len(parameters) == 1 else ():
         if current not in made.outputs:
             continue
-        current = made.inputs[0] if made.op_type in MOVEMENT else None
+        current = made.inputs[0] if made.op_type in REARRANGING else None
         if current is None or current.quant_params or current.is_constant:
             return
         current.quant_params = parameters

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ...ir import Graph, Node
+from ...ir.traits import REARRANGING
 from ...ir.types.enums import ActivationType
 from ..clamp import activation_of, clamp_of
 from ..framework.base import PassResult
@@ -31,8 +32,6 @@ FUSABLE = frozenset(
     }
 )
 """Operators whose kernels honor RELU and RELU6, and nothing else."""
-MOVING = frozenset({"ExpandDims", "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
-"""Operators that give the elements that they are given, in another place."""
 
 
 class ActivationFusionPass(GraphPass):
@@ -40,7 +39,7 @@ class ActivationFusionPass(GraphPass):
 
     1. A clamp to 0 and above, or to 0..6, behind an operator in ``FUSABLE`` that nobody else reads is fused into it:
        Activation RELU and RELU6, or Clip with these bounds, as attributes or as constants.
-       Operators in ``MOVING``, each read by nobody else, may stand between: they stay behind it.
+       Operators in ``REARRANGING``, each read by nobody else, may stand between: they stay behind it.
     2. An operator that has an activation already keeps it, and the clamp stays.
     3. A clamp that cannot be fused stays; ``ActivationFormsPass`` gives it its name.
     4. Only floats: clamps of quantized and of whole numbers stay.
@@ -76,7 +75,11 @@ def _path_to_taker(node: Node, draft: Draft) -> list[Node]:
     path: list[Node] = []
     before = draft.producer(node.inputs[0])
     while before is not None and not _takes(before, draft):
-        if before.op_type not in MOVING or not draft.is_plain(before) or draft.only_reader(before.outputs[0]) is None:
+        if (
+            before.op_type not in REARRANGING
+            or not draft.is_plain(before)
+            or draft.only_reader(before.outputs[0]) is None
+        ):
             return []
         path.insert(0, before)
         before = draft.producer(before.inputs[0])

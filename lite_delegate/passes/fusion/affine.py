@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
+from ...ir.traits import VIEWS
 from ...ir.types.enums import ActivationType
 from ..framework.base import PassResult
 from ..framework.draft import Draft
@@ -20,8 +21,6 @@ from .forms.channels import Channels, channels_of
 from .forms.products import PRODUCTS, scaled
 
 SINGLE = (DataType.FLOAT32, DataType.FLOAT16)
-MOVES = frozenset({"ExpandDims", "Flatten", "Reshape", "Squeeze", "Unsqueeze"})
-"""Operators that give the elements that they are given, in the same order."""
 
 
 class AffineFusionPass(GraphPass):
@@ -34,7 +33,7 @@ class AffineFusionPass(GraphPass):
     3. The operator before is Conv2DFusion, Conv2dTransposeFusion, MatMulFusion with a constant on the right, or
        ScaleFusion along the last axis; its
        weights and bias are constants that nobody else reads (an offset leaves the weights alone, and may share them),
-       it has no activation, and nobody else reads its result. Operators in ``MOVES``, each read by nobody else, may
+       it has no activation, and nobody else reads its result. Operators in ``VIEWS``, each read by nobody else, may
        stand between, as they do behind a convolution of one dimension, where the last axis has as many elements before
        them as behind them: they stay behind the product.
     4. A FusedBatchNorm or BatchNorm that stays becomes a ScaleFusion: one multiplication and one addition.
@@ -91,7 +90,7 @@ def _product_of(node: Node, source: Value, draft: Draft) -> tuple[Node | None, l
     reader, value = node, source
     while draft.only_reader(value) is reader:
         before = draft.producer(value)
-        if before is None or before.op_type not in MOVES or not draft.is_plain(before) or before.inputs[0] is None:
+        if before is None or before.op_type not in VIEWS or not draft.is_plain(before) or before.inputs[0] is None:
             return before, moves
         moves.insert(0, before)
         reader, value = before, before.inputs[0]

@@ -10,12 +10,11 @@ from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...basics.data_class import dataclass
 from ...ir import Node, QuantParam, Value
+from ...ir.traits import REARRANGING
 from ..framework.draft import Draft
 from .casts import CAST, parameters_of, source_of
 
 Array = np.ndarray[Any, Any]
-_MOVES = frozenset({"ExpandDims", "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
-"""Operators of one array that keep all its elements; what they read besides is constant."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def quantized_constant(draft: Draft, value: Value | None) -> QuantizedConstant |
         if node.op_type == CAST and cast is None:
             cast = node
             moves.append(node)
-        elif node.op_type in _MOVES and draft.is_plain(node) and _reads_constants(draft, node):
+        elif node.op_type in REARRANGING and draft.is_plain(node) and _reads_constants(draft, node):
             moves.append(node)
         else:
             return None

@@ -9,6 +9,7 @@ from lite_delegate_kernels import KernelInputError, as_tuple
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
+from ...ir.traits import REARRANGING
 from ...ir.types.enums import QuantType
 from ...shapes.attributes import kernel_attributes
 from ..framework.base import PassResult
@@ -18,9 +19,6 @@ from ..framework.rewriting import rewrite_drafts
 from .casts import CAST, dequantizing, quantizing, source_of, spec_of
 from .constants import quantized_constant
 from .dense import DENSE, dense_operands
-
-MOVEMENT = frozenset({"ExpandDims", "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
-"""Operators of one array of data that give its elements in another shape or order."""
 
 
 class QuantizedFusionPass(GraphPass):
@@ -65,7 +63,7 @@ def _fused(draft: Draft) -> None:
 def _drop_unread_casts(draft: Draft) -> None:
     for node in reversed(draft.nodes()):
         unread = not any(draft.readers(v) or draft.is_output(v) for v in node.outputs)
-        if unread and (node.op_type == CAST or (node.op_type in MOVEMENT and draft.is_plain(node))):
+        if unread and (node.op_type == CAST or (node.op_type in REARRANGING and draft.is_plain(node))):
             draft.replace([node], [])
 
 
@@ -74,10 +72,10 @@ def _drop_unread_casts(draft: Draft) -> None:
 
 def _move_casts(draft: Draft) -> None:
     for node in draft.nodes():
-        if node in draft and node.op_type in MOVEMENT and draft.is_plain(node):
+        if node in draft and node.op_type in REARRANGING and draft.is_plain(node):
             _sink(draft, node)
     for node in reversed(draft.nodes()):
-        if node in draft and node.op_type in MOVEMENT and draft.is_plain(node):
+        if node in draft and node.op_type in REARRANGING and draft.is_plain(node):
             _hoist(draft, node)
 
 

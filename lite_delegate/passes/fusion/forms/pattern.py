@@ -8,6 +8,7 @@ import numpy as np
 
 from ....basics.data_class import dataclass
 from ....ir import Node, Value
+from ....ir.traits import VIEWS
 from ...framework.draft import Draft
 from ...framework.patterns import is_activated, maker_of, scalar_of
 from ...framework.specs import Specs
@@ -43,7 +44,7 @@ class Scene:
         Looked through are Reshape and its like, and BroadcastTo where it adds no element. Only known shapes say so.
         """
         node = self.draft.producer(value)
-        while node is not None and node.op_type in VIEWS and self.draft.is_plain(node):
+        while node is not None and node.op_type in SAME_ELEMENTS and self.draft.is_plain(node):
             source = node.inputs[0]
             if source is None or not self.are_as_many(source, value):
                 return value
@@ -133,7 +134,7 @@ class Scene:
         )
 
 
-VIEWS = frozenset({"BroadcastTo", "ExpandDims", "Flatten", "Reshape", "Squeeze", "Unsqueeze"})
+SAME_ELEMENTS = VIEWS | {"BroadcastTo"}
 """Operators that give the elements that they are given, in the same order; BroadcastTo where it repeats none."""
 _PRODUCTS = frozenset({"DivFusion", "MulFusion", "PowFusion", "Square"})
 

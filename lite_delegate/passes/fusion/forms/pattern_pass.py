@@ -12,9 +12,9 @@ from ...framework.graph_pass import GraphPass
 from ...framework.patterns import FLOATS
 from ...framework.rewriting import rewrite_drafts
 from ...framework.specs import Specs, infer_specs
-from .pattern import VIEWS, Scene
+from .pattern import SAME_ELEMENTS, Scene
 
-_OF_THE_FIRST = VIEWS | {"Cast", "ReduceFusion", "Transpose"}
+_OF_THE_FIRST = SAME_ELEMENTS | {"Cast", "ReduceFusion", "Transpose"}
 """Operators that compute with their first input alone; the others say where, or in which shape."""
 
 

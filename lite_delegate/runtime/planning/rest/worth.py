@@ -15,10 +15,11 @@ from ....basics.data_class import dataclass
 from ....delegate import Kernel
 from ....ir import DataType, custom_type
 from ....ir import primitives as ir
+from ....ir.traits import VIEWS
 from ....ir.types.enums import ActivationType
 from ....shapes.products import PRODUCTS
 from ....tensors.tensor import Tensor
-from ..timing.roofline import SIMPLE, VIEWS
+from ..timing.roofline import SIMPLE
 
 CALL_US: Mapping[str, float] = MappingProxyType({"onnxruntime": 40.0})
 """By runtime, what a call of it takes, from Python and back, with a margin: threads may have to be woken."""

@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from ....delegate import Kernel
 from ....ir import primitives as ir
+from ....ir.traits import VIEWS
 from ....ir.types.enums import ActivationType
 from ....shapes.products import PRODUCTS
 from ....tensors.tensor import Tensor
@@ -54,8 +55,6 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
 SIMPLE = frozenset({ActivationType.NO_ACTIVATION, ActivationType.RELU, ActivationType.RELU6, ActivationType.RELU1})
 """Activations of one comparison or two; all others count as ``CURVED`` functions."""
 CURVED = 12.0
-VIEWS = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze", "ExpandDims"})
-"""Operators that move nothing: the elements stay where they are."""
 
 
 def host_us(kernel: Kernel) -> float:
