@@ -14,7 +14,7 @@ from lite_delegate.conformance.judging.case import ConformanceCase
 from lite_delegate.conformance.judging.case_graph import case_graph, variable_inputs
 from lite_delegate.conformance.suite import all_cases
 from lite_delegate.inference.compiling.compiling import compile_for_shapes
-from lite_delegate.inference.shapes.corners import RULES, corner
+from lite_delegate.inference.shapes.corners import RULES, Pair, corner, keeps_corners
 from lite_delegate.inference.shapes.moving import MOVES
 from lite_delegate.inference.shapes.padding import why_not_padded
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
@@ -157,3 +157,14 @@ def test_an_operator_keeps_corners_where_its_rule_says_so(op_type: str) -> None:
         for axis in range(next(iter(given.values())).ndim):
             kept += sum(is_kept(case_graph(case), given, larger) for larger in grown(case, axis))
     assert kept
+
+
+def test_a_condition_in_another_shape_keeps_no_corners() -> None:
+    """(2, 3) is the corner of (2, 5), and 6 conditions of 10; but the fourth of them is for another place then."""
+    places = np.arange(10)
+    assert not np.array_equal(places[:6].reshape(2, 3), places.reshape(2, 5)[:2, :3])
+    condition, side = Pair((6,), (10,)), Pair((2, 3), (2, 5))
+    select = make_primitive("Select")
+    assert not keeps_corners(select, [condition, side, side], [side])
+    assert keeps_corners(select, [side, side, side], [side])
+    assert keeps_corners(select, [Pair((1,), (1,)), side, side], [side])

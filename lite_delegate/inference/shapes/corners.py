@@ -10,6 +10,7 @@ from lite_delegate_kernels import Array, Shape
 
 from ...basics.data_class import dataclass
 from ...ir import Primitive, custom_type
+from ...ir.traits import ELEMENTWISE, TRAITS, VIEWS, Pattern, of_pattern
 
 MOST_ELEMENTS = 1 << 22
 """Of a tensor whose new form is tried element by element."""
@@ -63,6 +64,12 @@ def _spreads(operand: Pair, result: Pair) -> bool:
 
 def _by_element(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
     return all(_spreads(each, outputs[0]) for each in inputs)
+
+
+def _alike(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    """Element by element, of arrays with the axes of the result, or one element."""
+    has_axes = all(len(each.small) == len(outputs[0].small) or math.prod(each.large) == 1 for each in inputs)
+    return has_axes and _by_element(primitive, inputs, outputs)
 
 
 def _with_parameters(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
@@ -176,64 +183,6 @@ def _any(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) 
     return True
 
 
-_ELEMENTS = [
-    "Abs",
-    "Activation",
-    "AddFusion",
-    "AddN",
-    "Cast",
-    "Ceil",
-    "Clip",
-    "Cos",
-    "DivFusion",
-    "Eltwise",
-    "Elu",
-    "Equal",
-    "Erf",
-    "ExpFusion",
-    "Floor",
-    "FloorDiv",
-    "FloorMod",
-    "Greater",
-    "GreaterEqual",
-    "IsFinite",
-    "LeakyRelu",
-    "Less",
-    "LessEqual",
-    "Log",
-    "Log1p",
-    "LogicalAnd",
-    "LogicalNot",
-    "LogicalOr",
-    "Maximum",
-    "Minimum",
-    "Mod",
-    "MulFusion",
-    "Neg",
-    "NotEqual",
-    "OnesLike",
-    "PowFusion",
-    "RealDiv",
-    "Reciprocal",
-    "Round",
-    "Rsqrt",
-    "Select",
-    "Sin",
-    "Sqrt",
-    "Square",
-    "SquaredDifference",
-    "SubFusion",
-    "Where",
-    "ZerosLike",
-    "ai.onnx.Acos",
-    "ai.onnx.Asin",
-    "ai.onnx.Atan",
-    "ai.onnx.Cast",
-    "tflite.ATAN2",
-    "tflite.BITWISE_XOR",
-    "tflite.RIGHT_SHIFT",
-]
-_PARAMETERS = ["BatchNorm", "BiasAdd", "FusedBatchNorm", "PReLUFusion", "QuantDTypeCast", "ScaleFusion"]
 _ITEMS = [
     "AvgPoolFusion",
     "Conv2DFusion",
@@ -246,26 +195,15 @@ _ITEMS = [
     "Resize",
     "SpaceToDepth",
 ]
-_ONE_AXIS = [
-    "ArgMaxFusion",
-    "ArgMinFusion",
-    "GLU",
-    "L2NormalizeFusion",
-    "LogSoftmax",
-    "LpNormalization",
-    "Softmax",
-    "Split",
-    "Unstack",
-]
-_NEW_SHAPES = ["ExpandDims", "Flatten", "Reshape", "Squeeze", "Unsqueeze"]
-
 RULES: Mapping[str, Rule] = {
-    **dict.fromkeys(_ELEMENTS, _by_element),
-    **dict.fromkeys(_PARAMETERS, _with_parameters),
+    **dict.fromkeys(of_pattern(*ELEMENTWISE), _by_element),
+    **dict.fromkeys(of_pattern(Pattern.ALIKE), _alike),
+    **dict.fromkeys((*of_pattern(Pattern.CHANNELS), "ScaleFusion"), _with_parameters),
+    **dict.fromkeys((name for name, traits in TRAITS.items() if traits.along_axis), _along_axis),
+    **dict.fromkeys(VIEWS, _reshaped),
     **dict.fromkeys(_ITEMS, _by_item),
-    **dict.fromkeys(_ONE_AXIS, _along_axis),
-    **dict.fromkeys(_NEW_SHAPES, _reshaped),
     "Concat": _concat,
+    "Crop": _any,
     "CumSum": _running,
     "Depend": _any,
     "FormatTranspose": _always,

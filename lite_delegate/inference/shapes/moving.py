@@ -10,29 +10,14 @@ from lite_delegate_kernels import Array, ArraySpec, KernelInputError, Shape
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...ir import Node
+from ...ir.traits import TRAITS
 from ...shapes.finding import kernel_for
 from ...shapes.folding import run_kernel
-from .corners import MOST_ELEMENTS, corner
+from .corners import MOST_ELEMENTS, RULES, corner
 
-MOVES = frozenset(
-    {
-        "BatchToSpace",
-        "BatchToSpaceND",
-        "BroadcastTo",
-        "Gather",
-        "GatherD",
-        "GatherNd",
-        "PadFusion",
-        "ReverseV2",
-        "SliceFusion",
-        "SpaceToBatch",
-        "SpaceToBatchND",
-        "StridedSlice",
-        "TileFusion",
-        "Tril",
-        "Triu",
-    }
-)
+SOFTER = frozenset({"Gather", "GatherD", "GatherNd", "ReverseV2"})
+"""Movements that are tried although there is a rule: it rejects more."""
+MOVES = frozenset(name for name, traits in TRAITS.items() if traits.moves and (name in SOFTER or name not in RULES))
 """Operators whose results hold elements of the first input and constants, at places that the other inputs say."""
 
 Specs = Sequence[ArraySpec | None]
