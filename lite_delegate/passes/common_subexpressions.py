@@ -8,7 +8,7 @@ from typing import ClassVar
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ..ir import Graph, Node, Value
-from ..shapes.folding import RANDOM
+from ..ir.traits import RANDOM
 from .framework.base import PassResult
 from .framework.draft import Draft
 from .framework.effects import SIDE_EFFECTS

@@ -11,12 +11,11 @@ from lite_delegate_kernels import Array, ArraySpec, KernelInputError, ReferenceK
 
 from ..basics.counted import counted
 from ..ir import Node
+from ..ir.traits import RANDOM
 from .attributes import kernel_attributes
 
 MAX_FOLDED_ELEMENTS = 1024
 """Inference works out values up to this size: enough for shapes, axes and their arithmetic."""
-RANDOM = frozenset({"RandomNormal", "RandomStandardNormal", "UniformReal"})
-"""Operators that may give something else each time."""
 
 
 def run_kernel(

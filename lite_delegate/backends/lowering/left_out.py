@@ -1,9 +1,11 @@
-"""Operators that always stay on the CPU, and why."""
+"""Operators that are left to the CPU for good, and why."""
 
 from __future__ import annotations
 
-RANDOM = "draws the numbers of the CPU kernel's own generator"
-TEXT = "reads and gives text or contents of tables"
+from ...ir.traits import RANDOM
+
+DRAWN = "draws the numbers of the CPU kernel's own generator"
+TEXT = "reads and gives text, or what is found in tables"
 TOGETHER = "is computed by several processes together"
 COUNTED = "gives as many results as it finds"
 LEFT_OUT = {
@@ -12,7 +14,7 @@ LEFT_OUT = {
     "Assert": "ends the run where it does not hold",
     "AllGather": TOGETHER,
     "ReduceScatter": TOGETHER,
-    **dict.fromkeys(("RandomNormal", "RandomStandardNormal", "UniformReal", "ai.onnx.Dropout"), RANDOM),
+    **dict.fromkeys((*RANDOM, "ai.onnx.Dropout"), DRAWN),
     **dict.fromkeys(("CustomExtractFeatures", "CustomNormalize", "CustomPredict", "HashtableLookup"), TEXT),
     **dict.fromkeys(("LshProjection", "SkipGram"), TEXT),
     **dict.fromkeys(("NonMaxSuppression", "NonZero", "Unique", "ai.onnx.Unique", "SparseFillEmptyRows"), COUNTED),

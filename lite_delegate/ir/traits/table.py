@@ -204,6 +204,10 @@ def of_pattern(*patterns: Pattern) -> frozenset[str]:
     return frozenset(name for name, traits in TRAITS.items() if traits.pattern in patterns)
 
 
+ASSIGNMENTS = frozenset(name for name, traits in TRAITS.items() if traits.effect is Effect.ASSIGNS)
+"""Operators that change their first input."""
+RANDOM = frozenset(name for name, traits in TRAITS.items() if traits.effect is Effect.RANDOM)
+"""Operators that may give something else each time."""
 VIEWS = of_pattern(VIEW)
 """Operators that give the elements that they are given, in the same order."""
 REARRANGING = of_pattern(VIEW, TRANSPOSE)

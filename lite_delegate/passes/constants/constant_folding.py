@@ -11,7 +11,8 @@ from lite_delegate_fast import FastKernels, fast_kernels
 from lite_delegate_kernels import ArraySpec, KernelInputError
 
 from ...ir import Graph, Node, Value, constant, drop_pages, has_numpy
-from ...shapes.folding import RANDOM, run_kernel
+from ...ir.traits import RANDOM
+from ...shapes.folding import run_kernel
 from ..framework.base import PassResult
 from ..framework.draft import Draft
 from ..framework.effects import SIDE_EFFECTS

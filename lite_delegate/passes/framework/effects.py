@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 from ...ir import Graph, Value
+from ...ir.traits import ASSIGNMENTS, TRAITS
 
-SIDE_EFFECTS = frozenset(
-    {
-        "AllGather",
-        "Assert",
-        "Assign",
-        "AssignAdd",
-        "Call",
-        "Custom",
-        "Depend",
-        "ReduceScatter",
-        "TensorArrayWrite",
-    }
-)
+SIDE_EFFECTS = frozenset(name for name, traits in TRAITS.items() if traits.has_effect)
 """Operators that do something besides giving results; they stay whoever reads them."""
-ASSIGNMENTS = frozenset({"Assign", "AssignAdd"})
-"""Operators that change their first input."""
 
 
 def variables_of(main: Graph) -> frozenset[Value]:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from ...ir import Node
+from ...ir.traits import ASSIGNMENTS
 from ...tensors.tensor import Tensor
-from .host import ASSIGNMENTS, HostOperator
+from .host import HostOperator
 from .node_kernel import NodeKernel
 
 

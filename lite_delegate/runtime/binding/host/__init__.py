@@ -5,10 +5,9 @@ from .operator import HostOperator
 from .partials import Partial
 from .table import HOST_OPERATORS, host_operator
 from .tensor_list import stored_list
-from .variables import ASSIGNMENTS, find_variables, initial_contents, variable_spec
+from .variables import find_variables, initial_contents, variable_spec
 
 __all__ = [
-    "ASSIGNMENTS",
     "HOST_OPERATORS",
     "CustomInfer",
     "CustomOperator",

@@ -11,12 +11,11 @@ from lite_delegate_kernels import Array, ArraySpec, KernelInputError
 
 from ....errors import GraphError
 from ....ir import DataType, Graph, Node, Value, has_numpy, to_numpy
+from ....ir.traits import ASSIGNMENTS
 from ..specs import Spec
 from .operator import HostOperator, expect_array
 from .shapes import meet_shapes
 
-ASSIGNMENTS = frozenset({"Assign", "AssignAdd"})
-"""Operators that change their first input."""
 REASON = "variables live on the host"
 
 
