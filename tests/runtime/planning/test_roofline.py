@@ -45,6 +45,21 @@ def test_simple_functions_are_bound_by_memory_and_curved_ones_by_work() -> None:
     assert host_us(gelu) == pytest.approx(CALL_US + 12 * 1_000_000 / roofline.ELEMENTS_PER_US)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"), [("Log1p", "Log"), ("GroupNormFusion", "InstanceNorm"), ("LpNormalization", "L2NormalizeFusion")]
+)
+def test_operators_of_the_same_functions_cost_the_same(one: str, other: str) -> None:
+    x = variable("x", (1000, 1000))
+    times = [host_us(node(name, [x], (1000, 1000))) for name in (one, other)]
+    assert times[0] == times[1] > host_us(node("Abs", [x], (1000, 1000)))
+
+
+def test_elu_costs_an_exponential_and_more() -> None:
+    x = variable("x", (1000, 1000))
+    elu, exp = (host_us(node(name, [x], (1000, 1000))) for name in ("Elu", "ExpFusion"))
+    assert elu > exp
+
+
 def test_views_cost_the_call_whatever_their_size() -> None:
     view = node("Reshape", [variable("x", (1000, 1000)), const("shape", np.array([-1], np.int32))], (1_000_000,))
     assert host_us(view) == CALL_US

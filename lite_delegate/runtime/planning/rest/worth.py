@@ -15,7 +15,7 @@ from ....basics.data_class import dataclass
 from ....delegate import Kernel
 from ....ir import DataType, custom_type
 from ....ir import primitives as ir
-from ....ir.traits import VIEWS
+from ....ir.traits import ELEMENTWISE, VIEWS, of_pattern, traits_of
 from ....ir.types.enums import ActivationType
 from ....shapes.products import PRODUCTS
 from ....tensors.tensor import Tensor
@@ -54,10 +54,11 @@ WINDOWED = Saving(30.0, 0.3)
 QUANTIZED = Saving(60.0, 1.0)
 """Eight-bit integers, which numpy computes by way of others."""
 NOTHING = Saving(0.0)
+_FUNCTIONS = [name for name in of_pattern(*ELEMENTWISE) if traits_of(name).functions > 1]
 SAVINGS: Mapping[str, Saving] = MappingProxyType(
     {
         **dict.fromkeys(("AddFusion", "SubFusion", "MulFusion", "Maximum", "Minimum", "BiasAdd", "Concat"), STREAMED),
-        **dict.fromkeys(("ExpFusion", "Sin", "Cos", "Erf", "Log", "Elu", "PowFusion"), Saving(5.0, 0.8)),
+        **dict.fromkeys(_FUNCTIONS, Saving(5.0, 0.8)),
         **dict.fromkeys(("AvgPoolFusion", "MaxPoolFusion", "PadFusion"), WINDOWED),
         **dict.fromkeys(("Softmax", "LogSoftmax"), Saving(25.0, 2.0)),
         **dict.fromkeys(("LayerNormFusion", "InstanceNorm", "GroupNormFusion"), Saving(20.0, 1.0)),

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from ....delegate import Kernel
 from ....ir import primitives as ir
-from ....ir.traits import VIEWS
+from ....ir.traits import VIEWS, traits_of
 from ....ir.types.enums import ActivationType
 from ....shapes.products import PRODUCTS
 from ....tensors.tensor import Tensor
@@ -33,25 +33,6 @@ ELEMENTS_PER_US = 1_500.0
 BYTES_PER_US = 10_000.0
 """Bytes that are read and written: 10 * 10^9 in a second."""
 
-WEIGHTS: Mapping[str, float] = MappingProxyType(
-    {
-        "Cos": 10.0,
-        "Erf": 12.0,
-        "ExpFusion": 6.0,
-        "FusedBatchNorm": 3.0,
-        "InstanceNorm": 5.0,
-        "L2NormalizeFusion": 4.0,
-        "LRN": 12.0,
-        "LayerNormFusion": 5.0,
-        "Log": 6.0,
-        "LogSoftmax": 8.0,
-        "PowFusion": 12.0,
-        "Resize": 8.0,
-        "Sin": 10.0,
-        "Softmax": 8.0,
-    }
-)
-"""Simple functions that one element takes; 1 for operators that are not here."""
 SIMPLE = frozenset({ActivationType.NO_ACTIVATION, ActivationType.RELU, ActivationType.RELU6, ActivationType.RELU1})
 """Activations of one comparison or two; all others count as ``CURVED`` functions."""
 CURVED = 12.0
@@ -81,7 +62,7 @@ def _work_us(kernel: Kernel) -> float:
             return _elements(kernel.inputs[0]) / ELEMENTS_PER_US
         case ir.Activation(activation_type=activation) if activation not in SIMPLE:
             return elements * CURVED / ELEMENTS_PER_US
-    return elements * WEIGHTS.get(kernel.type, 1.0) / ELEMENTS_PER_US
+    return elements * traits_of(kernel.type).functions / ELEMENTS_PER_US
 
 
 def _product(kernel: Kernel) -> float:
