@@ -32,8 +32,8 @@ from lite_delegate import (
     Tensor,
 )
 from lite_delegate.formats.ms import ms_bytes, write_ms
+from lite_delegate.inference.shapes.plan_cache import MOST_PLANS
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from lite_delegate.mindspore.model_plans import MAX_PLANS
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.math_threads import numpy_threads
 from tests.runtime.graphs import binary, chain, unary, value
@@ -468,11 +468,11 @@ def test_memory_of_a_long_chain_is_that_of_a_few_tensors() -> None:
 
 def test_the_oldest_plan_goes_first() -> None:
     model = built(chain(1))
-    for n in range(1, 2 * MAX_PLANS):
+    for n in range(1, 2 * MOST_PLANS):
         model.resize(model.get_inputs(), [[n, 3]])
     plans = model._plans
     assert plans is not None
-    assert plans.count == MAX_PLANS
+    assert plans.count == MOST_PLANS
     assert model.predict({"x": np.zeros((n, 3), np.float32)})[0].shape == [n, 3]
 
 

@@ -274,7 +274,8 @@ class Model(BuiltModel):
         3. Else the model is planned anew: claims and partition are worked out for the new shapes. Delegates are
            initialized anew only where a device was lost, or where the context has other delegates now.
 
-        The last 16 plans are kept. What an older one holds of graph kernels is released when no prediction needs it.
+        The 16 plans that were used last are kept. The graph kernels of another one are released when no prediction
+        needs them.
 
         Args:
             inputs: the model's inputs, all of them, in order.

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from threading import Lock
 
 from ..basics.data_class import dataclass
-from ..basics.forking import free, free_in_children
 from ..basics.warned import Warnings
 from ..delegate import Delegate
 from ..errors import InputError, ModelClosed
@@ -15,6 +13,7 @@ from ..formats.input_shapes import is_open
 from ..inference.compiling.compiling import compile_graph
 from ..inference.model.compiled_model import CompiledModel, of_parts
 from ..inference.running.runners import Runners
+from ..inference.shapes.plan_cache import PlanCache
 from ..inference.tensors.given import Inputs, checked_inputs
 from ..inference.tensors.port import ranges_of
 from ..ir import DataType
@@ -29,8 +28,6 @@ Key = tuple[Shapes, tuple[Delegate, ...], tuple[str, ...]]
 
 MAX_IDLE = 8
 """Runners of a plan that wait for predictions. Any number of predictions may run at once, each with one."""
-MAX_PLANS = 16
-"""Plans that a model keeps for shapes it was resized to; the oldest goes first."""
 CLOSED = "The Model has been closed; make another one."
 
 
@@ -55,6 +52,16 @@ class Current:
     is_open: bool
     outputs: tuple[Tensor, ...]
 
+    @property
+    def is_closed(self) -> bool:
+        """As ``CompiledModel.is_closed``."""
+        return self.compiled.is_closed
+
+    @property
+    def has_lost_device(self) -> bool:
+        """As ``CompiledModel.has_lost_device``."""
+        return self.compiled.has_lost_device
+
 
 class ModelPlans:
     """The plans of one model. Safe for several threads; what changes a plan waits for what else does.
@@ -70,14 +77,8 @@ class ModelPlans:
         self._now: Current | None = Current(
             compiled, _runners(compiled), inputs, _shapes(compiled), any(open_), _outputs(compiled)
         )
-        self._kept: dict[Key, Current] = {}
-        self._lock = Lock()
-        free_in_children(self)
-        self._keep(self._now)
-
-    def after_fork(self) -> None:
-        """Frees, in a child process, a lock that a thread of the parent holds; see ``forking``."""
-        free(self._lock)
+        self._kept: PlanCache[Key, Current] = PlanCache(evicted=_close)
+        self._kept.keep(_key(self._now), self._now)
 
     @property
     def current(self) -> Current:
@@ -112,13 +113,12 @@ class ModelPlans:
         shapes = _shapes_given(inputs, current)
         if shapes == current.shapes:
             return current
-        with self._lock:
+        with self._kept.planning():
             current = self.current
             if not current.is_open:
                 return current
-            self._now = now = self._planned(current, shapes, current.compiled.settings, said)
-            self._keep(now)
-            return now
+            found = self._planned(current, shapes, current.compiled.settings, said)
+            return self._go_over(found, current, is_open=True)
 
     def wait_for_other(self, current: Current) -> None:
         """Returns once a resize, which gave up what a prediction was about to use, has something else for it.
@@ -126,7 +126,7 @@ class ModelPlans:
         Raises:
             ModelClosed: no resize did.
         """
-        with self._lock:
+        with self._kept.planning():
             if self._now is current:
                 raise ModelClosed("The compiled model of this Model has been closed (CompiledModel.close).")
 
@@ -138,21 +138,21 @@ class ModelPlans:
             dims: the new shape of each.
             settings: what the user wants now.
         """
-        with self._lock:
+        with self._kept.planning():
             current = self.current
             declared = [value.shape for value in current.compiled.graph.inputs]
             shapes = checked_dims(inputs, dims, current.inputs, declared)
             if current.compiled.bounds is not None:
                 _check_ranges(current.compiled, shapes)
             with Warnings() as said:
-                made = replace(self._planned(current, shapes, settings, said), is_open=False)
-                if current.compiled.is_closed:  # its graph kernels went over: no way back from a warning that raises
-                    self._put(made)
-            self._put(made)
+                found = self._planned(current, shapes, settings, said)
+                if current.is_closed:  # its graph kernels went over: no way back from a warning that raises
+                    self._go_over(found, current, is_open=False)
+            self._go_over(found, current, is_open=False)
 
     def update_weights(self, weights: Sequence[Sequence[Tensor]]) -> None:
         """Goes over to constants of other contents, see ``Model.update_weights``."""
-        with self._lock:
+        with self._kept.planning():
             current = self.current
             from .weights import with_weights
 
@@ -164,45 +164,50 @@ class ModelPlans:
             bounds = current.compiled.bounds
             if bounds is not None:
                 compiled = of_parts(replace(compiled.parts(), bounds=bounds))
-            old, self._kept = list(self._kept.values()), {}
             self._now = now = _with(current, compiled)
-            self._keep(now)
-            for each in old:
-                each.compiled.close()
+            self._kept.keep(_key(now), now)
+            for key, each in self._kept.items():
+                if each is not now:
+                    each.compiled.close()
+                    self._kept.remove(key)
 
     def close(self) -> None:
         """Gives up all plans, see ``Model.close``; those that an interrupted call left go with the next one."""
-        with self._lock:
+        with self._kept.planning():
             self._now = None
-        for key, each in list(self._kept.items()):
+        for key, each in self._kept.items():
             each.compiled.close(CLOSED)
-            self._kept.pop(key, None)
+            self._kept.remove(key)
 
-    def _put(self, resized: Current) -> None:
-        """Goes over to other shapes; the tensors that the user may have from ``get_inputs`` take them too."""
-        self._now = resized
-        for tensor, planned in zip(resized.inputs, resized.compiled.plan.inputs, strict=True):
-            tensor.shape = planned.shape
-        self._keep(resized)
+    def _go_over(self, found: Current, before: Current, *, is_open: bool) -> Current:
+        """Goes over to a plan; after a resize the tensors that the user may have from ``get_inputs`` take its shapes.
+
+        Args:
+            found: the plan, which is kept.
+            before: has the tensors.
+            is_open: whether the next prediction may have other shapes again.
+        """
+        self._now = now = replace(found, inputs=before.inputs, is_open=is_open)
+        for tensor, planned in zip(before.inputs, found.compiled.plan.inputs, strict=True):
+            if not is_open:
+                tensor.shape = planned.shape
+        self._kept.keep(_key(found), found)
+        return now
 
     def _planned(self, current: Current, shapes: Shapes, settings: Settings, said: list[str]) -> Current:
         """The plan that is kept for these shapes and settings, or a new one."""
-        kept = self._kept.get((shapes, settings.delegates, tuple(versions_of(settings.delegates).values())))
-        if kept is not None and _serves(kept.compiled, settings):
-            return replace(kept, inputs=current.inputs, is_open=current.is_open)
-        compiled = current.compiled.reshaped(shapes, settings, said)
-        return replace(_with(current, compiled), shapes=shapes)
+        key = shapes, settings.delegates, tuple(versions_of(settings.delegates).values())
 
-    def _keep(self, current: Current) -> None:
-        """Keeps a plan, and gives up those that are in its place, of no use any more, or the oldest beyond the most."""
-        key, kept = _key(current), {k: c for k, c in self._kept.items() if not c.compiled.is_closed}
-        is_same = key in kept and kept[key].compiled is current.compiled
-        surplus = [kept.pop(key)] if key in kept and not is_same else []
-        kept[key] = current
-        surplus += [kept.pop(old) for old in list(kept)[: max(len(kept) - MAX_PLANS, 0)]]
-        self._kept = kept
-        for each in surplus:
-            each.compiled.close()
+        def make() -> Current:
+            compiled = current.compiled.reshaped(shapes, settings, said)
+            return replace(_with(current, compiled), shapes=shapes)
+
+        return self._kept.found_or_made(key, make, lambda kept: settings.equals(kept.compiled.settings))
+
+
+def _close(evicted: Current) -> None:
+    """Predictions that are under way with it end, and no other begins."""
+    evicted.compiled.close()
 
 
 def _are_open(compiled: CompiledModel) -> list[bool]:
@@ -248,11 +253,6 @@ def _check_ranges(compiled: CompiledModel, shapes: Shapes) -> None:
 
 def _shapes(compiled: CompiledModel) -> Shapes:
     return tuple(tuple(tensor.shape) for tensor in compiled.plan.inputs)
-
-
-def _serves(compiled: CompiledModel, settings: Settings) -> bool:
-    """True if a plan is of use for what the user wants now."""
-    return not compiled.has_lost_device and not compiled.is_closed and settings.equals(compiled.settings)
 
 
 def _key(current: Current) -> Key:

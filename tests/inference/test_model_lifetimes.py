@@ -31,7 +31,7 @@ from lite_delegate import (
     Tensor,
 )
 from lite_delegate.inference import compile_graph
-from lite_delegate.mindspore.model_plans import MAX_PLANS
+from lite_delegate.inference.shapes.plan_cache import MOST_PLANS
 from lite_delegate.runtime.settings import Settings
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.runtime.graphs import chain, result_of
@@ -283,9 +283,9 @@ def test_what_release_and_close_raise_is_logged_and_costs_nothing(caplog: pytest
 def test_plans_that_are_evicted_release_their_kernels() -> None:
     delegate = Counting(["n0"])
     model = built(delegate)
-    for rows in range(3, 3 + MAX_PLANS + 2):
+    for rows in range(3, 3 + MOST_PLANS + 2):
         resize(model, rows, 3)
-    assert len(delegate.prepared) == MAX_PLANS + 3
+    assert len(delegate.prepared) == MOST_PLANS + 3
     assert len(delegate.released) == 3
     model.close()
     delegate.assert_all_given_back()
@@ -294,7 +294,7 @@ def test_plans_that_are_evicted_release_their_kernels() -> None:
 def test_what_forks_share_is_released_with_the_last_plan() -> None:
     delegate = Counting(["n0"], forks=True, follows=True)
     model = built(delegate)
-    for rows in range(3, 3 + MAX_PLANS + 2):
+    for rows in range(3, 3 + MOST_PLANS + 2):
         resize(model, rows, 3)
         assert not delegate.released
     assert len(delegate.prepared) == 1

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
-from threading import Condition, RLock
+from functools import partial
+from threading import RLock
 from time import perf_counter_ns
 from typing import Protocol
 from weakref import WeakSet
@@ -14,7 +14,6 @@ from lite_delegate_kernels import Array
 
 from ...basics.forking import free, free_in_children
 from ...basics.warned import Warnings
-from ...delegate import current_token
 from ...errors import ModelClosed
 from ...ir import DataType
 from ...runtime.lifetimes.lease import Lease
@@ -30,11 +29,9 @@ from ..running.runner import Runner
 from ..running.runner_maker import runner_of
 from ..tensors.port import Bounds, Port, Ranges
 from .padding import Padded, Padding, needs_padding
+from .plan_cache import PlanCache
 
 Shapes = tuple[tuple[int, ...], ...]
-
-MOST_PLANS = 16
-"""Plans that a model keeps; of the others the one goes that was not used for the longest time."""
 
 
 class PlanKeeper(Protocol):
@@ -48,9 +45,9 @@ class PlanKeeper(Protocol):
 class _Kept:
     """The plans that are kept; apart from the lease on all of them, so that they do not keep it."""
 
-    def __init__(self, first: PlannedModel) -> None:
+    def __init__(self, first: PlannedModel, shapes: Shapes) -> None:
         self.first = self.latest = first
-        self.plans: dict[Shapes, PlannedModel] = {}
+        self.plans: PlanCache[Shapes, PlannedModel] = PlanCache(pinned=shapes)
         self.is_closed = False
 
     def give_back(self) -> None:
@@ -76,22 +73,19 @@ class DynamicPlans:
         self._padding = Padding(first.graph, first.settings, bounds) if pads else None
         self._properties: ModelProperties | None = None
         self._falls_back: bool | None = None
-        self._kept = _Kept(first)
-        self._lock = RLock()  # the garbage collector may cancel a run, or close a model, at any point of any thread
-        self._changed = Condition(self._lock)
-        self._is_planning = False
         self._runners: WeakSet[PlanKeeper] = WeakSet()
+        self._lock = RLock()  # of the runners; the garbage collector may make a thread take it twice
         self._is_string = [port.dtype == DataType.STRING for port in first.inputs]
         self._usual: Shapes = tuple(tuple(tensor.shape) for tensor in first.plan.inputs)
+        self._kept = _Kept(first, self._usual)
         if not first.shape_error:
-            self._kept.plans[self._usual] = first
+            self._kept.plans.keep(self._usual, first)
         self.lease = Lease([Shared(self._kept.give_back, "the plans of a model with open dimensions")])
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """See ``forking``: whoever planned in the parent is not here."""
-        free(self._changed)
-        self._is_planning = False
+        """See ``forking``."""
+        free(self._lock)
 
     def close(self, reason: str) -> None:
         """As ``CompiledModel.close``, of all plans that are kept, and those under way."""
@@ -109,17 +103,19 @@ class DynamicPlans:
         Returns:
             The bytes that devices have free now and had not before.
         """
-        with self._planning():
+        with self._kept.plans.planning():
             with self._lock:
                 in_use = {runner.shapes for runner in self._runners}
-                idle = [
-                    self._kept.plans.pop(shapes)
-                    for shapes, plan in list(self._kept.plans.items())
-                    if plan is not self._first and shapes not in in_use
-                ]
-                if self._kept.latest in idle:
-                    self._kept.latest = self._first
-            return sum(_given_back(plan) for plan in idle)
+            idle = {
+                shapes: plan
+                for shapes, plan in self._kept.plans.items()
+                if plan is not self._first and shapes not in in_use
+            }
+            for shapes in idle:
+                self._kept.plans.remove(shapes)
+            if self._kept.latest in idle.values():
+                self._kept.latest = self._first
+            return sum(_given_back(plan) for plan in idle.values())
 
     @property
     def latest(self) -> PlannedModel:
@@ -137,7 +133,7 @@ class DynamicPlans:
     @property
     def kept(self) -> tuple[PlannedModel, ...]:
         """The plans that there are, the one that was used last at the end."""
-        return tuple(self._kept.plans.values())
+        return self._kept.plans.values()
 
     @property
     def partition(self) -> PartitionRecord:
@@ -176,10 +172,9 @@ class DynamicPlans:
         if found is not None:
             return found, PlanUse(shapes)
         started = perf_counter_ns()
-        with InStage(Stage.PREPROCESS), self._planning():
-            found = self._found(shapes)
-            if found is None:
-                found = self._planned(shapes)
+        with InStage(Stage.PREPROCESS), self._kept.plans.planning():
+            self._kept.latest = found = self._kept.plans.found_or_made(shapes, partial(self._planned, shapes))
+            self._kept.plans.keep(shapes, found)
         return found, PlanUse(shapes, perf_counter_ns() - started)
 
     def runner(self) -> Runner:
@@ -197,43 +192,12 @@ class DynamicPlans:
                     continue
             self.plan_for(self._usual)
 
-    @contextmanager
-    def _planning(self) -> Iterator[None]:
-        """Nobody else plans, or changes plans, until the block is left. A run that is cancelled waits no longer."""
-        is_mine = False
-        try:
-            with self._lock:
-                self._wait()
-                is_mine = self._is_planning = True
-            yield
-        finally:
-            if is_mine:
-                with self._lock:
-                    self._is_planning = False
-                    self._changed.notify_all()
-
-    def _wait(self) -> None:
-        """Until nobody plans. The caller holds the lock."""
-        token = current_token()
-        if token is None:
-            self._changed.wait_for(lambda: not self._is_planning)
-            return
-        with token.waking(self._wake):
-            self._changed.wait_for(lambda: token.is_cancelled or not self._is_planning)
-            token.check()
-
-    def _wake(self) -> None:
-        with self._lock:
-            self._changed.notify_all()
-
     def _found(self, shapes: Shapes) -> PlannedModel | None:
         """The plan that there is, which is the latest from now on."""
-        with self._lock:
-            found = self._kept.plans.pop(shapes, None)
-            if found is None or found.is_closed or found.has_lost_device:
-                return None
-            self._kept.plans[shapes] = self._kept.latest = found
-            return found
+        found = self._kept.plans.find(shapes)
+        if found is not None:
+            self._kept.latest = found
+        return found
 
     def change(self, properties: ModelProperties, *, falls_back: bool | None) -> None:
         """What was set at run time counts for all plans, also for those that are made later.
@@ -242,7 +206,7 @@ class DynamicPlans:
             properties: of the model, of which the first plan was told.
             falls_back: whether CPU kernels take over from a device that fails; None: as it was.
         """
-        with self._planning():
+        with self._kept.plans.planning():
             self._properties = properties
             self._falls_back = self._falls_back if falls_back is None else falls_back
             for plan in self.kept:
@@ -258,7 +222,7 @@ class DynamicPlans:
     def _planned(self, shapes: Shapes) -> PlannedModel:
         from ..planned.planning import planned_after, planned_anew
 
-        base = next((each for each in (self._kept.latest, *self._kept.plans.values()) if not each.is_closed), None)
+        base = next((each for each in (self._kept.latest, *self.kept) if not each.is_closed), None)
         graph, settings = self._first.graph, self._first.settings
         with Warnings() as said:
             if base is None:  # the first went over to others, which were let go
@@ -269,11 +233,6 @@ class DynamicPlans:
                 parts = planned_after(base.parts(), shapes, settings, said, has_lost_device=lost)
         made = PlannedModel(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
         self._tell(made)
-        with self._lock:
-            self._kept.plans[shapes] = self._kept.latest = made
-            surplus = max(len(self._kept.plans) - MOST_PLANS, 0)
-            for old in [key for key, each in self._kept.plans.items() if each is not self._first][:surplus]:
-                del self._kept.plans[old]
         return made
 
 

@@ -26,8 +26,8 @@ from lite_delegate import (
     LiteDelegateError,
     Model,
 )
+from lite_delegate.inference.shapes.plan_cache import MOST_PLANS
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from lite_delegate.mindspore.model_plans import MAX_PLANS
 from lite_delegate.report import partition_report
 from lite_delegate.runtime.execution import fallback as fallback_module
 from lite_delegate.runtime.execution.plan import GraphPlan, plan_graph
@@ -200,14 +200,14 @@ def test_going_back_to_shapes_whose_plan_lost_the_device_plans_anew() -> None:
 def test_a_plan_that_is_made_anew_pushes_no_other_out() -> None:
     delegate = Failing(raising(LOST, 1))
     model = built(chain(1), delegate)
-    for rows in range(3, MAX_PLANS + 2):
+    for rows in range(3, MOST_PLANS + 2):
         model.resize(model.get_inputs(), [[rows, 3]])
-    run(model, x=np.zeros((MAX_PLANS + 1, 3), np.float32))
-    model.resize(model.get_inputs(), [[MAX_PLANS + 1, 3]])
-    assert delegate.builds == MAX_PLANS + 1
-    for rows in range(2, MAX_PLANS + 2):
+    run(model, x=np.zeros((MOST_PLANS + 1, 3), np.float32))
+    model.resize(model.get_inputs(), [[MOST_PLANS + 1, 3]])
+    assert delegate.builds == MOST_PLANS + 1
+    for rows in range(2, MOST_PLANS + 2):
         model.resize(model.get_inputs(), [[rows, 3]])
-    assert delegate.builds == MAX_PLANS + 1
+    assert delegate.builds == MOST_PLANS + 1
 
 
 def test_graph_kernels_of_a_plan_that_lost_its_device_are_not_reused() -> None:
