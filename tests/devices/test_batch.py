@@ -202,7 +202,7 @@ def test_whether_the_cpu_runs_where_the_device_fails_is_switched_for_all_batches
     for request in start(compiled, [13, 13]):
         with pytest.raises(DelegateExecuteError, match="13 is not for this device"):
             request.wait_for(LONG)
-    assert set(compiled.graph_kernels) < set(compiled._makers())
+    assert set(compiled.graph_kernels) < set(compiled.setup.owners)
 
 
 def test_closing_does_not_wait_for_runs_that_may_come() -> None:

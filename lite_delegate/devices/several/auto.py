@@ -110,13 +110,11 @@ class AutoModel(CompiledModel):
         later: the properties of the devices that it may go over to.
     """
 
-    _shares_worker = False
-
     def __init__(self, on_cpu: CompiledModel, hand_over: HandOver, later: Sequence[Registry] = ()) -> None:
-        parts = on_cpu.parts()
+        make = _runner_maker(on_cpu.setup.make_runner, hand_over)
+        super().__init__(replace(on_cpu.setup, make_runner=make, shares_worker=False))
         self._hand_over = hand_over
         self._later_ones = tuple(later)
-        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)
         self.with_cache_outcome(on_cpu.cache_outcome)
 
     @property
@@ -194,23 +192,21 @@ class AutoModel(CompiledModel):
         if model is not None:
             model.set_property(later)
 
-    def _runner_maker(self) -> RunnerMaker:
-        """Makes runners that follow from device to device."""
-        on_cpu, hand_over = super()._runner_maker(), self._hand_over
-
-        def make(instead: Instead | None = None) -> Runner:
-            if instead is not None:
-                raise RequestError(
-                    "AUTO changes devices; compile for one to run something instead of its graph kernels."
-                )
-            return AutoRunner(on_cpu(), hand_over)
-
-        return make
-
     def close(self, reason: str = "The compiled model has been closed.") -> None:
         """As ``CompiledModel.close``; compiling in the background is cancelled, and has ended when it returns."""
         super().close(reason)
         self._hand_over.close()
+
+
+def _runner_maker(on_cpu: RunnerMaker, hand_over: HandOver) -> RunnerMaker:
+    """Makes runners that follow from device to device."""
+
+    def make(instead: Instead | None = None) -> Runner:
+        if instead is not None:
+            raise RequestError("AUTO changes devices; compile for one to run something instead of its graph kernels.")
+        return AutoRunner(on_cpu(), hand_over)
+
+    return make
 
 
 def compile_auto(

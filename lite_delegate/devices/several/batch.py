@@ -10,7 +10,6 @@ from lite_delegate_kernels import Array
 
 from ...basics.counted import counted
 from ...basics.data_class import dataclass
-from ...delegate import Kernel
 from ...errors import RequestError
 from ...inference.model.compiled_model import CompiledModel
 from ...inference.properties.model_properties import ON_ERROR, DeviceProperties
@@ -124,15 +123,20 @@ class BatchModel(CompiledModel):
         most: runs that there is room for on the devices.
     """
 
-    _shares_worker = False
-
     def __init__(self, models: Mapping[int, CompiledModel], values: Values, most: int) -> None:
-        self._shapes = item_shapes(models[1])
-        self._batches = Batches(models)
-        self._size = max(models)
-        self._groups = Groups(self._size, Integer(0).parse(values.value(BATCH_TIMEOUT)), self._batches.together)
-        parts = models[1].parts()
-        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)
+        single, size, batches = models[1].setup, max(models), Batches(models)
+        groups = Groups(size, Integer(0).parse(values.value(BATCH_TIMEOUT)), batches.together)
+        owners = (model.setup.owners for model in models.values())
+        super().__init__(
+            replace(
+                single,
+                make_runner=_runner_maker(single.make_runner, groups, item_shapes(models[1])),
+                owners={kernel: name for each in owners for kernel, name in each.items()},
+                optimal_requests=size * single.optimal_requests,
+                shares_worker=False,
+            )
+        )
+        self._batches, self._size, self._groups = batches, size, groups
         facts = {"OPTIMAL_BATCH_SIZE": self._size, "MAX_BATCH_SIZE": max(most, self._size)}
         mine = DeviceProperties(_Timeout(self._groups), values, facts)
         self._properties = self._properties.with_first(mine)
@@ -170,21 +174,13 @@ class BatchModel(CompiledModel):
         for model in self._batches.models.values():
             model.close(reason)
 
-    def _makers(self) -> Mapping[Kernel, str]:
-        """Those of all batches."""
-        owners = (model.parts().scheduled.delegation.owners for model in self._batches.models.values())
-        return {kernel: name for each in owners for kernel, name in each.items()}
 
-    def _optimal_count(self) -> int:
-        return self._size * super()._optimal_count()
+def _runner_maker(single: RunnerMaker, groups: Groups, shapes: Sequence[Shape]) -> RunnerMaker:
+    """Makes runners whose runs wait for those of others."""
 
-    def _runner_maker(self) -> RunnerMaker:
-        """Makes runners whose runs wait for those of others."""
-        single, groups, shapes = super()._runner_maker(), self._groups, self._shapes
+    def make(instead: Instead | None = None) -> Runner:
+        if instead is not None:
+            raise RequestError("BATCH joins runs; compile without it to run something instead of graph kernels.")
+        return BatchRunner(single(), groups, shapes)
 
-        def make(instead: Instead | None = None) -> Runner:
-            if instead is not None:
-                raise RequestError("BATCH joins runs; compile without it to run something instead of graph kernels.")
-            return BatchRunner(single(), groups, shapes)
-
-        return make
+    return make

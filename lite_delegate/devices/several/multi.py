@@ -123,8 +123,6 @@ class MultiModel(CompiledModel):
         InputError: the devices keep different states of the model.
     """
 
-    _shares_worker = False
-
     def __init__(self, models: Mapping[str, CompiledModel], policy: SchedulePolicy, *, falls_back: bool) -> None:
         first = next(iter(models.values()))
         other = next((name for name, model in models.items() if model.states != first.states), None)
@@ -133,9 +131,17 @@ class MultiModel(CompiledModel):
                 f"MULTI: device '{other}' keeps other states of the model than device '{next(iter(models))}', so a "
                 "request cannot go from one to the other; compile for one of them."
             )
-        self._sharing = Sharing(models, policy, falls_back=falls_back)
-        parts = first.parts()
-        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)
+        sharing = Sharing(models, policy, falls_back=falls_back)
+        super().__init__(
+            replace(
+                first.setup,
+                make_runner=_runner_maker(first.setup.make_runner, sharing),
+                optimal_requests=sum(model.optimal_requests for model in models.values()),
+                note="",  # each device's own partition has its note
+                shares_worker=False,
+            )
+        )
+        self._sharing = sharing
         self.with_cache_outcome(first.cache_outcome)
 
     @property
@@ -183,22 +189,17 @@ class MultiModel(CompiledModel):
         """As ``CompiledModel.set_property``, on each device that has them; on all or none."""
         set_on_all(list(self._sharing.models.values()), properties)
 
-    def _optimal_count(self) -> int:
-        return sum(model.optimal_requests for model in self._sharing.models.values())
-
-    def _runner_maker(self) -> RunnerMaker:
-        """Makes runners that take the device which has room."""
-        first, sharing = super()._runner_maker(), self._sharing
-
-        def make(instead: Instead | None = None) -> Runner:
-            if instead is not None:
-                raise RequestError(
-                    "MULTI has several devices; compile for one to run something instead of its kernels."
-                )
-            return MultiRunner(first(), sharing)
-
-        return make
-
     def _facts(self) -> dict[str, object]:
         left = [self._sharing.models[name] for name in self._sharing.places.left]
         return {**super()._facts(), "EXECUTION_DEVICES": tuple(name for each in left for name in devices_of(each))}
+
+
+def _runner_maker(first: RunnerMaker, sharing: Sharing) -> RunnerMaker:
+    """Makes runners that take the device which has room."""
+
+    def make(instead: Instead | None = None) -> Runner:
+        if instead is not None:
+            raise RequestError("MULTI has several devices; compile for one to run something instead of its kernels.")
+        return MultiRunner(first(), sharing)
+
+    return make

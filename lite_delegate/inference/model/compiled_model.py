@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from ...cache.outcome import DISABLED, CacheOutcome, CacheStatus
 from ...delegate import Kernel
-from ...errors import PropertyError, ShapeError
-from ...formats.input_shapes import ALL_KNOWN, ClosedShapes
-from ...ir import Graph
+from ...errors import PropertyError
 from ...properties import Explanation
 from ...runtime.execution.plan import ExecutionPlan
 from ...runtime.execution.run import Instead
@@ -19,28 +17,24 @@ from ...runtime.records.records import CPU, PartitionRecord
 from ...runtime.settings import Settings
 from ..executor.exclusive import exclusive_executor
 from ..executor.executor import Executor
-from ..planned.planned_model import PlannedModel
 from ..properties.cpu_properties import LOG
 from ..properties.model_properties import ON_ERROR, PRIORITIES, ModelProperties, device_properties
 from ..requests.request_maker import request_of
 from ..requests.signature_requests import SignatureRequests
 from ..requests.signed_model import SignedModel
 from ..running.runner import Runner
-from ..running.runner_maker import RunnerMaker, runner_of
 from ..tensors.given import Given, Inputs, with_named
 from ..tensors.port import Bounds
 from ..tensors.results import Results
-from .at_once import made_by, runs_at_once
 from .calls import Calls
+from .run_setup import RunSetup, setup_of
 
 if TYPE_CHECKING:
-    from ...runtime.planning.scheduled import Scheduled
     from ...tensors.tensor import Tensor
     from ..model_file.parts import ModelParts
     from ..requests.idle_requests import IdleRequests
     from ..requests.infer_request import InferRequest
     from ..requests.request_pool import RequestPool
-    from ..shapes.dynamic import DynamicPlans
 
 
 class CompiledModel(SignedModel):
@@ -53,50 +47,31 @@ class CompiledModel(SignedModel):
     it, or a request of it, any more.
 
     Args:
-        graph: what was planned.
-        scheduled: the plan, and what it stands on.
-        closed_shapes: what inputs were taken to have where the graph leaves dimensions open.
-        shape_error: why the graph waits for shapes, and ``scheduled`` is no plan to run: it does not take those.
-        bounds: what the dimensions of inputs may be, in a model that is planned for the shapes of each run; None for
-            one that takes the shapes only that it was planned for.
+        setup: what its runs need.
     """
 
-    _shares_worker: ClassVar[bool] = True
-    """Whether EXCLUSIVE_ASYNC_REQUESTS gives it a worker together with others; not where runs wait for each other."""
-
-    def __init__(
-        self,
-        graph: Graph,
-        scheduled: Scheduled,
-        closed_shapes: ClosedShapes = ALL_KNOWN,
-        shape_error: ShapeError | None = None,
-        bounds: Bounds | None = None,
-    ) -> None:
-        super().__init__(graph, scheduled, closed_shapes, shape_error)
-        self._bounds = bounds
-        self._plans: DynamicPlans | None = None
-        if bounds is not None:
-            from ..shapes.dynamic import DynamicPlans, with_ranges  # most models leave nothing open
-            from ..shapes.output_ranges import output_ranges
-
-            self._plans = DynamicPlans(PlannedModel(graph, scheduled, closed_shapes, shape_error), bounds)
-            self._inputs = with_ranges(self._inputs, bounds)
-            ranges = output_ranges(graph, self._settings, bounds, self.declared_outputs())
-            self._outputs = with_ranges(self._outputs, ranges)
+    def __init__(self, setup: RunSetup) -> None:
+        super().__init__(setup.planned.parts(), setup.planned.fallbacks)
+        self._setup = setup
+        self._plans = setup.plans
+        self._inputs, self._outputs = setup.inputs, setup.outputs
         self._cache_outcome = DISABLED
         self._priorities: tuple[str, ...] = ()
-        self._room_note = ""
-        self._optimal_requests = self._optimal_count()
-        devices = device_properties(self._settings, self._makers())
+        devices = device_properties(self._settings, setup.owners)
         self._properties = ModelProperties(devices)
         self._in_order = self._properties.number("NPU_RUN_INFERENCES_SEQUENTIALLY") == 1
-        streams = 1 if self._in_order else self._properties.number("NUM_STREAMS") or self._optimal_requests
-        shared = exclusive_executor(devices) if self._shares_worker else None
+        streams = 1 if self._in_order else self._properties.number("NUM_STREAMS") or setup.optimal_requests
+        shared = exclusive_executor(devices) if setup.shares_worker else None
         each = self._settings.stream_threads or self._settings.chosen_threads
         overlaps = not self._in_order
         self._executor = shared or Executor(streams, self._settings.threads, each, overlaps=overlaps)
-        self._make_runner = self._runner_maker()
-        self._calls = Calls(self._make_runner, self._optimal_requests, self._inputs, self._outputs)
+        self._make_runner = setup.make_runner
+        self._calls = Calls(setup.make_runner, setup.optimal_requests, setup.inputs, setup.outputs)
+
+    @property
+    def setup(self) -> RunSetup:
+        """What its runs need. Not to be changed."""
+        return self._setup
 
     @property
     def plan(self) -> ExecutionPlan:
@@ -106,7 +81,7 @@ class CompiledModel(SignedModel):
     @property
     def bounds(self) -> Bounds | None:
         """What the dimensions of its inputs may be, where it is planned for those of each run; None where it is not."""
-        return self._bounds
+        return self._parts.bounds
 
     @property
     def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
@@ -117,7 +92,7 @@ class CompiledModel(SignedModel):
     def partition(self) -> PartitionRecord:
         """As ``PlannedModel.partition``, of ``plan``."""
         record = super().partition if self._plans is None else self._plans.partition
-        return replace(record, notes=(*record.notes, self._room_note)) if self._room_note else record
+        return replace(record, notes=(*record.notes, self._setup.note)) if self._setup.note else record
 
     @property
     def has_lost_device(self) -> bool:
@@ -131,8 +106,7 @@ class CompiledModel(SignedModel):
 
     def parts(self) -> ModelParts:
         """What it is made of. Not to be changed."""
-        parts = super().parts() if self._plans is None else self._plans.first_parts()
-        return replace(parts, bounds=self._bounds)
+        return super().parts() if self._plans is None else self._plans.first_parts()
 
     def check_open(self) -> None:
         """As ``PlannedModel.check_open``, of all plans."""
@@ -233,7 +207,7 @@ class CompiledModel(SignedModel):
 
         ports = self._inputs, self._outputs
         make = partial(request_of, self._make_runner, self._executor, ports, in_order=self._in_order)
-        return RequestPool(make, self._optimal_requests)
+        return RequestPool(make, self.optimal_requests)
 
     @property
     def runs_in_order(self) -> bool:
@@ -243,7 +217,7 @@ class CompiledModel(SignedModel):
     @property
     def optimal_requests(self) -> int:
         """How many requests keep the devices busy: as delegates say that run something, else one for each core."""
-        return self._optimal_requests
+        return self._setup.optimal_requests
 
     def release_memory(self) -> int:
         """Gives up what calls of the model keep for the next one, and plans for other shapes that no request has.
@@ -268,30 +242,6 @@ class CompiledModel(SignedModel):
             LiteDelegateError: the model was only planned.
         """
         return self._make_runner(instead)
-
-    def _optimal_count(self) -> int:
-        """What ``optimal_requests`` is: no more than devices have memory for, and at least 1."""
-        used = {subgraph.delegate for subgraph in self._plan.record.subgraphs}
-        delegates = [each for each in self._settings.delegates if each.name in used]
-        made = made_by(delegates, self._scheduled.delegation.owners)
-        best, self._room_note = runs_at_once(made)
-        return best
-
-    def _makers(self) -> Mapping[Kernel, str]:
-        """The name of the delegate that made each graph kernel that its runs may use."""
-        return self._scheduled.delegation.owners
-
-    def _runner_maker(self) -> RunnerMaker:
-        """What makes runners. It must not keep the model: what a model keeps would keep the model itself."""
-        if self._plans is not None:
-            from ..shapes.dynamic_runner import dynamic_runner
-
-            return partial(dynamic_runner, self._plans)
-        if self._shape_error is not None:
-            from ..planned.waiting import no_runner  # models that are planned do without what it imports
-
-            return partial(no_runner, self._graph, self._closed_shapes, self._shape_error)
-        return partial(runner_of, self._scheduled, self._fallbacks)
 
     def reshaped(
         self,
@@ -373,7 +323,7 @@ class CompiledModel(SignedModel):
             "EXECUTION_DEVICES": tuple(name for name in (*self.delegates, CPU) if name in devices),
             PRIORITIES: self._priorities,
             "LOADED_FROM_CACHE": self._cache_outcome.status is CacheStatus.HIT,
-            "OPTIMAL_NUMBER_OF_INFER_REQUESTS": self._optimal_requests,
+            "OPTIMAL_NUMBER_OF_INFER_REQUESTS": self.optimal_requests,
         }
 
     def with_priorities(self, devices: Iterable[object]) -> CompiledModel:
@@ -394,4 +344,4 @@ class CompiledModel(SignedModel):
 
 def of_parts(parts: ModelParts) -> CompiledModel:
     """The compiled model that parts make."""
-    return CompiledModel(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)
+    return CompiledModel(setup_of(parts))

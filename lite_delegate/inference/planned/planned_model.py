@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from ...delegate import Delegate, Kernel
 from ...delegate.calls.log import DelegateLog
 from ...errors import ShapeError
-from ...formats.input_shapes import ALL_KNOWN, ClosedShapes, ways_to_say
+from ...formats.input_shapes import ClosedShapes, ways_to_say
 from ...ir import Graph
 from ...partition.placement import KernelTimes
 from ...runtime.execution.fallback import Fallbacks
@@ -24,7 +24,6 @@ from ..tensors.snapshot import StateInfo, states_of
 from .signatures import aliases
 
 if TYPE_CHECKING:
-    from ...runtime.planning.scheduled import Scheduled
     from ..model_file.parts import ModelParts
 
 
@@ -32,26 +31,20 @@ class PlannedModel:
     """A graph planned for settings and one set of input shapes: its ports, its partition, and what it holds.
 
     Args:
-        graph: what was planned.
-        scheduled: the plan, and what it stands on.
-        closed_shapes: what inputs were taken to have where the graph leaves dimensions open.
-        shape_error: why the graph waits for shapes, and ``scheduled`` is no plan to run: it does not take those.
+        parts: the graph, its plan, and what stands beside them.
+        fallbacks: how the graph kernels of the plan do; None: nobody has run it yet.
     """
 
-    def __init__(
-        self,
-        graph: Graph,
-        scheduled: Scheduled,
-        closed_shapes: ClosedShapes = ALL_KNOWN,
-        shape_error: ShapeError | None = None,
-    ) -> None:
+    def __init__(self, parts: ModelParts, fallbacks: Fallbacks | None = None) -> None:
+        scheduled, graph = parts.scheduled, parts.graph
+        self._parts = parts
         self._graph = graph
-        self._closed_shapes = closed_shapes
-        self._shape_error = shape_error
+        self._closed_shapes = parts.closed_shapes
+        self._shape_error = parts.shape_error
         self._scheduled = scheduled
         self._settings = scheduled.settings
         self._plan = scheduled.plan
-        self._fallbacks = Fallbacks(scheduled.plan, scheduled.log)
+        self._fallbacks = Fallbacks(scheduled.plan, scheduled.log) if fallbacks is None else fallbacks
         self._inputs, self._outputs = (
             ports_of(tensors, is_input=is_input, aliases=aliases(graph, values, is_input=is_input))
             for tensors, values, is_input in (
@@ -245,9 +238,7 @@ class PlannedModel:
 
     def parts(self) -> ModelParts:
         """What it is made of. Not to be changed."""
-        from ..model_file.parts import ModelParts
-
-        return ModelParts(self._graph, self._scheduled, self._closed_shapes, self._shape_error)
+        return self._parts
 
 
 def _text(closed: ClosedShapes, error: ShapeError | None) -> str:

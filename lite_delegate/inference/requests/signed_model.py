@@ -6,30 +6,23 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Self
 
-from ...errors import InputError, ShapeError
-from ...formats.input_shapes import ALL_KNOWN, ClosedShapes
-from ...ir import Graph
+from ...errors import InputError
+from ...runtime.execution.fallback import Fallbacks
 from ..planned.planned_model import PlannedModel
 from ..planned.signatures import OtherSignatures, SignatureRunner, runner_of_signature
 from ..tensors.given import Given, Inputs
 from ..tensors.results import Results
 
 if TYPE_CHECKING:
-    from ...runtime.planning.scheduled import Scheduled
+    from ..model_file.parts import ModelParts
     from .request import SyncRequest
 
 
 class SignedModel(PlannedModel):
     """A planned model that can be called by the signatures of its file; arguments as for ``PlannedModel``."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        scheduled: Scheduled,
-        closed_shapes: ClosedShapes = ALL_KNOWN,
-        shape_error: ShapeError | None = None,
-    ) -> None:
-        super().__init__(graph, scheduled, closed_shapes, shape_error)
+    def __init__(self, parts: ModelParts, fallbacks: Fallbacks | None = None) -> None:
+        super().__init__(parts, fallbacks)
         self._others: OtherSignatures[Self] | None = None
 
     @abstractmethod

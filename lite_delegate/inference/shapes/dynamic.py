@@ -231,7 +231,7 @@ class DynamicPlans:
             else:
                 lost = base.has_lost_device
                 parts = planned_after(base.parts(), shapes, settings, said, has_lost_device=lost)
-        made = PlannedModel(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
+        made = PlannedModel(parts)
         self._tell(made)
         return made
 
