@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from ..basics.warned import Warnings
 from ..delegate import Telemetry
 from ..errors import InputError, PropertyError
 from ..inference import CompiledModel, CompileJob
+from ..inference.planned.signatures import OtherSignatures
 from ..inference.shapes.given_shapes import NO_SHAPES, InputShapes
 from ..ir import Graph
 from ..partition import PartitionOptions
@@ -240,7 +242,8 @@ class Core:
         with Warnings() as said:
             compiled = self._compiled(model, device, properties, shapes, partition, said)
         if not isinstance(model, Graph) and len(compiled.signatures) > 1:
-            compiled.with_signatures(partial(self._for_signature, model, device, dict(properties), partition))
+            others = OtherSignatures(partial(self._for_signature, model, device, dict(properties), partition))
+            return compiled.with_origin(replace(compiled.origin, signatures=others))
         return compiled
 
     def _for_signature(
@@ -346,7 +349,8 @@ class Core:
         with copying_files(copies_files(settings)):
             found = opened(import_model(source, settings, graph))
         name = parse_device(device)
-        return found.with_priorities(name.parts if isinstance(name, Hetero) else ())
+        parts = name.parts if isinstance(name, Hetero) else ()
+        return found.with_origin(replace(found.origin, devices=tuple(map(str, parts))))
 
     def check_compatibility(self, source: Content, device: str) -> Compatibility:
         """Whether ``import_model`` takes a file for a device, and if not, why. Nothing is loaded.

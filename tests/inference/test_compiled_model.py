@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -172,3 +173,11 @@ def test_outputs_that_do_not_fit_are_rejected_before_anything_runs(wrong: Tensor
     with pytest.raises(InputError, match=r"The model has 1 output"):
         model.predict({"x": X}, [])
     assert delegate.forks == 0
+
+
+def test_a_model_of_another_origin_leaves_the_first_as_it_was() -> None:
+    compiled = compile_graph(chain(1), Settings())
+    other = compiled.with_origin(replace(compiled.origin, devices=("NPU", "CPU")))
+    assert other.get_property("MULTI_DEVICE_PRIORITIES") == ("NPU", "CPU")
+    assert compiled.get_property("MULTI_DEVICE_PRIORITIES") == ()
+    assert other.plan is compiled.plan

@@ -53,12 +53,17 @@ def compile_for(
     if isinstance(device, Physical):
         return call.compiled(device, said)
     if isinstance(device, Hetero):
-        return call.compiled(device, said).with_priorities(device.parts)
+        return _made_for(call.compiled(device, said), device.parts)
     if isinstance(device, Multi):
         return _shared(call, device)
     if isinstance(device, Batch):
         return _batched(call, device)
     return _chosen(call, device, mode)
+
+
+def _made_for(compiled: CompiledModel, devices: Sequence[Physical]) -> CompiledModel:
+    """A compiled model that tells of the devices that it was compiled for."""
+    return compiled.with_origin(replace(compiled.origin, devices=tuple(map(str, devices))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +106,7 @@ def _shared(call: _Call, device: Multi) -> CompiledModel:
     from ..several.multi import compile_for_all
 
     found = compile_for_all(device.parts, lambda part: call.compiled(part, call.said), call.properties, call.said)
-    return found.with_priorities(device.parts)
+    return _made_for(found, device.parts)
 
 
 def _batched(call: _Call, device: Batch) -> CompiledModel:
@@ -128,4 +133,4 @@ def _chosen(call: _Call, device: Auto, mode: str) -> CompiledModel:
     devices = call.devices
     choices, weighs = candidates(device, devices.registry, devices.why_absent), not device.parts
     auto = compile_auto(choices, exact, call.is_cached, call.properties, call.said, devices.specs, weighs=weighs)
-    return auto.with_priorities(choices)
+    return _made_for(auto, choices)

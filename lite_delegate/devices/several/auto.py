@@ -112,10 +112,9 @@ class AutoModel(CompiledModel):
 
     def __init__(self, on_cpu: CompiledModel, hand_over: HandOver, later: Sequence[Registry] = ()) -> None:
         make = _runner_maker(on_cpu.setup.make_runner, hand_over)
-        super().__init__(replace(on_cpu.setup, make_runner=make, shares_worker=False))
+        super().__init__(replace(on_cpu.setup, make_runner=make, shares_worker=False), on_cpu.origin)
         self._hand_over = hand_over
         self._later_ones = tuple(later)
-        self.with_cache_outcome(on_cpu.cache_outcome)
 
     @property
     def auto(self) -> AutoStatus:

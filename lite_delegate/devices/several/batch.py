@@ -134,13 +134,13 @@ class BatchModel(CompiledModel):
                 owners={kernel: name for each in owners for kernel, name in each.items()},
                 optimal_requests=size * single.optimal_requests,
                 shares_worker=False,
-            )
+            ),
+            models[1].origin,
         )
         self._batches, self._size, self._groups = batches, size, groups
         facts = {"OPTIMAL_BATCH_SIZE": self._size, "MAX_BATCH_SIZE": max(most, self._size)}
         mine = DeviceProperties(_Timeout(self._groups), values, facts)
         self._properties = self._properties.with_first(mine)
-        self.with_cache_outcome(models[1].cache_outcome)
 
     @property
     def batch(self) -> BatchStatus:

@@ -139,10 +139,10 @@ class MultiModel(CompiledModel):
                 optimal_requests=sum(model.optimal_requests for model in models.values()),
                 note="",  # each device's own partition has its note
                 shares_worker=False,
-            )
+            ),
+            first.origin,
         )
         self._sharing = sharing
-        self.with_cache_outcome(first.cache_outcome)
 
     @property
     def multi(self) -> MultiStatus:

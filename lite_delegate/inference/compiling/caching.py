@@ -85,7 +85,7 @@ def compiled_through_cache(
 
 def _told(made: CompiledModel, outcome: CacheOutcome) -> CompiledModel:
     made.log.write("LOG_INFO", "%s (%s)", outcome.text, outcome.path or "no entry")
-    return made.with_cache_outcome(outcome)
+    return made.with_origin(replace(made.origin, cache=outcome))
 
 
 def explain(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheOutcome:

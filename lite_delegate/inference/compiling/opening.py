@@ -25,7 +25,7 @@ def opened(model: CompiledModel, bounded: Mapping[str, Ranges] = ALL_OPEN) -> Co
     bounds = _bounds_of(model, bounded)
     if bounds is None:
         return model
-    return of_parts(replace(model.parts(), bounds=bounds)).with_cache_outcome(model.cache_outcome)
+    return of_parts(replace(model.parts(), bounds=bounds), model.origin)
 
 
 def _bounds_of(model: PlannedModel, bounded: Mapping[str, Ranges]) -> Bounds | None:

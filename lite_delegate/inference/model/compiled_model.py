@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from ...cache.outcome import DISABLED, CacheOutcome, CacheStatus
+from ...cache.outcome import CacheOutcome, CacheStatus
 from ...delegate import Kernel
 from ...errors import PropertyError
 from ...properties import Explanation
@@ -17,6 +18,7 @@ from ...runtime.records.records import CPU, PartitionRecord
 from ...runtime.settings import Settings
 from ..executor.exclusive import exclusive_executor
 from ..executor.executor import Executor
+from ..planned.origin import UNKNOWN, Origin
 from ..properties.cpu_properties import LOG
 from ..properties.model_properties import ON_ERROR, PRIORITIES, ModelProperties, device_properties
 from ..requests.request_maker import request_of
@@ -48,15 +50,14 @@ class CompiledModel(SignedModel):
 
     Args:
         setup: what its runs need.
+        origin: where it comes from.
     """
 
-    def __init__(self, setup: RunSetup) -> None:
-        super().__init__(setup.planned.parts(), setup.planned.fallbacks)
+    def __init__(self, setup: RunSetup, origin: Origin = UNKNOWN) -> None:
+        super().__init__(setup.planned, origin)
         self._setup = setup
         self._plans = setup.plans
         self._inputs, self._outputs = setup.inputs, setup.outputs
-        self._cache_outcome = DISABLED
-        self._priorities: tuple[str, ...] = ()
         devices = device_properties(self._settings, setup.owners)
         self._properties = ModelProperties(devices)
         self._in_order = self._properties.number("NPU_RUN_INFERENCES_SEQUENTIALLY") == 1
@@ -321,27 +322,31 @@ class CompiledModel(SignedModel):
         return {
             "NETWORK_NAME": self._graph.name or "",
             "EXECUTION_DEVICES": tuple(name for name in (*self.delegates, CPU) if name in devices),
-            PRIORITIES: self._priorities,
-            "LOADED_FROM_CACHE": self._cache_outcome.status is CacheStatus.HIT,
+            PRIORITIES: self._origin.devices,
+            "LOADED_FROM_CACHE": self._origin.cache.status is CacheStatus.HIT,
             "OPTIMAL_NUMBER_OF_INFER_REQUESTS": self.optimal_requests,
         }
 
-    def with_priorities(self, devices: Iterable[object]) -> CompiledModel:
-        """This model, which remembers the devices that it was compiled for, the first choice first."""
-        self._priorities = tuple(map(str, devices))
-        return self
+    @property
+    def origin(self) -> Origin:
+        """Where it comes from."""
+        return self._origin
+
+    def with_origin(self, origin: Origin) -> Self:
+        """A model that differs from this one by its origin alone; both share plans, calls and requests' workers.
+
+        Only one of them is used further: what is set at run time, or kept for the next call, is each one's own.
+        """
+        found = copy(self)
+        vars(found)["_origin"] = origin
+        return found
 
     @property
     def cache_outcome(self) -> CacheOutcome:
         """What the cache did when this was compiled, and why."""
-        return self._cache_outcome
-
-    def with_cache_outcome(self, outcome: CacheOutcome) -> CompiledModel:
-        """This model, which remembers what the cache did when it was compiled."""
-        self._cache_outcome = outcome
-        return self
+        return self._origin.cache
 
 
-def of_parts(parts: ModelParts) -> CompiledModel:
+def of_parts(parts: ModelParts, origin: Origin = UNKNOWN) -> CompiledModel:
     """The compiled model that parts make."""
-    return CompiledModel(setup_of(parts))
+    return CompiledModel(setup_of(parts), origin)

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Self
 
 from ...errors import InputError
-from ...runtime.execution.fallback import Fallbacks
+from ..planned.origin import Origin
 from ..planned.planned_model import PlannedModel
-from ..planned.signatures import OtherSignatures, SignatureRunner, runner_of_signature
+from ..planned.signatures import SignatureRunner, runner_of_signature
 from ..tensors.given import Given, Inputs
 from ..tensors.results import Results
 
 if TYPE_CHECKING:
-    from ..model_file.parts import ModelParts
     from .request import SyncRequest
 
 
 class SignedModel(PlannedModel):
-    """A planned model that can be called by the signatures of its file; arguments as for ``PlannedModel``."""
+    """A planned model that can be called by the signatures of its file.
 
-    def __init__(self, parts: ModelParts, fallbacks: Fallbacks | None = None) -> None:
-        super().__init__(parts, fallbacks)
-        self._others: OtherSignatures[Self] | None = None
+    Args:
+        planned: the plan of the plain call.
+        origin: compiles the other signatures.
+    """
+
+    def __init__(self, planned: PlannedModel, origin: Origin) -> None:
+        super().__init__(planned.parts(), planned.fallbacks)
+        self._origin = origin
 
     @abstractmethod
     def __call__(
@@ -81,22 +84,18 @@ class SignedModel(PlannedModel):
         if not found or key is None:
             names = ", ".join(f"'{name}'" for name in self.signatures) or "none"
             raise InputError(f"The model has no signature '{key or ''}'; it has {names}.")
-        if self._others is None:
+        if self._origin.signatures is None:
             raise InputError(
                 f"Signature '{key}' is another part of the model's file, which this was not compiled from by its "
                 "path or bytes; compile that part of it (Core.compile_model of the file, or formats.read_model(path, "
                 f"signature={key!r}))."
             )
         self.check_open()
-        return self._others.model(key)
-
-    def with_signatures(self, compiled: Callable[[str], Self]) -> Self:
-        """This model, which can compile the other signatures of its file."""
-        self._others = OtherSignatures(compiled)
-        return self
+        compiled: Self = self._origin.signatures.model(key)
+        return compiled
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
         """As ``PlannedModel.close``, with what was compiled for other signatures."""
         super().close(reason)
-        for model in () if self._others is None else self._others.compiled:
+        for model in () if self._origin.signatures is None else self._origin.signatures.compiled:
             model.close(reason)

@@ -1,0 +1,28 @@
+"""Origin: where a compiled model comes from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...basics.data_class import dataclass
+from ...cache.outcome import DISABLED, CacheOutcome
+from .signatures import OtherSignatures
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """Where a compiled model comes from, which no run depends on.
+
+    Attributes:
+        cache: what the cache did when it was compiled, and why.
+        devices: the names of the devices that it was compiled for with HETERO, AUTO or MULTI, the first choice first.
+        signatures: compiles the other signatures of its file; None: nothing can.
+    """
+
+    cache: CacheOutcome = DISABLED
+    devices: tuple[str, ...] = ()
+    signatures: OtherSignatures[Any] | None = None
+
+
+UNKNOWN = Origin()
+"""Of a model that was compiled for one device, of a graph, without a cache."""
