@@ -156,10 +156,6 @@ class AutoModel(CompiledModel):
         found = self._hand_over.found
         return super().graph_kernels if found is None else found[1].graph_kernels
 
-    def get_property(self, key: str) -> object:
-        """As ``CompiledModel.get_property``, of the device that runs go to now."""
-        return self.explain_property(key).value
-
     def explain_property(self, key: str) -> Explanation:
         """As ``CompiledModel.explain_property``, of the device that runs go to now, or of what it is to have then."""
         found = self._hand_over.found

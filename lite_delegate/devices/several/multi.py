@@ -175,12 +175,8 @@ class MultiModel(CompiledModel):
         for model in self._sharing.models.values():
             model.close(reason)
 
-    def get_property(self, key: str) -> object:
-        """As ``CompiledModel.get_property``; what devices have is that of the first that runs go to."""
-        return self.explain_property(key).value
-
     def explain_property(self, key: str) -> Explanation:
-        """As ``CompiledModel.explain_property``, see ``get_property``."""
+        """As ``CompiledModel.explain_property``; what devices have is that of the first that runs go to."""
         if key.upper() in self._facts():
             return super().explain_property(key)
         return self._sharing.models[self._sharing.places.left[0]].explain_property(key)

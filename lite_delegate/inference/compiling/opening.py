@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ..model.compiled_model import CompiledModel, of_parts
-from ..planned.planned_model import PlannedModel
+from ..planned.planned_graph import PlannedGraph
 from ..tensors.port import Bounds, Ranges, ranges
 
 ALL_OPEN: Mapping[str, Ranges] = MappingProxyType({})
@@ -28,7 +28,7 @@ def opened(model: CompiledModel, bounded: Mapping[str, Ranges] = ALL_OPEN) -> Co
     return of_parts(replace(model.parts(), bounds=bounds), model.origin)
 
 
-def _bounds_of(model: PlannedModel, bounded: Mapping[str, Ranges]) -> Bounds | None:
+def _bounds_of(model: PlannedGraph, bounded: Mapping[str, Ranges]) -> Bounds | None:
     """What the dimensions of a model's inputs may be where its file leaves them open; None where it leaves none.
 
     Those of inputs that were given shapes are what was given.

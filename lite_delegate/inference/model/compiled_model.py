@@ -53,8 +53,8 @@ class CompiledModel(SignedModel):
         origin: where it comes from.
     """
 
-    def __init__(self, setup: RunSetup, origin: Origin = UNKNOWN) -> None:
-        super().__init__(setup.planned, origin)
+    def __init__(self, setup: RunSetup, origin: Origin) -> None:
+        super().__init__(setup.plans.parts(), origin)
         self._setup = setup
         self._plans = setup.plans
         self._inputs, self._outputs = setup.inputs, setup.outputs
@@ -77,7 +77,7 @@ class CompiledModel(SignedModel):
     @property
     def plan(self) -> ExecutionPlan:
         """The plan that each prediction executes; of a model with open dimensions the one that was used last."""
-        return self._plan if self._plans is None else self._plans.latest.plan
+        return self._plans.plan
 
     @property
     def bounds(self) -> Bounds | None:
@@ -86,36 +86,36 @@ class CompiledModel(SignedModel):
 
     @property
     def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
-        """As ``PlannedModel.graph_kernels``, of ``plan``."""
-        return self.plan.graph_kernels
+        """The graph kernels that delegates made, in execution order, with the names of the nodes they stand for."""
+        return self._plans.graph_kernels
 
     @property
     def partition(self) -> PartitionRecord:
-        """As ``PlannedModel.partition``, of ``plan``."""
-        record = super().partition if self._plans is None else self._plans.partition
+        """Who runs what, and why, and which graph kernels failed in the predictions so far."""
+        record = self._plans.partition
         return replace(record, notes=(*record.notes, self._setup.note)) if self._setup.note else record
 
     @property
     def has_lost_device(self) -> bool:
-        """As ``PlannedModel.has_lost_device``, of ``plan``."""
-        return super().has_lost_device if self._plans is None else self._plans.latest.has_lost_device
+        """True when the device of a graph kernel was lost: the model has to be compiled anew to use it again."""
+        return self._plans.has_lost_device
 
     @property
     def is_closed(self) -> bool:
         """True once it was closed, or its graph kernels went over to a model for other shapes."""
-        return super().is_closed if self._plans is None else self._plans.lease.is_closed
+        return self._plans.is_closed
 
     def parts(self) -> ModelParts:
         """What it is made of. Not to be changed."""
-        return super().parts() if self._plans is None else self._plans.first_parts()
+        return self._plans.parts()
 
     def check_open(self) -> None:
-        """As ``PlannedModel.check_open``, of all plans."""
-        (self._scheduled if self._plans is None else self._plans).lease.check()
+        """Raises ModelClosed once it was closed."""
+        self._plans.check_open()
 
     def take_warnings(self) -> list[str]:
-        """As ``PlannedModel.take_warnings``, of all plans."""
-        return super().take_warnings() if self._plans is None else self._plans.take_warnings()
+        """Warnings for the user on the predictions so far, each thing once."""
+        return self._plans.take_warnings()
 
     def create_infer_request(self, instead: Instead | None = None) -> InferRequest:
         """A request: what is private to one run at a time, with tensors that last.
@@ -158,9 +158,15 @@ class CompiledModel(SignedModel):
         return self._idle_requests.infer(given, ()) if self._in_order else self._calls.infer(given)
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
-        """As ``SignedModel.close``, with all plans, and what calls keep."""
-        if self._plans is not None:
-            self._plans.close(reason)
+        """Gives back what it holds, after the predictions that are under way; none can begin any more.
+
+        Its graph kernels are released, but for what models reshaped from it share, and the delegates are closed with
+        the last of these. Closing twice is the same as once.
+
+        Args:
+            reason: what later predictions raise.
+        """
+        self._plans.close(reason)
         super().close(reason)
         self.release_memory()
 
@@ -230,7 +236,7 @@ class CompiledModel(SignedModel):
         """
         pools = (self.__dict__.get(name) for name in ("_pool", "_idle_requests"))  # not made for this
         kept: int = self._calls.release() + sum(pool.release() for pool in pools if pool is not None)
-        return kept if self._plans is None or self.is_closed else kept + self._plans.release()
+        return kept if self.is_closed else kept + self._plans.release()
 
     def create_runner(self, instead: Instead | None = None) -> Runner:
         """A runner: what is private to one run at a time, without anything that lasts between runs.
@@ -284,7 +290,7 @@ class CompiledModel(SignedModel):
         Raises:
             PropertyError: there is no such property; the message has those that are close.
         """
-        return self._properties.explain(key, self._facts()).value
+        return self.explain_property(key).value
 
     def explain_property(self, key: str) -> Explanation:
         """Why a property has its value: who set it, and the values that lost.
@@ -311,10 +317,7 @@ class CompiledModel(SignedModel):
         if level is not None:
             self.log.change(str(level))
         falls_back = None if on_error is None else on_error == "FALLBACK"
-        if falls_back is not None:
-            self._fallbacks.switch(is_on=falls_back)
-        if self._plans is not None:
-            self._plans.change(self._properties, falls_back=falls_back)
+        self._plans.change(self._properties, falls_back=falls_back)
 
     def _facts(self) -> dict[str, object]:
         """The values of its own properties."""

@@ -12,10 +12,10 @@ from ..planned.planned_model import PlannedModel
 from ..running.runner_maker import RunnerMaker, runner_of
 from ..tensors.port import Port
 from .at_once import made_by, runs_at_once
+from .plans import Plans
 
 if TYPE_CHECKING:
     from ..model_file.parts import ModelParts
-    from ..shapes.dynamic import DynamicPlans
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,8 +23,7 @@ class RunSetup:
     """What the runs of a compiled model need.
 
     Attributes:
-        planned: the plan that the model was compiled for.
-        plans: a plan for each set of shapes, in a model with open dimensions; None in another one.
+        plans: the plan that the model was compiled for, in a model with open dimensions a plan for each set of shapes.
         inputs: the model's.
         outputs: the model's.
         make_runner: makes runners; it has no compiled model, which would keep itself.
@@ -35,8 +34,7 @@ class RunSetup:
             wait for each other.
     """
 
-    planned: PlannedModel
-    plans: DynamicPlans | None
+    plans: Plans
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     make_runner: RunnerMaker
@@ -54,21 +52,22 @@ def setup_of(parts: ModelParts) -> RunSetup:
     delegates = [each for each in scheduled.settings.delegates if each.name in used]
     owners = scheduled.delegation.owners
     optimal, note = runs_at_once(made_by(delegates, owners))
-    inputs, outputs, plans = planned.inputs, planned.outputs, None
+    inputs, outputs = planned.inputs, planned.outputs
+    plans: Plans = planned
     if parts.bounds is not None:
         from ..shapes.dynamic import DynamicPlans, with_ranges  # most models leave nothing open
         from ..shapes.dynamic_runner import dynamic_runner
         from ..shapes.output_ranges import output_ranges
 
-        plans = DynamicPlans(planned, parts.bounds)
+        plans = dynamic = DynamicPlans(planned, parts.bounds)
         inputs = with_ranges(inputs, parts.bounds)
         ranges = output_ranges(parts.graph, scheduled.settings, parts.bounds, planned.declared_outputs())
         outputs = with_ranges(outputs, ranges)
-        make: RunnerMaker = partial(dynamic_runner, plans)
+        make: RunnerMaker = partial(dynamic_runner, dynamic)
     elif parts.shape_error is not None:
         from ..planned.waiting import no_runner  # models that are planned do without what it imports
 
         make = partial(no_runner, parts.graph, parts.closed_shapes, parts.shape_error)
     else:
         make = partial(runner_of, scheduled, planned.fallbacks)
-    return RunSetup(planned, plans, inputs, outputs, make, owners, optimal, note)
+    return RunSetup(plans, inputs, outputs, make, owners, optimal, note)

@@ -1,137 +1,39 @@
-"""PlannedModel: what a compiled model is of, and what it holds; beside that, it runs."""
+"""PlannedModel: one plan, with how its graph kernels do."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
-from ...delegate import Delegate, Kernel
-from ...delegate.calls.log import DelegateLog
+from ...delegate import Kernel
 from ...errors import ShapeError
-from ...formats.input_shapes import ClosedShapes, ways_to_say
-from ...ir import Graph
-from ...partition.placement import KernelTimes
+from ...formats.input_shapes import ClosedShapes
 from ...runtime.execution.fallback import Fallbacks
 from ...runtime.execution.plan import ExecutionPlan
 from ...runtime.records.records import PartitionRecord
-from ...runtime.settings import Settings
-from ...tensors.tensor import Tensor
-from ..tensors.port import Port, find_port, ports_of
-from ..tensors.results import Key
-from ..tensors.snapshot import StateInfo, states_of
-from .signatures import aliases
+from ..properties.model_properties import ModelProperties
+from .planned_graph import PlannedGraph
 
 if TYPE_CHECKING:
     from ..model_file.parts import ModelParts
 
 
-class PlannedModel:
-    """A graph planned for settings and one set of input shapes: its ports, its partition, and what it holds.
+class PlannedModel(PlannedGraph):
+    """A graph planned for settings and one set of input shapes: its partition, and what it holds.
 
     Args:
         parts: the graph, its plan, and what stands beside them.
-        fallbacks: how the graph kernels of the plan do; None: nobody has run it yet.
     """
 
-    def __init__(self, parts: ModelParts, fallbacks: Fallbacks | None = None) -> None:
-        scheduled, graph = parts.scheduled, parts.graph
-        self._parts = parts
-        self._graph = graph
-        self._closed_shapes = parts.closed_shapes
-        self._shape_error = parts.shape_error
-        self._scheduled = scheduled
-        self._settings = scheduled.settings
-        self._plan = scheduled.plan
-        self._fallbacks = Fallbacks(scheduled.plan, scheduled.log) if fallbacks is None else fallbacks
-        self._inputs, self._outputs = (
-            ports_of(tensors, is_input=is_input, aliases=aliases(graph, values, is_input=is_input))
-            for tensors, values, is_input in (
-                (scheduled.plan.inputs, graph.inputs, True),
-                (scheduled.plan.outputs, graph.outputs, False),
-            )
-        )
-
-    @property
-    def graph(self) -> Graph:
-        """The graph that was planned. Not to be changed."""
-        return self._graph
-
-    @property
-    def log(self) -> DelegateLog:
-        """Says what becomes of it."""
-        return self._scheduled.log
-
-    @property
-    def closed_shapes(self) -> ClosedShapes:
-        """The shapes that inputs were taken to have because the graph leaves dimensions open and nobody gave others."""
-        return self._closed_shapes
-
-    @property
-    def shape_error(self) -> ShapeError | None:
-        """Why the model waits for shapes: its error for ``closed_shapes``. None where it is planned."""
-        return self._shape_error
-
-    @property
-    def settings(self) -> Settings:
-        """The user's wishes, as they were."""
-        return self._settings
+    def __init__(self, parts: ModelParts) -> None:
+        super().__init__(parts)
+        self._fallbacks = Fallbacks(self._plan, self.log)
 
     @property
     def plan(self) -> ExecutionPlan:
         """The plan that each prediction executes."""
         return self._plan
-
-    @property
-    def inputs(self) -> tuple[Port, ...]:
-        """The inputs in API order."""
-        return self._inputs
-
-    @property
-    def outputs(self) -> tuple[Port, ...]:
-        """The outputs in API order."""
-        return self._outputs
-
-    def input(self, key: Key = 0) -> Port:
-        """An input by index or name.
-
-        Raises:
-            InputError: there is no such input; the message names those that there are.
-        """
-        return find_port(key, self._inputs, "input")
-
-    def output(self, key: Key = 0) -> Port:
-        """An output by index or name.
-
-        Raises:
-            InputError: there is no such output; the message names those that there are.
-        """
-        return find_port(key, self._outputs, "output")
-
-    def declared_outputs(self) -> tuple[Tensor, ...]:
-        """The outputs for all shapes of inputs that the graph takes: -1 where a dimension depends on them."""
-        from ...runtime.planning.shapes.inferring import InferredModel
-
-        try:
-            return InferredModel(self._graph, {}, self._settings).bind()[0].outputs
-        except ShapeError:  # for these shapes it could be inferred, for all of them it cannot
-            return self._plan.outputs
-
-    @property
-    def delegates(self) -> Mapping[str, Delegate]:
-        """The delegates by name, in order of preference."""
-        return {delegate.name: delegate for delegate in self._settings.delegates}
-
-    @property
-    def versions(self) -> Mapping[str, str]:
-        """``Delegate.version`` of each delegate by name, as it was when this was planned."""
-        return self._scheduled.versions
-
-    @property
-    def states(self) -> tuple[StateInfo, ...]:
-        """What its requests keep from one run to the next: the variables of the graph, in the order of the file."""
-        return states_of(self._plan)
 
     @property
     def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
@@ -177,68 +79,18 @@ class PlannedModel:
         """
         self._scheduled.lease.close(reason)
 
-    def calibrate(self, runs: int, settings: Settings | None = None, warnings: list[str] | None = None) -> KernelTimes:
-        """Times of the kernels, for these shapes; see ``Model.calibrate``.
-
-        Args:
-            runs: predictions that are measured, of which the median counts.
-            settings: the delegate and the threads; None: those that it was compiled for.
-            warnings: gets what the user is to be warned of.
-
-        Raises:
-            InputError, DelegateUnavailable: as ``Model.calibrate``.
-        """
-        from .calibrating import calibrated
-
-        self._check_planned("be calibrated")
-        settings = self._settings if settings is None else settings
-        return calibrated(self.parts(), runs, settings, [] if warnings is None else warnings)
-
     def take_warnings(self) -> list[str]:
         """Warnings for the user on the predictions so far, each thing once."""
         return self._fallbacks.take_warnings()
 
-    def export_model(self, path: str | os.PathLike[str] | BinaryIO | None = None) -> bytes:
-        """The compiled model as bytes: graph, plan, and what the delegates made; nothing that is executed when read.
+    def change(self, properties: ModelProperties, *, falls_back: bool | None) -> None:
+        """As ``Plans.change``; the delegates have been told of the properties."""
+        if falls_back is not None:
+            self._fallbacks.switch(is_on=falls_back)
 
-        ``import_model`` makes the same compiled model of them, without asking a delegate and without compiling, also in
-        another process. The same compilation gives the same bytes.
-
-        Args:
-            path: a file to write them to as well, whole or not at all; or an open binary stream.
-
-        Raises:
-            ModelClosed: it has been closed.
-            DelegateBuildError: a delegate cannot export (``Delegate.export_kernel``); it is named, nothing is written.
-            ShapeError: nobody has said the shapes of a model that is another one for others: it waits for shapes, or is
-                read again for them (``Graph.reading``).
-            LiteDelegateError: the model was only planned.
-            InputError: the folder of the file does not exist, the path is a folder, or a file that constants of the
-                model lie in: its own, or one beside it; or the stream takes text.
-        """
-        from ..model_file.exporting import sections_of
-        from ..model_file.files import check_place, written
-
-        check_place(path, self._graph)
-        self.parts().scheduled.lease.check()
-        self._check_planned("be exported")
-        if self._graph.reading is not None and (self._closed_shapes.shapes or self.parts().bounds is not None):
-            raise ShapeError(
-                "The model is another one for other shapes of its inputs, and a file has one of them: say which before "
-                f"it is exported: {ways_to_say(self._graph.inputs)}."
-            )
-        return written(*sections_of(self.parts()), path)
-
-    def _check_planned(self, what: str) -> None:
-        """Raises ShapeError where it waits for shapes, see ``waiting``."""
-        if self._shape_error is not None:
-            from .waiting import not_planned
-
-            raise not_planned(self._graph, self._closed_shapes, self._shape_error, what)
-
-    def parts(self) -> ModelParts:
-        """What it is made of. Not to be changed."""
-        return self._parts
+    def release(self) -> int:
+        """As ``Plans.release``: there is no other plan."""
+        return 0
 
 
 def _text(closed: ClosedShapes, error: ShapeError | None) -> str:

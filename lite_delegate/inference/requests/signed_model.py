@@ -1,4 +1,4 @@
-"""SignedModel: a planned model that can be called by the signatures of its file."""
+"""SignedModel: a planned graph that can be called by the signatures of its file."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ from typing import TYPE_CHECKING, Self
 
 from ...errors import InputError
 from ..planned.origin import Origin
-from ..planned.planned_model import PlannedModel
+from ..planned.planned_graph import PlannedGraph
 from ..planned.signatures import SignatureRunner, runner_of_signature
 from ..tensors.given import Given, Inputs
 from ..tensors.results import Results
 
 if TYPE_CHECKING:
+    from ..model_file.parts import ModelParts
     from .request import SyncRequest
 
 
-class SignedModel(PlannedModel):
-    """A planned model that can be called by the signatures of its file.
+class SignedModel(PlannedGraph):
+    """A planned graph that can be called by the signatures of its file.
 
     Args:
-        planned: the plan of the plain call.
+        parts: of the plain call.
         origin: compiles the other signatures.
     """
 
-    def __init__(self, planned: PlannedModel, origin: Origin) -> None:
-        super().__init__(planned.parts(), planned.fallbacks)
+    def __init__(self, parts: ModelParts, origin: Origin) -> None:
+        super().__init__(parts)
         self._origin = origin
 
     @abstractmethod
@@ -37,6 +38,10 @@ class SignedModel(PlannedModel):
     @abstractmethod
     def create_infer_request(self) -> SyncRequest:
         """A request."""
+
+    @abstractmethod
+    def check_open(self) -> None:
+        """Raises ModelClosed once it was closed."""
 
     def infer_new_request(self, inputs: Inputs = None) -> Results:
         """Runs the model once by a request of its own; as OpenVINO has it. ``compiled(...)`` is quicker.
@@ -95,7 +100,6 @@ class SignedModel(PlannedModel):
         return compiled
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
-        """As ``PlannedModel.close``, with what was compiled for other signatures."""
-        super().close(reason)
+        """Closes what was compiled for other signatures; ``CompiledModel.close`` closes the model."""
         for model in () if self._origin.signatures is None else self._origin.signatures.compiled:
             model.close(reason)

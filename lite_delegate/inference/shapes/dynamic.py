@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from threading import RLock
@@ -14,8 +14,10 @@ from lite_delegate_kernels import Array
 
 from ...basics.forking import free, free_in_children
 from ...basics.warned import Warnings
+from ...delegate import Kernel
 from ...errors import ModelClosed
 from ...ir import DataType
+from ...runtime.execution.plan import ExecutionPlan
 from ...runtime.lifetimes.lease import Lease
 from ...runtime.lifetimes.shared import Shared
 from ...runtime.records.notices import Notices
@@ -91,6 +93,7 @@ class DynamicPlans:
         """As ``CompiledModel.close``, of all plans that are kept, and those under way."""
         self._kept.is_closed = True
         self.lease.close(reason)
+        self._first.close(reason)
 
     def add(self, runner: PlanKeeper) -> None:
         """One more who keeps the plan that it has."""
@@ -122,7 +125,31 @@ class DynamicPlans:
         """The plan that was used last; before any run that of the compilation."""
         return self._kept.latest
 
-    def first_parts(self) -> ModelParts:
+    @property
+    def plan(self) -> ExecutionPlan:
+        """As ``Plans.plan``."""
+        return self.latest.plan
+
+    @property
+    def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
+        """As ``Plans.graph_kernels``."""
+        return self.latest.graph_kernels
+
+    @property
+    def has_lost_device(self) -> bool:
+        """As ``Plans.has_lost_device``."""
+        return self.latest.has_lost_device
+
+    @property
+    def is_closed(self) -> bool:
+        """As ``Plans.is_closed``."""
+        return self.lease.is_closed
+
+    def check_open(self) -> None:
+        """As ``Plans.check_open``."""
+        self.lease.check()
+
+    def parts(self) -> ModelParts:
         """Of the plan that the model was compiled for; it is made anew where its graph kernels went over to others."""
         parts = self._first.parts()
         if not self._first.is_closed or self.lease.is_closed or self._first.shape_error:
