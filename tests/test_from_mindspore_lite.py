@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lite_delegate.demo import model_path
-from tests.test_converter import small_onnx
-from tests.test_mindspore_names import EXPORTS
+from tests.mindspore.test_converter import small_onnx
+from tests.mindspore.test_mindspore_names import EXPORTS
 
 PAGE = (Path(__file__).parent.parent / "docs" / "from_mindspore_lite.md").read_text(encoding="utf-8")
 

@@ -17,7 +17,7 @@ import pytest
 import lite_delegate.demo
 from lite_delegate.formats.ms import write_ms
 from tests.commands import invoke
-from tests.inference.test_open_shapes import reshaped_to_2x4
+from tests.inference.shapes.test_open_shapes import reshaped_to_2x4
 from tests.passes.random_graphs import Builder
 from tests.runtime.graphs import chain
 from tests.runtime.planning.test_preparing import filled, view

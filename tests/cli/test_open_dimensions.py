@@ -61,7 +61,7 @@ def test_a_conversion_keeps_dimensions_open_unless_they_are_given(model: str, tm
 
 @pytest.mark.parametrize("command", ["report", "run", "calibrate", "compare", "benchmark"])
 def test_a_model_that_cannot_be_1_is_an_error_of_one_line(command: str, tmp_path: Path) -> None:
-    from tests.inference.test_open_shapes import reshaped_to_2x4
+    from tests.inference.shapes.test_open_shapes import reshaped_to_2x4
 
     write_ms(reshaped_to_2x4(), tmp_path / "open.ms")
     done = invoke(command, tmp_path / "open.ms", "--delegate", "npu")

@@ -16,9 +16,9 @@ from lite_delegate.devices.several.auto import AutoModel
 from lite_delegate.devices.several.multi import MultiModel
 from lite_delegate.inference import StateInfo
 from lite_delegate.properties import Layer
+from tests.inference.executor.test_streams import at_once
 from tests.inference.holding import Gate, HoldingDelegate
 from tests.inference.state.cells import START, recurrent_cell, steps
-from tests.inference.test_streams import at_once
 from tests.math_threads import numpy_threads
 from tests.runtime.failing import MARK, Failing, FailingKernel, raising
 from tests.runtime.graphs import chain

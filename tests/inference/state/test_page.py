@@ -18,7 +18,7 @@ BLOCKS = python_blocks(section("running.md", "State"))
 def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     pytest.importorskip("ai_edge_litert")
-    from tests.inference.test_signature_states import counter
+    from tests.inference.requests.test_signature_states import counter
 
     Path("cell.onnx").write_bytes(recurrent_cell())
     Path("counter.tflite").write_bytes(counter())

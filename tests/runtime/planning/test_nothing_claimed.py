@@ -21,7 +21,7 @@ from lite_delegate import (
     SupportResult,
 )
 from lite_delegate.testing.delegates import NamedDelegate
-from tests.inference.test_open_shapes import KnownOnly, reshaped_to_2x4
+from tests.inference.shapes.test_open_shapes import KnownOnly, reshaped_to_2x4
 from tests.runtime.graphs import chain
 
 

@@ -36,7 +36,7 @@ from lite_delegate.inference.executor.completion import Completion
 from lite_delegate.inference.executor.executor import EXIT_SECONDS
 from lite_delegate.npu import Device, Faults, NPUDelegate
 from tests.inference.holding import LONG, STEP, Gate, X, held, open_gate
-from tests.inference.test_cancelling import until
+from tests.inference.requests.test_cancelling import until
 from tests.runtime.graphs import chain
 
 WHO: ContextVar[str] = ContextVar("WHO", default="nobody")

@@ -11,7 +11,7 @@ import pytest
 
 from lite_delegate import Converter, FmkType, ModelType
 from lite_delegate.demo import model_path
-from tests.test_converter import small_onnx
+from tests.mindspore.test_converter import small_onnx
 
 PAGE = (Path(__file__).parent / "mindspore_lite_examples.md").read_text(encoding="utf-8")
 PARTS = dict(part.split("\n", 1) for part in PAGE.split("\n## ")[1:])

@@ -27,7 +27,7 @@ from lite_delegate.ir import Graph
 from lite_delegate.report import partition_report
 from lite_delegate.runtime.records import AlternativeRecord
 from lite_delegate.tensors.tensor import Tensor
-from tests.inference.test_fastest import Clock, Imported, Timed, TimedDelegate, chosen, network
+from tests.inference.placing.test_fastest import Clock, Imported, Timed, TimedDelegate, chosen, network
 from tests.passes.random_graphs import Builder
 
 

@@ -27,8 +27,8 @@ from lite_delegate.runtime.execution.fallback import Fallbacks
 from lite_delegate.runtime.records import AlternativeRecord
 from lite_delegate.runtime.records.notices import Notices
 from lite_delegate.runtime.settings import Settings
-from tests.inference.test_fastest import Clock, Timed, TimedDelegate
-from tests.inference.test_turns import SECOND, US
+from tests.inference.placing.test_fastest import Clock, Timed, TimedDelegate
+from tests.inference.placing.test_turns import SECOND, US
 from tests.passes.random_graphs import Builder
 
 RELUS, ADDITIONS = 4, 4

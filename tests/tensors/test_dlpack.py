@@ -10,7 +10,7 @@ import pytest
 from lite_delegate import DataType, InputError, Model, Tensor
 from lite_delegate.inference import compile_graph
 from lite_delegate.runtime.settings import Settings
-from tests.inference.test_request_tensors import of_inputs
+from tests.inference.tensors.test_request_tensors import of_inputs
 from tests.runtime.graphs import chain
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)

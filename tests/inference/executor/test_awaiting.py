@@ -14,7 +14,7 @@ import pytest
 from lite_delegate import DelegateExecuteError, RequestCancelled, Tensor
 from lite_delegate.inference import CompiledModel, Outcome, RequestStatus
 from tests.inference.holding import LONG, STEP, Gate, X, held, open_gate
-from tests.inference.test_cancelling import until
+from tests.inference.requests.test_cancelling import until
 
 BEAT = 0.005
 

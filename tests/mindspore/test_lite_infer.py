@@ -24,8 +24,8 @@ from lite_delegate import (
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import DataType, Graph, Value
 from lite_delegate.testing.delegates import NamedDelegate
+from tests.mindspore.test_converter import WEIGHT, small_onnx
 from tests.runtime.graphs import binary, chain
-from tests.test_converter import WEIGHT, small_onnx
 
 X = np.arange(8, dtype=np.float32).reshape(2, 4)
 

@@ -37,7 +37,7 @@ from lite_delegate.runtime.records import AlternativeRecord
 from lite_delegate.runtime.records.notices import Notices
 from lite_delegate.runtime.settings import Settings
 from lite_delegate.tensors.tensor import Tensor
-from tests.inference.test_turns import SECOND, US
+from tests.inference.placing.test_turns import SECOND, US
 from tests.passes.random_graphs import Builder
 
 

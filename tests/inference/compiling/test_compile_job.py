@@ -18,7 +18,7 @@ from lite_delegate.inference.compiling.preparing import prepared_graph
 from lite_delegate.npu import Device, NPUDelegate
 from lite_delegate.runtime.settings import Settings
 from tests.inference.holding import LONG, X
-from tests.inference.test_cancelling import until
+from tests.inference.requests.test_cancelling import until
 from tests.runtime.graphs import chain
 
 

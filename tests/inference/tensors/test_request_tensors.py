@@ -12,8 +12,8 @@ from lite_delegate import DataType, InputError, KernelError, ShapeError, Tensor
 from lite_delegate.inference import CompiledModel, InferRequest, Port, compile_graph
 from lite_delegate.ir import Graph, Node, Value, make_primitive
 from lite_delegate.runtime.settings import Settings
+from tests.inference.requests.test_request_calls import Custom
 from tests.inference.reusing import STEP, ReusingDelegate, built
-from tests.inference.test_request_calls import Custom
 from tests.runtime.graphs import chain
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)

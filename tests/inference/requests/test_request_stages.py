@@ -22,8 +22,8 @@ from lite_delegate.inference import InferRequest, RequestProfile, Stage, to_chro
 from lite_delegate.inference.profiling import stages
 from lite_delegate.npu import NPUDelegate
 from tests.inference.holding import LONG, held, open_gate
+from tests.inference.requests.test_request_calls import Custom
 from tests.inference.reusing import ReusingDelegate, built
-from tests.inference.test_request_calls import Custom
 from tests.runtime.graphs import chain
 
 X = np.zeros((2, 3), np.float32)

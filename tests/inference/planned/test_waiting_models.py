@@ -30,7 +30,7 @@ from lite_delegate import (
 from lite_delegate.cache import CacheOptions, CacheStatus
 from lite_delegate.ir import Node, Value, custom_primitive
 from lite_delegate.npu import NPUDelegate
-from tests.inference.test_open_shapes import reshaped_to_2x4
+from tests.inference.shapes.test_open_shapes import reshaped_to_2x4
 from tests.waiting_files import bordered, choice, convolved, enlarged, expected, image, pyramid
 
 SIZES = ((1, 2, 4, 6), (3, 2, 8, 2))
