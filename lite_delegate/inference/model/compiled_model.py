@@ -49,7 +49,7 @@ class CompiledModel(SignedModel):
     it, or a request of it, any more.
 
     Args:
-        setup: what its runs need.
+        setup: its plans, and how they are run.
         origin: where it comes from.
     """
 
@@ -71,7 +71,7 @@ class CompiledModel(SignedModel):
 
     @property
     def setup(self) -> RunSetup:
-        """What its runs need. Not to be changed."""
+        """Its plans, and how they are run. Not to be changed."""
         return self._setup
 
     @property

@@ -1,4 +1,4 @@
-"""Plans: what a compiled model asks of what it runs."""
+"""Plans: the protocol of the plan, or the plans, that a compiled model runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RunSetup: what the runs of a compiled model need, made before the model is."""
+"""RunSetup: the plans of a compiled model, and how they are run; made before the model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunSetup:
-    """What the runs of a compiled model need.
+    """The plans of a compiled model, and how they are run.
 
     Attributes:
         plans: the plan that the model was compiled for, in a model with open dimensions a plan for each set of shapes.
@@ -45,7 +45,7 @@ class RunSetup:
 
 
 def setup_of(parts: ModelParts) -> RunSetup:
-    """What runs of the plan in these parts need; with bounds, runs of a plan for the shapes of each."""
+    """The setup for the plan in these parts; with bounds for a plan per set of shapes."""
     planned = PlannedModel(parts)
     scheduled = parts.scheduled
     used = {subgraph.delegate for subgraph in scheduled.plan.record.subgraphs}

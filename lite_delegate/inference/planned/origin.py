@@ -16,7 +16,7 @@ class Origin:
     Attributes:
         cache: what the cache did when it was compiled, and why.
         devices: the names of the devices that it was compiled for with HETERO, AUTO or MULTI, the first choice first.
-        signatures: compiles the other signatures of its file; None: nothing can.
+        signatures: compiles the other signatures of its file; None: they cannot be compiled.
     """
 
     cache: CacheOutcome = DISABLED
@@ -25,4 +25,4 @@ class Origin:
 
 
 UNKNOWN = Origin()
-"""Of a model that was compiled for one device, of a graph, without a cache."""
+"""The origin of a model that was compiled from a graph for one device, without a cache."""

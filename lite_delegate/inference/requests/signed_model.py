@@ -100,6 +100,6 @@ class SignedModel(PlannedGraph):
         return compiled
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
-        """Closes what was compiled for other signatures; ``CompiledModel.close`` closes the model."""
+        """Closes the models of other signatures."""
         for model in () if self._origin.signatures is None else self._origin.signatures.compiled:
             model.close(reason)
