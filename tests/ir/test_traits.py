@@ -209,6 +209,13 @@ def test_views_keep_the_order(op_type):
         assert x.reshape(-1).tobytes() == y.reshape(-1).tobytes(), case.name
 
 
+@pytest.mark.parametrize("op_type", having(lambda traits: traits.pattern is Pattern.SHAPE))
+def test_what_follows_from_shapes_is_the_same_for_other_numbers(op_type: str) -> None:
+    tried = [(run(case, case.inputs), run(case, (np.zeros_like(first(case)),))) for case in cases()[op_type]]
+    assert len({str(expected) for expected, _ in tried}) > 1
+    assert all(same(found, expected) for expected, found in tried)
+
+
 def weighted(op_type):
     """A case of one group without a fused activation, its weight, and the axis of its channels."""
     plain = (c for c in cases()[op_type] if c.attributes.get("activation_type", "NO_ACTIVATION") == "NO_ACTIVATION")

@@ -32,6 +32,8 @@ class Pattern(Enum):
     """The same elements in another order of axes."""
     PLACES = auto()
     """Elements of the inputs, or a constant, at places that follow from shapes, attributes and further inputs."""
+    SHAPE = auto()
+    """The sizes of the input's axes, their number, or their product, whatever the elements are."""
     OTHER = auto()
     """From more elements than one: sums, products, windows, orders, and operators that draw or count."""
 

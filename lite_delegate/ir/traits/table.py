@@ -9,7 +9,7 @@ from .record import Effect, Pattern, Traits
 
 UNARY, BROADCAST, CHOICE, ALIKE = Pattern.UNARY, Pattern.BROADCAST, Pattern.CHOICE, Pattern.ALIKE
 CHANNELS, VIEW, TRANSPOSE = Pattern.CHANNELS, Pattern.VIEW, Pattern.TRANSPOSE
-PLACES, OTHER = Pattern.PLACES, Pattern.OTHER
+PLACES, SHAPE, OTHER = Pattern.PLACES, Pattern.SHAPE, Pattern.OTHER
 
 _TABLE = {
     "Abs": Traits(UNARY),
@@ -126,7 +126,7 @@ _TABLE = {
     "RandomNormal": Traits(OTHER, effect=Effect.RANDOM),
     "RandomStandardNormal": Traits(OTHER, effect=Effect.RANDOM),
     "Range": Traits(OTHER),
-    "Rank": Traits(OTHER),
+    "Rank": Traits(SHAPE),
     "RealDiv": Traits(BROADCAST),
     "Reciprocal": Traits(UNARY),
     "ReduceFusion": Traits(OTHER),
@@ -143,9 +143,9 @@ _TABLE = {
     "ScatterNd": Traits(OTHER),
     "ScatterNdUpdate": Traits(OTHER),
     "Select": Traits(ALIKE),
-    "Shape": Traits(OTHER),
+    "Shape": Traits(SHAPE),
     "Sin": Traits(UNARY, functions=10.0),
-    "Size": Traits(OTHER),
+    "Size": Traits(SHAPE),
     "SkipGram": Traits(OTHER),
     "SliceFusion": Traits(PLACES),
     "Softmax": Traits(OTHER, along_axis=True, functions=8.0),
