@@ -10,6 +10,7 @@ from ...delegate import Boundary, Kernel, RejectCode, Rejected, Supported, Suppo
 from ...errors import DelegateBuildError
 from ...ir import has_numpy, to_numpy
 from ...ir.custom import custom_type
+from ...ir.traits import Pattern, of_pattern
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import is_dynamic, is_quantized
@@ -28,10 +29,9 @@ TAKE_EMPTY = frozenset(
     | {f"tflite.UNSORTED_SEGMENT_{name}" for name in ("MAX", "MIN", "PROD")}
 )
 """Operators that make something of tensors without elements, in ONNX as here."""
-TAKE_UNKNOWN = frozenset(
-    {"Abs", "Neg", "Sqrt", "Rsqrt", "Square", "Floor", "Ceil", "Round", "Erf", "Log", "Log1p", "Sin", "Cos"}
-    | {"ExpFusion", "Reciprocal", "Cast", "ai.onnx.Cast", "Clip", "IsFinite", "Activation", "LogicalNot", "Depend"}
-)
+_SIZED = frozenset({"Dropout", "OnesLike", "QuantDTypeCast", "ZerosLike"})
+"""Operators on each element by itself whose lowerings make a constant for each of them, or each channel."""
+TAKE_UNKNOWN = (of_pattern(Pattern.UNARY) | {"Depend"}) - _SIZED
 """Operators on each element by itself, whose lowerings look at no dimension."""
 
 

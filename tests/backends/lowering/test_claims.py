@@ -8,13 +8,15 @@ from importlib.util import find_spec
 import onnx
 import pytest
 
-from lite_delegate import DataType, Kernel, Rejected
+from lite_delegate import DataType, Kernel, Rejected, Tensor
 from lite_delegate.backends.lowering import Emitter, claim
 from lite_delegate.backends.lowering.left_out import LEFT_OUT
+from lite_delegate.backends.lowering.run import TAKE_UNKNOWN
 from lite_delegate.backends.lowering.table import lowering_of
 from lite_delegate.backends.onnx_file.emitter import FileEmitter
 from lite_delegate.backends.onnxruntime.emitting.emitter import OnnxEmitter
 from lite_delegate.backends.openvino.emitting.emitter import OpenVINOEmitter
+from lite_delegate.conformance.judging.case import ConformanceCase
 from lite_delegate.delegate import RejectCode
 from tests.backends.lowering.cases import cases_by_operator, kernel_of, written
 
@@ -68,6 +70,44 @@ def troubles(name: str, kernel: Kernel) -> Sequence[str]:
         except Exception as e:
             found.append(f"{name}: {backend}: {type(e).__name__}: {e}")
     return found
+
+
+class Opened(Kernel):
+    """A kernel whose first dimension is not known."""
+
+    def execute(self) -> None:
+        raise AssertionError("only lowered")
+
+
+def opened(kernel: Kernel) -> Kernel:
+    x, y = (
+        Tensor.describe(t.name, t.dtype, (-1, *t.shape[1:]), t.format) for t in (kernel.inputs[0], kernel.outputs[0])
+    )
+    operands = [x if tensor is kernel.inputs[0] else tensor for tensor in kernel.operands]
+    return Opened(kernel.name, kernel.type, operands, [y], kernel.primitive)
+
+
+def takes_open_dimensions(case: ConformanceCase) -> bool:
+    x = case.inputs[0]
+    return case.quantization is None and 0 not in case.constants and x is not None and x.size > 1
+
+
+@pytest.mark.parametrize("op_type", sorted(TAKE_UNKNOWN))
+def test_a_file_takes_single_elements_whatever_the_dimensions(op_type: str) -> None:
+    """As it takes them with known dimensions; the file is valid then, too."""
+    checks, write = BACKENDS["file"]
+    cases = filter(takes_open_dimensions, cases_by_operator()[op_type])
+    kernels = [kernel for case in cases if (kernel := kernel_of(case)) is not None and kernel.outputs[0].shape]
+    taken = [kernel for kernel in kernels if not isinstance(claim(kernel, checks), Rejected)]
+    assert taken
+    for kernel in taken:
+        assert not isinstance(claim(opened(kernel), checks), Rejected)
+        write(opened(kernel))
+
+
+@pytest.mark.parametrize("op_type", ["Elu", "LeakyRelu", "FakeQuantWithMinMaxVars", "ai.onnx.Atan"])
+def test_functions_with_parameters_take_any_dimensions(op_type: str) -> None:
+    assert op_type in TAKE_UNKNOWN
 
 
 @pytest.mark.parametrize("op_type", sorted(LEFT_OUT))

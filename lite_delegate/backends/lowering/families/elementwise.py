@@ -305,9 +305,10 @@ def as_it_lies(lowering: Lowering, value: Lowered) -> Term:
 def together(lowering: Lowering, values: Sequence[Lowered]) -> tuple[list[Term], Axes, Shape]:
     """Operands that are broadcast, in one order of axes: terms, that order, and the shape in the model's.
 
-    Operands of lower rank get leading axes of 1 where that order is not the model's.
+    Operands of lower rank get leading axes of 1 where that order is not the model's. Dimensions of a single operand may
+    be unknown.
     """
-    shape = np.broadcast_shapes(*(value.shape for value in values))
+    shape = values[0].shape if len(values) == 1 else np.broadcast_shapes(*(value.shape for value in values))
     order = common_order(values, len(shape))
     return [_in_common_order(lowering, value, order) for value in values], order, shape
 
