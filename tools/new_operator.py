@@ -22,6 +22,7 @@ from lite_delegate.ir import primitives as schema
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATES = Path(__file__).resolve().parent / "new_operator_templates"
 KERNELS, CASES = Path("kernels/lite_delegate_kernels"), Path("lite_delegate/conformance/cases")
+TRAITS = Path("lite_delegate/ir/traits/table.py")
 NPU, FORMATS = Path("lite_delegate/npu/operators"), Path("lite_delegate/formats")
 ROWS = {"onnx": '    "{origin}": _one("{name}"),\n', "tflite": '    "{origin}": same("{name}"),\n'}
 """A converter's row for an operator of one input and no attributes, in the families that have such rows."""
@@ -95,8 +96,10 @@ def scaffold(root: Path, name: str, *, npu: bool, origins: Mapping[str, str]) ->
         write(root, "kernel.txt", KERNELS / f"op_{snake}.py", name=name, snake=snake, given=given, sequences=sequences),
         write(root, "case.txt", CASES / f"case_{snake}.py", name=name),
         KERNELS / "all_kernels.py",
+        TRAITS,
     ]
-    add_row(root / changed[2], f'    "{snake}",\n', r'    "\w+",\n')
+    add_row(root / KERNELS / "all_kernels.py", f'    "{snake}",\n', r'    "\w+",\n')
+    add_row(root / TRAITS, f'    "{name}": Traits(UNARY),\n', r'    "\w+": Traits\(.*\),\n')
     if npu:
         changed += [write(root, "npu.txt", NPU / f"op_{snake}.py", name=name, snake=snake), NPU / "all_operators.py"]
         add_row(root / changed[-1], f"    op_{snake},\n", r"    op_\w+,\n")

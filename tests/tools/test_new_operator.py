@@ -46,7 +46,7 @@ def test_what_is_scaffolded_passes_its_tests(copy: Path) -> None:
     assert f"op_{snake}.py" in done.stdout
     for folder in ("kernels/lite_delegate_kernels", "lite_delegate/npu/operators"):
         assert (copy / folder / f"op_{snake}.py").exists()
-    checks = ["tests/kernels/test_conformance_cases.py", "tests/kernels/test_signatures.py"]
+    checks = ["tests/kernels/test_conformance_cases.py", "tests/kernels/test_signatures.py", "tests/ir/test_traits.py"]
     checks += ["tests/conformance/test_operators_table.py", "-k", f"{name} or every or document or table"]
     tested = run(copy, "-m", "pytest", "-q", *checks)
     assert tested.returncode == 0, tested.stdout[-2000:]
