@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..mindspore.model import Model
 from .first_inference import FORMS, Order, measured
 from .first_inference import RUNS as FIRST_RUNS
-from .options.building import SPLITTING, BuildOptions, building_options
+from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options.options import (
     allow_fallback_option,

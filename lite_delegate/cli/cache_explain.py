@@ -8,7 +8,7 @@ import click
 
 from ..reporting.plain import json_text, to_plain
 from .cache_texts import FORMATS
-from .options.building import SPLITTING, BuildOptions, building_options
+from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.options import (
     cache_dir_option,
     delegate_option,

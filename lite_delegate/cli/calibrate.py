@@ -8,7 +8,7 @@ import click
 
 from ..basics.counted import counted
 from ..partition.placement import MEASURED, KernelTimes
-from .options.building import BuildOptions, building_options, say_shapes
+from .options.build_options import BuildOptions, building_options, say_shapes
 from .options.options import allow_fallback_option, delegate_option, emit, model_argument, output_option
 
 

@@ -11,7 +11,7 @@ import click
 from ..basics.files import write_whole
 from ..compare import RENDERERS, CompareOptions, Repair, RepairOptions, Reproducer, UsableLimits
 from ..compare import compare as run
-from .options.building import SPLITTING, BuildOptions, building_options
+from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.compare_options import repair_options, usable_options
 from .options.files import OutputFolder
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option

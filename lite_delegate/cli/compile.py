@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..basics.counted import counted
-from .options.building import SPLITTING, BuildOptions, building_options, say_shapes
+from .options.build_options import SPLITTING, BuildOptions, building_options, say_shapes
 from .options.options import (
     allow_fallback_option,
     delegate_option,

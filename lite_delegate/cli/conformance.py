@@ -14,7 +14,7 @@ from ..conformance.known import check_known
 from ..conformance.reports.results import nothing_judged
 from ..devices.registry.delegate_spec import is_auto, resolve_delegate
 from ..devices.registry.presence import why_absent
-from .options.building import unavailable
+from .options.build_options import unavailable
 from .options.files import InputFile, OutputFolder
 from .options.options import allow_fallback_option, delegate_option, emit, format_option, output_option
 from .options.tracebacks import are_shown

@@ -17,7 +17,7 @@ from ..basics.data_class import dataclass
 from ..errors import InputError, LiteDelegateError
 from ..mindspore.model import Model
 from ..sections.sections import is_model_file
-from .options.building import BuildOptions
+from .options.build_options import BuildOptions
 from .options.model_inputs import input_arrays
 
 UNSET = ("PYTHONDONTWRITEBYTECODE", "LITE_DELEGATE_NPU_CACHE_DIR")

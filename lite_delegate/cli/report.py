@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..partition.what_if.what_if import MOST_TOGETHER
 from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement, partition_report, read_report, unmet
 from ..report.changes.gate_text import unmet_text
-from .options.building import SPLITTING, BuildOptions, building_options
+from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.files import InputFile
 from .options.options import (
     cpu_backends_option,

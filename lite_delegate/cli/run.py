@@ -17,7 +17,7 @@ from ..basics.files import write_whole
 from ..mindspore.model import Model
 from ..report import partition_report
 from ..report.changes.summary import cpu_group_texts, delegate_text
-from .options.building import SPLITTING, BuildOptions, building_options, say_cache, say_shapes
+from .options.build_options import SPLITTING, BuildOptions, building_options, say_cache, say_shapes
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options.options import (
     cache_dir_option,

@@ -132,7 +132,7 @@ def test_the_demo_s_model_on_the_built_in_device(tmp_path: Path) -> None:
 
 def test_reference_kernels_are_compared_with_on_request(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from lite_delegate import Context
-    from lite_delegate.cli.options.building import BuildOptions
+    from lite_delegate.cli.options.build_options import BuildOptions
 
     made: list[Context] = []
 
@@ -140,7 +140,7 @@ def test_reference_kernels_are_compared_with_on_request(folder: Path, monkeypatc
         made.append(Context())
         return made[-1]
 
-    monkeypatch.setattr("lite_delegate.cli.options.building.Context", noted)
+    monkeypatch.setattr("lite_delegate.cli.options.build_options.Context", noted)
     for asked in (False, True):
         BuildOptions("none", reference_kernels=asked).model(model_path())
     assert [context.cpu.reference_kernels for context in made] == [False, True]

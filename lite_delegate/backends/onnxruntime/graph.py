@@ -11,7 +11,7 @@ from weakref import ref
 from ...basics.data_class import dataclass
 from ...delegate import LayerTime
 from ...tensors.tensor import Array
-from ..exchanged import exchanged
+from ..exchanged_buffers import exchanged
 from ..graph import Run, RuntimeGraph
 from .sessions.assigned import places_of
 from .sessions.layers import LayerCounter, WholeModel

@@ -10,9 +10,9 @@ from typing import Any
 
 from ...basics.opening import read_regular
 from ...cache import CacheOptions, CacheOutcome, CacheStatus
+from ...cache.cached_value import CachedValue, explained, through_cache
 from ...cache.folder import CacheFolder
 from ...cache.key import CacheKey
-from ...cache.through import CachedValue, explained, through_cache
 from ...delegate import cancel_point
 from ...delegate.keeping import keeping_result
 from ...errors import DelegateBuildError, DelegateError, GraphError

@@ -2,10 +2,10 @@
 
 from .clock import Clock, engines_for
 from .commands import Command, CommandList, Engine
+from .device_runs import device_run
 from .queue import DeviceQueue, Ticket
 from .reservation import Reservation, reserve, reserved_part
 from .times import CommandTimes, RunTimes, Utilization
-from .told import device_run
 
 __all__ = [
     "Clock",

@@ -11,9 +11,9 @@ from ...delegate.answers.device_run import DeviceRun
 from ...delegate.calls.spans import current_clock
 from .clock import Clock
 from .commands import CommandList
+from .device_runs import device_run
 from .queue import DeviceQueue, Ticket
 from .times import RunTimes
-from .told import device_run
 
 
 class ReservationOwner(Protocol):

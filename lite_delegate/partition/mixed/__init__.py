@@ -6,8 +6,8 @@ from ...basics.deferred import deferred as _deferred
 
 if TYPE_CHECKING:
     from .cost import device_runs, mixed_cost
+    from .graph_stretches import stretches
     from .search import MixedPlacement, best_placements
-    from .stretching import stretches
     from .times import MixedTimes
 else:
     __getattr__ = _deferred(
@@ -17,7 +17,7 @@ else:
             "mixed_cost": "cost",
             "MixedPlacement": "search",
             "best_placements": "search",
-            "stretches": "stretching",
+            "stretches": "graph_stretches",
             "MixedTimes": "times",
         },
     )

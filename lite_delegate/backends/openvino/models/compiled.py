@@ -16,7 +16,7 @@ from ....delegate import LayerTime
 from ....errors import DelegateBuildError
 from ....ir import DataType
 from ....tensors.tensor import Array
-from ...exchanged import exchanged
+from ...exchanged_buffers import exchanged
 from .package import core
 from .places import check_devices, places_of
 from .precision import FLOAT16, FLOAT32, STORED, computed
