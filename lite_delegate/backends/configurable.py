@@ -64,7 +64,7 @@ class ConfigurableDelegate(Delegate):
         raise NotImplementedError(name)
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """Sets properties, all of them or none, for what is built from now on.
+        """Sets properties, all of them or none, for later builds.
 
         Raises:
             PropertyError: there is no such property or value.
@@ -72,7 +72,7 @@ class ConfigurableDelegate(Delegate):
         self.values = self.values.with_layer(Layer.DEVICE, properties)
 
     def configured(self, options: Mapping[str, object]) -> Self:
-        """A delegate with other options beside those of this one.
+        """A delegate with these options in addition to its present ones.
 
         Raises:
             PropertyError: there is no such property or value.

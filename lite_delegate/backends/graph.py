@@ -12,7 +12,7 @@ from ..tensors.tensor import Array, Tensor
 
 
 class Counting(Protocol):
-    """Settings that say whether each run is to tell what the layers took."""
+    """Settings that say whether runs measure their layers."""
 
     @property
     def counts_layers(self) -> bool:
@@ -27,13 +27,13 @@ class SharedModel(Protocol):
         """The settings that the session or compiled model is made with."""
 
     def load(self) -> None:
-        """Makes it."""
+        """Makes the session, or compiles the model."""
 
     def unload(self) -> None:
-        """Lets it go."""
+        """Lets the session or compiled model go."""
 
     def made_shapes(self, count: int) -> Iterable[tuple[int, Sequence[object]]]:
-        """The positions among that many outputs of those that the runtime computes, and their shapes as it has them.
+        """The positions of the outputs that the runtime computes, and their shapes in the runtime.
 
         Dimensions that it leaves open are no integers.
         """
@@ -44,7 +44,7 @@ SharedT = TypeVar("SharedT", bound=SharedModel)
 
 
 class RuntimeGraph(BoundKernel, Generic[SharedT]):
-    """One run, as something that a runtime has made of it.
+    """A graph kernel that runs a model which a runtime made of a run.
 
     Args:
         name: of the graph kernel.
@@ -66,7 +66,7 @@ class RuntimeGraph(BoundKernel, Generic[SharedT]):
         self.shared = shared
 
     def prepare(self) -> None:
-        """Makes what is shared: packs weights, or compiles the model.
+        """Makes the shared model: packs weights, or compiles it.
 
         Raises:
             DelegateBuildError: the runtime cannot, or has made a model whose outputs have other shapes than the plan's.
@@ -128,11 +128,11 @@ class RuntimeGraph(BoundKernel, Generic[SharedT]):
         return DelegateExecuteError(f"{self.runtime} failed in '{self.name}': {self.said(error)}")
 
     def fork(self, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> Self:
-        """One that shares what was made."""
+        """A graph kernel that shares the model."""
         return type(self)(self.name, [t for t in inputs if t is not None], outputs, self.shared)
 
     def release(self) -> None:
-        """Lets what was made go."""
+        """Lets the shared model go."""
         self.unbind()
         self.shared.unload()
 

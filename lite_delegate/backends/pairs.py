@@ -37,7 +37,7 @@ class PairsKind:
         return f"NAME=VALUE between semicolons, {self.whose}"
 
     def parse(self, value: object) -> Pairs:
-        """The options. Whether there are such names and values, whoever gets them says."""
+        """The options. The runtime that gets them checks their names and values."""
         if isinstance(value, Pairs):
             return value
         if not isinstance(value, str) or len(value) > MOST:

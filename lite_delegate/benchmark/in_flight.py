@@ -91,7 +91,7 @@ class RequestsFound:
 def measure_requests(
     compiled: CompiledModel, inputs: Mapping[str, Array], requests: int, limits: RunLimits, clock: Clock = CLOCK
 ) -> RequestsFound:
-    """Runs with a number of requests in flight, or with one after the other of several numbers.
+    """Runs with a number of requests in flight, or with several numbers in turn.
 
     Args:
         compiled: the model.

@@ -78,12 +78,12 @@ class Latency:
 
     @property
     def throughput(self) -> float:
-        """Predictions per second, one after the other; 0 where the clock saw no time pass."""
+        """Predictions per second in sequence; 0 where the clock saw no time pass."""
         return 1e3 / self.mean if self.mean else 0.0
 
 
 def timed(call: Callable[[], object], clock: Clock = CLOCK) -> int:
-    """Nanoseconds that a call takes; freeing what it gives is not counted."""
+    """Nanoseconds that a call takes, without freeing its results."""
     started = clock()
     result = call()
     elapsed = clock() - started
@@ -92,7 +92,7 @@ def timed(call: Callable[[], object], clock: Clock = CLOCK) -> int:
 
 
 def timed_runs(call: Callable[[], object], limits: RunLimits, clock: Clock = CLOCK) -> list[int]:
-    """Nanoseconds of each call, one after the other, until a limit is reached."""
+    """Nanoseconds of each call in sequence, until a limit is reached."""
     times = [timed(call, clock)]
     elapsed = times[0]
     while not limits.reached(len(times), elapsed):

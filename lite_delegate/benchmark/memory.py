@@ -24,7 +24,7 @@ class PeakMemory:
 
 def peak_resident(status: Path = STATUS) -> int | None:
     """The most bytes that this process has had resident so far (Linux: ``VmHWM``); None where the system has no such
-    file. ``getrusage`` is not asked: what it gives contains the process that started this one.
+    file. ``getrusage`` is not asked: its number includes the parent process.
     """
     try:
         text = status.read_text()

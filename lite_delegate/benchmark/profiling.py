@@ -110,7 +110,7 @@ def _is_sound(estimate: DeviceEstimate) -> bool:
 
 
 def profile_of(tally: Tally, model: Model, plain_p50_ms: float) -> TimeProfile:
-    """The profile of what was tallied of a model."""
+    """The profile of a model's tallied spans."""
     record = model.get_partition()
     nodes = {node.name: node for node in record.nodes}
     kernels = [_kernel(key[1], tally, nodes) for key in tally.counts if key[0] is SpanKind.CPU_KERNEL]

@@ -48,12 +48,12 @@ class Span:
 
     @property
     def duration(self) -> int:
-        """Nanoseconds from start to end, those of the spans inside it included."""
+        """Nanoseconds from start to end, including the spans inside it."""
         return self.end - self.start
 
 
 class ThreadRecorder:
-    """A ``SpanRecorder`` for the thread that makes it; what other threads report is left out.
+    """A ``SpanRecorder`` for the thread that makes it; spans of other threads are left out.
 
     The clock is read on entering and on leaving ``begin`` and ``end``, so that the time of recording itself is known
     and falls to no span.

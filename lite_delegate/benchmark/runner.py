@@ -31,7 +31,7 @@ SIMULATED = (
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkOptions:
-    """A choice of what to measure.
+    """Options of a benchmark.
 
     Attributes:
         warmup: predictions after the first that are not measured; 0: none.
@@ -77,7 +77,7 @@ def benchmark(
     memory_before: int | None = None,
     clock: Clock = CLOCK,
 ) -> Benchmark:
-    """Predicts again and again with the same inputs, one prediction after the other.
+    """Predicts repeatedly with the same inputs, in sequence.
 
     Args:
         model: built, for the shapes of the inputs.

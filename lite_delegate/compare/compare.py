@@ -45,7 +45,7 @@ MAX_CALLS = 100
 
 @dataclass(frozen=True, slots=True)
 class CompareOptions:
-    """A choice of what is compared, and how far it may be off.
+    """A choice of subgraphs to compare, and the tolerance.
 
     Attributes:
         rtol: relative tolerance; None: the default, see ``compare.tolerance``.

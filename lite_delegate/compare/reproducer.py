@@ -64,7 +64,7 @@ class Reproducer:
     def save(
         self, pieces: Sequence[Piece], delegates: Sequence[str], asked: AskedTolerance, shows: Shows
     ) -> tuple[Culprit, ...]:
-        """Saves what was found and tries each saved model, on the same delegate.
+        """Saves the findings and tries each saved model on the same delegate.
 
         Args:
             pieces: what was found.

@@ -34,7 +34,7 @@ class Outcome(StrEnum):
 
     @property
     def is_fault(self) -> bool:
-        """True for a fault of what was compared, not of what it was given."""
+        """True for a fault of the compared part itself, not of its inputs."""
         return self in (Outcome.WRONG, Outcome.FAILED)
 
 
@@ -82,7 +82,7 @@ class TensorComparison:
 
     @property
     def is_explained(self) -> bool:
-        """Whether the storage type explains what is off by itself: by its digits, or by its range."""
+        """Whether the storage type explains the error by itself: by its digits, or by its range."""
         return self.outcome is not Outcome.FAILED and self.out_of_range == self.beyond
 
 

@@ -12,7 +12,7 @@ from ..runtime.records import NodeRecord, TensorRecord
 
 @dataclass(frozen=True, slots=True)
 class LeftNode:
-    """A node that stays on the CPU, and what else a hint depends on.
+    """A node that stays on the CPU, and the facts that hints depend on.
 
     Attributes:
         node: with a code.

@@ -33,7 +33,7 @@ NUMBERS = ("kernels", "bytes", "estimated us", "saves us")
 
 
 def report_markdown(report: PartitionData) -> str:
-    """Summary, subgraphs, what stays on the CPU and what to do about it, what would be if; all nodes, folded up."""
+    """Summary, subgraphs, nodes on the CPU with hints, what-if tables; all nodes, folded up."""
     sections = ["# Partition report", _summary(report)]
     if report.subgraphs:
         sections += ["## Subgraphs", _subgraphs(report)]

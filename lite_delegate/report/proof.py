@@ -13,7 +13,7 @@ from .partition_data import PartitionData
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of the path that the delegate runs, and what parts it from the next one.
+    """A stretch of the path that the delegate runs, and the nodes between it and the next one.
 
     Attributes:
         nodes: names of the delegate's nodes.

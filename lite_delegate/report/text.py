@@ -55,7 +55,7 @@ WRAPPED_MORE = 11
 
 
 def report_text(report: PartitionData) -> str:
-    """Summary, subgraphs, nodes and their names in the file, what stays on the CPU and why, what would be if."""
+    """Summary, subgraphs, nodes and their names in the file, nodes on the CPU with reasons, what-if tables."""
     sections = [_summary(report)]
     if report.subgraphs:
         sections.append(_subgraphs(report))

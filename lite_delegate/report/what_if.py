@@ -82,7 +82,7 @@ class WhatIf:
 
     @property
     def is_said(self) -> bool:
-        """False for a rule of which the delegate says nothing but the code."""
+        """False for a rule of which the delegate gives only the code."""
         return self.kind is not WhatIfKind.RULE or self.subject not in self.codes
 
     @property
@@ -156,7 +156,7 @@ def _subject(case: Case) -> str:
 
 
 def distinct(rows: Sequence[WhatIf]) -> Iterator[WhatIf]:
-    """One row of those of a delegate with the same nodes: the rule before the operator, single nodes last."""
+    """One row for each set of equal nodes of a delegate: the rule before the operator, single nodes last."""
     chosen: dict[tuple[str, frozenset[str]], WhatIf] = {}
     for row in sorted(rows, key=_preference):
         chosen.setdefault((row.delegate, frozenset(row.nodes)), row)

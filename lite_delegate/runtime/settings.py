@@ -123,7 +123,7 @@ class Settings:
 
     @property
     def run_threads(self) -> int:
-        """Threads that one run may use: what the user says, or else what was chosen; 0: the runtimes' own number."""
+        """Threads that one run may use: the user's number, or else the chosen one; 0: the runtimes' own number."""
         return self.stream_threads or self.threads or self.chosen_threads
 
     @property

@@ -37,7 +37,7 @@ class ImportedSession(SharedSession):
 
 
 def exported(prepared: SharedSession) -> bytes:
-    """The bytes of what ONNX Runtime made of a model.
+    """The bytes of a model that ONNX Runtime optimized.
 
     Raises:
         DelegateBuildError: ONNX Runtime cannot write it, as with providers that compile.

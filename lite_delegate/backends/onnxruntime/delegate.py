@@ -132,7 +132,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         return {"onnxruntime": release(), **here, **told}
 
     def export_kernel(self, kernel: Kernel) -> bytes | None:
-        """The optimized model, see ``blob.exported``; None for what is none of this delegate's."""
+        """The optimized model, see ``blob.exported``; None for graph kernels of other delegates."""
         from .blob import exported
 
         return exported(kernel.shared) if isinstance(kernel, OnnxRuntimeGraph) else None

@@ -100,7 +100,7 @@ class SharedSession:
 
 
 class BoundSession:
-    """A session with the buffers of one graph kernel: only what was exchanged is bound anew.
+    """A session with the buffers of one graph kernel: only exchanged buffers are bound anew.
 
     Args:
         loaded: the session.
@@ -126,7 +126,7 @@ class BoundSession:
         return self.run
 
     def run(self) -> None:
-        """Runs the session over what was bound last."""
+        """Runs the session over the buffers bound last."""
         self._session.run_with_iobinding(self._binding)
 
 

@@ -19,7 +19,7 @@ from .sessions.session import SessionSettings, session_of
 
 
 class OpenSession:
-    """A model with open dimensions, and its session as long as somebody has it.
+    """A model with open dimensions, and its session as long as a run uses it.
 
     Args:
         settings: of the session.
@@ -105,7 +105,7 @@ class SharedOpenSession(SharedSession):
         return loaded(session, family.general.constants(family.base, self._own))
 
     def unload(self) -> None:
-        """Lets the session go, and what the family has of weights with its last member."""
+        """Lets the session go, and the family's weights with its last member."""
         super().unload()
         self._family = self._run = None
 

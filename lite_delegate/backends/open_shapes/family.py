@@ -57,7 +57,7 @@ class Family(Generic[Model]):
 
 
 class Families(Generic[Model]):
-    """The families that somebody is in, found by runs that may belong to one."""
+    """The families with members, found by the runs that may belong to one."""
 
     def __init__(self) -> None:
         self._known: dict[Hashable, list[ref[Family[Model]]]] = {}

@@ -23,7 +23,7 @@ KIND = "OpenVINO 7"
 
 
 class ImportedModel(SharedCompiledModel):
-    """A blob, and what is made of it.
+    """A blob, and the model compiled from it.
 
     Args:
         blob: OpenVINO's bytes, which may be a mapped file; used where they lie.
@@ -47,7 +47,7 @@ class ImportedModel(SharedCompiledModel):
 
 
 def exported(prepared: SharedCompiledModel) -> bytes:
-    """The bytes of what was compiled. Names inside them count what this process has made: not all bytes are equal.
+    """The bytes of a compiled model. Names inside them count this process's models: not all bytes are equal.
 
     Raises:
         DelegateBuildError: the device cannot export.

@@ -65,7 +65,7 @@ class OpenVINODelegate(ConfigurableDelegate):
         return OpenVINOModelBuilder()
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """Sets properties, all of them or none, for what is built from now on.
+        """Sets properties, all of them or none, for later builds.
 
         Raises:
             PropertyError: there is no such property or value.
@@ -140,7 +140,7 @@ class OpenVINODelegate(ConfigurableDelegate):
         return int(str(self.fact(REQUESTS)))
 
     def supports(self, kernel: Kernel) -> SupportResult:
-        """The lowering's answer; what needs more digits or range than the precision has takes float32."""
+        """The lowering's answer. Kernels that need more digits or range than the precision has take float32."""
         return rejected_as_coarse(kernel, self._precision_now) or self._builder.claim(kernel)
 
     def _precision_now(self) -> str:
@@ -173,7 +173,9 @@ class OpenVINODelegate(ConfigurableDelegate):
         return self.device == "CPU" and is_one_at_a_time and properties.OF_THREADS.isdisjoint(told)
 
     def cache_key(self) -> Mapping[str, str] | None:
-        """OpenVINO's release, the device with what it can do, and all that it is told; None where it is not there."""
+        """OpenVINO's release, the device with its capabilities, and the settings; None where the device is not
+        there.
+        """
         facts = "FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES"
         try:
             known = {name: str(self.fact(name)) for name in facts}
@@ -183,7 +185,7 @@ class OpenVINODelegate(ConfigurableDelegate):
         return {"openvino": release(), "device": self.device, **known, **self.settings.config, **not_told}
 
     def export_kernel(self, kernel: Kernel) -> bytes | None:
-        """OpenVINO's blob, see ``blob.exported``; None for what is none of this delegate's."""
+        """OpenVINO's blob, see ``blob.exported``; None for graph kernels of other delegates."""
         from .blob import exported
 
         return exported(kernel.shared) if isinstance(kernel, OpenVINOGraph) else None

@@ -16,7 +16,7 @@ ALONE = 2
 
 
 class OpenCompiledModel(SharedCompiledModel):
-    """A model with open dimensions, compiled as long as somebody has it.
+    """A model with open dimensions, compiled as long as a run uses it.
 
     Args:
         settings: device and properties.
@@ -84,10 +84,10 @@ class SharedOpenModel(SharedCompiledModel):
         return True
 
     def go_over(self) -> None:
-        """Stays: what is compiled for one set of shapes is quicker."""
+        """Stays: a model compiled for one set of shapes is quicker."""
 
     def unload(self) -> None:
-        """Lets the compiled model go, and what the family has of weights with its last member."""
+        """Lets the compiled model go, and the family's weights with its last member."""
         super().unload()
         self._family = None
 

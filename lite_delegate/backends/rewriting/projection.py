@@ -84,7 +84,7 @@ def projection(term: Term, shape: tuple[int, int, int, int], order: tuple[int, .
 
 
 def product_of(term: Term) -> LinearProduct | None:
-    """The product with a constant that a term is, with what is added to it."""
+    """The product with a constant that a term is, with the added bias."""
     node = term.handle.maker
     if node is None or node.op != "Add":
         return None if node is None else _product(node, None, term.shape)

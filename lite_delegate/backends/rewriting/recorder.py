@@ -44,7 +44,7 @@ class WrittenOperator:
 
 @dataclass(slots=True, eq=False)
 class Recorder:
-    """A record of what is written, for the emitter of a backend.
+    """A record of operators, for the emitter of a backend.
 
     Args:
         emitter: the backend's. It checks what is written, and gets it at the end.
@@ -108,7 +108,7 @@ class Recorder:
         self.nodes[index : index + 1] = new
 
     def replay(self, outputs: Sequence[Term]) -> list[Term]:
-        """Writes to the backend's emitter what the outputs need; returns them as its terms."""
+        """Writes the operators that the outputs need to the backend's emitter; returns the outputs as its terms."""
         known: dict[Handle, Term] = {}
         for handle, name, dtype, shape in self.inputs:
             known[handle] = Term(self.emitter.input(name, dtype, shape), dtype, shape)

@@ -38,7 +38,7 @@ class TermView:
 
 
 def view_of(term: Term) -> TermView | None:
-    """A term as a view of what it is moved from; None where its elements do not lie at even distances there."""
+    """A term as a view of its source; None where its elements do not lie at even distances there."""
     moves: list[tuple[WrittenOperator, int]] = []
     scale, source = 1.0, term
     while (node := source.handle.maker) is not None:

@@ -37,7 +37,7 @@ LAYER_COUNTS = "count: calls per prediction; us: of one prediction; mean us: of 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: what it shows, its columns, and lines below it."""
+    """A table: its title, its columns, and lines below it."""
 
     title: str
     heads: tuple[str, ...]
@@ -46,12 +46,12 @@ class Table:
 
     @property
     def right(self) -> list[int]:
-        """The columns of figures: all but the first, and but those of names."""
+        """The columns of figures, which are all but the first and the columns of names."""
         return [i for i, head in enumerate(self.heads) if i and head not in NAMES]
 
 
 def tables_of(report: BenchmarkData) -> list[Table]:
-    """Latency; where it was asked for, the parts of the wall time, and what took how long."""
+    """Latency and, on request, the parts of the wall time and the times of kernels."""
     profile = report.profile
     tables = [_latency(report.latency, profile)]
     if report.requests is not None:

@@ -52,11 +52,11 @@ class Emulation:
 
     @property
     def nodes(self) -> tuple[NodeKernel, ...]:
-        """The nodes that are rounded, in execution order; what a repair may keep in float32."""
+        """The nodes that are rounded, in execution order; a repair may keep them in float32."""
         return tuple(node for subgraph in self._rounded.values() for node in subgraph.nodes)
 
     def run(self, kept: Collection[str] = NOTHING) -> Recording | None:
-        """A prediction in which all nodes round but those that are kept.
+        """A prediction in which all nodes round except the kept ones.
 
         Args:
             kept: names of nodes that stay in their own types.

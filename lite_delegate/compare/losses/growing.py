@@ -14,7 +14,7 @@ LossesOf = Callable[[frozenset[str]], Sequence[Loss]]
 
 
 class Origins:
-    """The nodes of a model that make what others read.
+    """The makers of a model's values, by the nodes that read them.
 
     Args:
         nodes: that may be kept, in execution order.

@@ -52,7 +52,7 @@ def largest(losses: Sequence[Loss], most: int) -> list[Loss]:
 
 
 def on_device(loss: Loss, subgraph: Subgraph, given: Sequence[Array], pure: Sequence[Array]) -> Loss:
-    """The loss with what a prefix of the subgraph shows that ends at the kernel, built and run on the device.
+    """The loss with the result of the subgraph's prefix up to the kernel, built and run on the device.
 
     What the kernel reads are outputs of the prefix, too, so the device stores them even where it fuses them otherwise.
 

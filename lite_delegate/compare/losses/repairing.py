@@ -91,7 +91,7 @@ class Repairing:
         self._device = _device(compiled.delegates, samples[0].emulation, options.device)
 
     def run(self) -> Repair:
-        """The repair. What it could not reach in its time is said in it."""
+        """The repair, with a note on any part that its time did not allow."""
         if _all_usable(self._before):
             return self._ended((), minimal=True, minimum=True)
         try:

@@ -23,7 +23,7 @@ ROW = tuple[str, ...]
 
 
 def verdict_lines(report: ComparisonData) -> list[tuple[str, str]]:
-    """Both verdicts, each as a word and a sentence; behind them what they mean together, without a word."""
+    """Both verdicts, each as a word and a sentence; then their joint conclusion, without a word."""
     explained, usable = explained_text(report), usable_text(report)
     lines = [("explained", f"{_yes(report.explained)}: {explained}"), ("usable", f"{_yes(report.usable)}: {usable}")]
     together = conclusion(report)
@@ -31,7 +31,7 @@ def verdict_lines(report: ComparisonData) -> list[tuple[str, str]]:
 
 
 def explained_text(report: ComparisonData) -> str:
-    """Whether all is within tolerance, and what is not."""
+    """A phrase: all is within tolerance, or the outputs that are not."""
     if report.error:
         return f"the prediction on the delegate stopped early: {report.error}"
     if report.outcome is Outcome.OK:

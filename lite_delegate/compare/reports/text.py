@@ -25,7 +25,7 @@ LEGEND = (
 
 
 def comparison_text(report: ComparisonData) -> str:
-    """Summary, errors of the subgraphs and of their kernels, the outputs, what was found, and both verdicts."""
+    """Summary, errors of the subgraphs and of their kernels, the outputs, the findings, and both verdicts."""
     sections = [_summary(report)]
     if report.subgraphs:
         sections.append(f"{_errors(report)}\n{wrapped(LEGEND)}")
@@ -71,7 +71,7 @@ def rows_of(report: ComparisonData) -> Iterator[tuple[str, Comparison]]:
 
 
 def in_the_file(part: Comparison) -> str:
-    """The name of a kernel by itself: that of the model's file."""
+    """The name of a kernel in the model's file."""
     return short_name(part.sources) or part.name
 
 
@@ -194,7 +194,7 @@ def decibels(found: Metrics | None) -> str:
 
 
 def full(found: Metrics | None) -> tuple[str, str, str, str]:
-    """Relative error, cosine, ULP, and how many are NaN or infinite where the other is not."""
+    """Relative error, cosine, ULP, and the number of elements that are NaN or infinite on one side only."""
     if found is None:
         return "", "", "", ""
     relative = "" if found.max_rel is None else f"{found.max_rel:.1e}"

@@ -40,7 +40,7 @@ class ReferenceOutputs:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Decides what is within tolerance.
+    """Decides whether errors are within tolerance.
 
     Attributes:
         asked: what the user grants.

@@ -133,8 +133,8 @@ class CallRecorder:
 
 
 def watched(call: Callable[..., tuple[Array, ...]], given: Sequence[Array]) -> RecordedCall:
-    """A run of a graph kernel, and whether it left its inputs alone. What is kept are copies, as they were handed and
-    given: a graph kernel behind it may write to the same arrays.
+    """A run of a graph kernel, and whether it left its inputs unchanged. Copies of inputs and outputs are kept, because
+    a later graph kernel may write to the same arrays.
     """
     before = tuple(array.copy() for array in given)
     try:

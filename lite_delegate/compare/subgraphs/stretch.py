@@ -62,7 +62,7 @@ class KernelStretch:
         return tuple(np.asanyarray(buffers[slot]) for slot in self._plan.output_slots)
 
     def release(self) -> None:
-        """Gives back what the graph kernels took; the part cannot run any more."""
+        """Gives back the resources of the graph kernels; the stretch cannot run any more."""
         for kernel in self._graph_kernels:
             kernel.release()
 

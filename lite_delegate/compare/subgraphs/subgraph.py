@@ -92,8 +92,8 @@ class Subgraph:
         return self._comparison(number, Outcome.SKIPPED, reason)
 
     def parts(self, number: int, inputs: Sequence[Array], pure: Sequence[Array] | None) -> tuple[Comparison, ...]:
-        """Each kernel by itself, in order: the subgraph is cut into single kernels, which give what they make to each
-        other.
+        """Each kernel by itself, in order: the subgraph is cut into single kernels, each fed with the results of the
+        ones before.
 
         Args:
             number: which run of the subgraph in the prediction.
@@ -103,8 +103,8 @@ class Subgraph:
         return tuple(self._parts(number, inputs, pure))
 
     def culprit(self, number: int, inputs: Sequence[Array], known: int | None = None) -> Culprit:
-        """The smallest stretch that is wrong by itself, found by splitting. Every stretch that is tried is given what
-        the reference kernels make of ``inputs`` up to there.
+        """The smallest stretch that is wrong by itself, found by splitting. Every stretch gets the reference kernels'
+        values for ``inputs`` up to there.
 
         Args:
             number: which run of the subgraph in the prediction.
@@ -132,7 +132,7 @@ class Subgraph:
         return Culprit(self.name, found, max(len(tried), 1), together, note="; ".join(notes))
 
     def stretch(self, names: Sequence[str]) -> tuple[tuple[NodeKernel, ...], Boundary]:
-        """The nodes of a stretch, and what crosses its boundary."""
+        """The nodes of a stretch, and the tensors that cross its boundary."""
         start = next(i for i, node in enumerate(self.nodes) if node.name == names[0])
         return self.nodes[start : start + len(names)], self._model.boundary(start, start + len(names))
 
@@ -272,7 +272,7 @@ def _told(comparison: Comparison, call: RecordedCall) -> Comparison:
 
 
 def with_meaning(got: Array, same: Array) -> Array:
-    """An output of a delegate; where the reference gave the same integers and what they stand for, with that."""
+    """An output of a delegate, with the reference's quantization parameters where the integers are equal."""
     if type(same) is np.ndarray or (got.dtype, got.shape) != (same.dtype, same.shape):
         return got
     return same if got.tobytes() == same.tobytes() else got

@@ -24,7 +24,7 @@ QUANTIZED_STEPS = 1
 
 @dataclass(frozen=True, slots=True)
 class AskedTolerance:
-    """The user's own tolerance: ``|got - want| <= atol + rtol * |want|``. Where one is given, the other is 0.
+    """The user's own tolerance: ``|got - want| <= atol + rtol * |want|``. Where one of both is given, the other is 0.
 
     Raises:
         InputError: negative, or NaN.

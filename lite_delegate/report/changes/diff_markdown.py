@@ -12,7 +12,7 @@ _NODE = ("node", "type", "before", "after")
 
 
 def diff_markdown(diff: ReportDiff) -> str:
-    """The numbers, then what changed: subgraphs, nodes, notes."""
+    """The numbers, then the changes: subgraphs, nodes, notes."""
     sections = ["# Partition reports compared", table(("", ""), _head(diff))]
     if diff.is_same:
         return "\n\n".join([*sections, "Nothing changed."])

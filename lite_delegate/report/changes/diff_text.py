@@ -10,7 +10,7 @@ from .summary import matched_text, number_rows, placement_text, type_text
 
 
 def diff_text(diff: ReportDiff) -> str:
-    """The numbers, then what changed: subgraphs, nodes, notes."""
+    """The numbers, then the changes: subgraphs, nodes, notes."""
     head = [_line("before", diff.before or "(in memory)"), _line("after", diff.after or "(in memory)")]
     if diff.delegate_before != diff.delegate_after:
         head.append(_line("delegate", f"{diff.delegate_before} -> {diff.delegate_after}"))

@@ -16,7 +16,7 @@ MOST_NODES = 10
 
 
 def unmet_text(unmet: Sequence[Unmet], report: PartitionData, baseline: PartitionData | None = None) -> str:
-    """One line for each requirement; then the nodes that changed against the baseline, or else those on the CPU.
+    """One line for each requirement; then the nodes that changed against the baseline, or else the nodes on the CPU.
 
     Args:
         unmet: at least one.

@@ -26,7 +26,7 @@ def input_wait_text(us: float) -> str:
 
 
 def bound_text(report: PartitionData) -> str:
-    """A phrase on the number of subgraphs: whether there could be fewer, and what the user asked for it."""
+    """A phrase on the number of subgraphs: whether there could be fewer, and the user's options that add some."""
     if not report.subgraphs:
         return "nothing is delegated"
     if len(report.subgraphs) <= report.minimum_subgraphs:
@@ -98,7 +98,7 @@ def gain_texts(report: PartitionData) -> list[str]:
 
 
 def alternative_texts(report: PartitionData) -> list[str]:
-    """The plans among which the fastest was looked for, each with what it takes, or why there is none.
+    """The candidates for the fastest plan, each with its time, or the reason why there is none.
 
     Behind them, what looking for it took.
     """
@@ -120,7 +120,7 @@ def cpu_group_texts(report: PartitionData) -> list[str]:
 
 
 def delegate_text(report: PartitionData) -> str:
-    """The delegates, and which of them are not there: nothing of what follows is theirs, or it does not run here."""
+    """The delegates, marked where the device is not there or where they compile off-device."""
     absent = [printable(each.name) for each in report.delegates if each.absent]
     if absent and len(absent) == len(report.delegates):
         return f"{report.delegate}: NOT AVAILABLE, the CPU runs everything"

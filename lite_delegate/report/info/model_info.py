@@ -51,7 +51,7 @@ def model_info(
 
 
 def model_info_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of what ``model_info`` gives."""
+    """The JSON Schema (draft 2020-12) of the data from ``model_info``."""
     return packaged_schema(__package__, "model_info.schema.json")
 
 

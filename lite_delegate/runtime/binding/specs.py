@@ -73,7 +73,7 @@ def declared_spec(value: Value, shape: Shape | None) -> ArraySpec | None:
 
 
 def join(a: Spec | None, b: Spec | None) -> Spec | None:
-    """The spec of a value that is either ``a`` or ``b``. None, for contents nobody knows, wins.
+    """The spec of a value that is either ``a`` or ``b``. None, for unknown contents, wins.
 
     Raises:
         SpecConflict: no value can be both: another element type, a list here and an array there.

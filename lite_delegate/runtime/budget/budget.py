@@ -51,8 +51,8 @@ class Budget:
         raise LimitError(f"{what} would take {shown_bytes(nbytes)} of memory, more than {bound}.")
 
     def check_held(self, what: str, held: int, nbytes: int) -> None:
-        """Checks a limit that the user has set against what is in memory already and what is to come. What is at hand
-        is without the first of these anyway.
+        """Checks a limit that the user has set against the memory in use and the memory to be taken. Memory at hand
+        already excludes the memory in use.
 
         Args:
             what: who takes it and for what.

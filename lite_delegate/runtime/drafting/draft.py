@@ -72,7 +72,7 @@ class GraphDraft:
 
     @property
     def replaced(self) -> dict[Kernel, tuple[Kernel, ...]]:
-        """The kernels that each inserted graph kernel stands for; those of other delegates among them."""
+        """The kernels that each inserted graph kernel stands for, including graph kernels of other delegates."""
         return dict(self._replaced)
 
     @property
@@ -122,7 +122,7 @@ class GraphDraft:
         )
 
     def begin(self) -> None:
-        """A delegate begins to build: what failed before, and what it had in hand then, is forgotten."""
+        """Begins a delegate's build: earlier failures and the kernels in hand are forgotten."""
         self._failures.clear()
         self._in_hand = InHand()
 
@@ -134,7 +134,7 @@ class GraphDraft:
             self._in_hand.sliced(run)
 
     def replace(self, start: int, stop: int, kernel: Kernel) -> None:
-        """Puts a graph kernel in place of a stretch; what is rejected is known to be in the delegate's hand.
+        """Puts a graph kernel in place of a stretch; a rejected stretch is noted as in the delegate's hand.
 
         Raises:
             DelegateBuildError: as ``KernelOrder.replace`` says.

@@ -65,7 +65,7 @@ class Binding:
         return not self._rooms or all(room.taken() is None for room in self._rooms)
 
     def move(self) -> None:
-        """Leaves the rooms to those who have what is in them."""
+        """Leaves the rooms to the holders of their contents."""
         self.again, self._outputs = None, ()
         self._rooms = tuple(map(Room, self._kernel.outputs))
 
@@ -90,8 +90,8 @@ class Binding:
         return run
 
     def given(self) -> tuple[Array, ...]:
-        """The output arrays of the next run. The caller asks before the run, while the processor's caches hold what
-        asking takes.
+        """The output arrays of the next run. Asked for before the run, while their addresses are in the processor's
+        caches.
         """
         rooms = self._rooms
         if rooms:
@@ -103,7 +103,7 @@ class Binding:
 
 
 class Bindings:
-    """The bindings of one graph kernel, of which a run takes one whose results nobody has any more.
+    """The bindings of one graph kernel. A run takes a binding whose results nobody holds any more.
 
     As a rule a caller has the results of one run while the next is under way, so two take turns. Who keeps more gets
     the memory itself, and there is another.

@@ -160,7 +160,7 @@ class Fallback:
         )
 
     def note(self) -> str:
-        """A note on what failed so far, "" if nothing did."""
+        """A note on the failures so far, "" without failures."""
         with self._lock:
             failures, error, lost = self._failures, self._error, self.is_lost
         if not failures:
@@ -178,7 +178,7 @@ class Fallback:
         return f"{head}, {done}. The last error: {error}"
 
     def record(self, planned: SubgraphRecord) -> SubgraphRecord:
-        """The record of the subgraph with what happened since the plan was made."""
+        """The record of the subgraph with its failures since the plan was made."""
         with self._lock:
             if not self._failures:
                 return planned
@@ -252,7 +252,7 @@ class Fallbacks:
             fallback.switch(is_on=is_on)
 
     def unaided(self, kernel: Kernel) -> Fallback:
-        """For who runs a graph kernel and looks after its failures: nobody stands in, and none is counted.
+        """A fallback without stand-in that counts no failures, for callers that handle failures themselves.
 
         Where the graph kernel cannot be forked, it takes turns with predictions all the same.
         """
@@ -266,7 +266,7 @@ class Fallbacks:
         return [text for text in texts if text]
 
     def record(self, planned: PartitionRecord) -> PartitionRecord:
-        """The partition, with what happened in the predictions so far."""
+        """The partition with the failures of the predictions so far."""
         fallbacks = {each.name: each for each in self._of.values()}
         notes = [note for each in fallbacks.values() for note in (each.note(), each.cancel_note()) if note]
         return replace(

@@ -36,7 +36,7 @@ WAKE_SECONDS = 0.005
 def graph_call(
     kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: bool = False, threads: int = 0
 ) -> StepFunction:
-    """A graph kernel as a function over arrays; over those of the CPU kernels that stand in for it, if there are some.
+    """A graph kernel as a function over arrays, or over those of its CPU kernels while they stand in for it.
 
     It is forked at the first call, and the fork is kept.
 

@@ -224,7 +224,7 @@ def has_no_calls(plan: ExecutionPlan) -> bool:
 
 
 def only_step(plan: ExecutionPlan) -> Step | None:
-    """The graph kernel that takes what a plan takes, and gives what it gives, in order; None where there is more."""
+    """The only graph kernel of a plan, if it has the plan's inputs and outputs in order; None otherwise."""
     if not is_plain(plan):
         return None
     graph = plan.graphs[0]

@@ -66,5 +66,5 @@ def stand_ins_of(models: Iterable[GraphDraft], notes: list[str]) -> dict[Kernel,
 
 
 def handed(stand_ins: Mapping[Kernel, StandIn]) -> dict[Kernel, tuple[Tensor, ...]]:
-    """The tensors that the plan hands to each graph kernel: what the CPU needs to run in its place, if it can."""
+    """The tensors that the plan hands to each graph kernel, so that the CPU can run in its place."""
     return {kernel: each.inputs for kernel, each in stand_ins.items() if not each.obstacle}

@@ -71,7 +71,7 @@ class BoundSteps:
 
 
 def bound_step(step: Step, function: StepFunction) -> BoundStep:
-    """A step and what computes it as one function over the buffers; the common kinds without any loop."""
+    """A step and its function, bound to the buffers; the common kinds without any loop."""
     is_unused = not set(step.writes).isdisjoint(step.frees)
     if len(step.writes) != 1 or len(step.frees) > 1 or len(step.reads) not in (1, 2) or is_unused:
         return _any_step(step, function)

@@ -94,7 +94,7 @@ class Lease:
             raise ModelClosed(self._state.reason)
 
     def enter(self) -> UnderWay:
-        """A prediction begins, which lasts as long as somebody has what this gives. It waits while it is suspended.
+        """Begins a prediction, which lasts as long as the returned object is held. Waits while the lease is suspended.
 
         Raises:
             ModelClosed: the lease is closed.
@@ -110,7 +110,7 @@ class Lease:
         return begun
 
     def leave(self) -> None:
-        """A prediction has ended; the last one gives back what is held if the lease was closed meanwhile."""
+        """Ends a prediction; the last one gives back the resources if the lease was closed meanwhile."""
         if self._state.is_closed:
             self._state.give_back()
 
@@ -134,7 +134,7 @@ class Lease:
             self._state.changed.notify_all()
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
-        """Lets no prediction begin any more, and gives back what is held once those that are under way have ended.
+        """Lets no prediction begin any more, and gives the resources back once all predictions under way have ended.
 
         Args:
             reason: why predictions fail from now on; that of the first call counts.

@@ -47,7 +47,7 @@ class Session:
         return self._shared.share()
 
     def let_go(self) -> None:
-        """Whoever opened it needs it no more; what shares it still does."""
+        """Ends the owner's use of the session; other users keep it open."""
         self._shared.let_go()
 
 
@@ -73,7 +73,7 @@ def open_session(delegates: Sequence[Delegate]) -> Session:
 
 
 def close_all(delegates: Sequence[Delegate]) -> None:
-    """Closes delegates, the last one first. What one raises is logged, and the others are closed all the same."""
+    """Closes delegates, the last one first. Errors are logged, and the remaining delegates are closed all the same."""
     for delegate in reversed(delegates):
         try:
             delegate.close()

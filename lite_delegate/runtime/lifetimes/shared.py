@@ -62,5 +62,5 @@ class Shared:
 
 
 def shared_kernel(kernel: Kernel) -> Shared:
-    """A graph kernel that was prepared, or that somebody tried to prepare: giving it back releases it."""
+    """A graph kernel that was prepared, even without success; giving it back releases it."""
     return Shared(kernel.release, f"graph kernel '{kernel.name}'")

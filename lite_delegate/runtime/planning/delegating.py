@@ -39,7 +39,7 @@ def delegate_graphs(
     notices: Notices,
     timing: Timing | None = None,
 ) -> Delegation:
-    """Lets each delegate in turn take what it claims of what the ones before it left.
+    """Lets each delegate in turn take its claimed kernels of those that earlier delegates left.
 
     Args:
         graphs: of the model, the main graph first.
@@ -69,7 +69,7 @@ def delegate_graphs(
 
 
 def say_absent(settings: Settings, session: Session, notices: Notices) -> None:
-    """Notes delegates whose device is not there, and warns of them, and of those that compile off-device.
+    """Notes and warns of delegates whose device is not there, and of delegates that compile off-device.
 
     Raises:
         DelegateUnavailable: ``settings.strict`` is set, and the device of none is there; or ``settings.needs_all``, and

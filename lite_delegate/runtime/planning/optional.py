@@ -58,7 +58,7 @@ def optional_graphs(inferred: InferredModel) -> set[int]:
 
 
 def misfits(graphs: Mapping[str, GraphDraft]) -> list[NodeKernel]:
-    """The nodes that do not take the shapes of a plan, those included that fail only when they are reached."""
+    """The nodes that cannot run with the shapes of a plan, including nodes that fail only when they are reached."""
     return [k for k in left_to_cpu(graphs) if waits_for_shapes(k.node) and (k.function is None or _is_put_off(k))]
 
 

@@ -29,7 +29,7 @@ def log_of(record: PartitionRecord) -> DelegateLog:
 
 
 def tell_plan(log: DelegateLog, record: PartitionRecord, what: str, ns: int) -> None:
-    """Says that a plan was made, and what of the model falls back to the CPU.
+    """Logs that a plan was made, and the parts of the model that fall back to the CPU.
 
     Args:
         log: of the model.

@@ -7,7 +7,7 @@ from ...basics.data_class import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AlternativeRecord:
-    """A plan among which the fastest was looked for.
+    """A plan that was a candidate for the fastest plan.
 
     Attributes:
         plan: the names of the devices that take part, in order of preference; of a plan that was found by the times of
@@ -34,7 +34,7 @@ class AlternativeRecord:
 
     @property
     def text(self) -> str:
-        """The plan with what it takes, or why there is none, in one line."""
+        """The plan with its time, or the reason why there is no time, in one line."""
         return f"{self.plan}: {self._measured()}{' (chosen)' if self.chosen else ''}"
 
     def _measured(self) -> str:

@@ -40,7 +40,7 @@ class TensorRecords:
 
 
 def plain_attributes(primitive: Primitive | None) -> dict[str, Any]:
-    """The attributes of a node by name, with those that a Custom node's blobs hold.
+    """The attributes of a node by name, including those in a Custom node's blobs.
 
     They are None, bool, int, float, str, tuples and dicts of these, nothing else.
     """

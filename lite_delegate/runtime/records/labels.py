@@ -74,7 +74,7 @@ def devices_of(nodes: Iterable[NodeRecord]) -> dict[str, str]:
 
 
 def in_file_names(nodes: Iterable[NodeRecord]) -> dict[str, NodeRecord]:
-    """The nodes by the names of those of the model's file that they come from.
+    """The nodes under the names of the nodes of the model's file that they come from.
 
     1. A node of the file goes by its full name; where several have that, by type and position: "loop/body/Add-3".
     2. Where it became several nodes that run on different devices, these go by their own names.

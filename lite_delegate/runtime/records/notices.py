@@ -27,7 +27,7 @@ class Notices:
         self.notes.append(text)
 
     def warn(self, text: str, error: BaseException | None = None) -> None:
-        """Adds a warning, with the traceback of what a delegate raised."""
+        """Adds a warning, with the traceback of a delegate's error."""
         self.warnings.append(Told(text, error))
 
     @property

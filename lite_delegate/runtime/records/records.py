@@ -62,12 +62,12 @@ class SourceRecord:
 
     @property
     def full_name(self) -> str:
-        """The name behind the names of what it is in."""
+        """The name, behind the names of the graphs and functions around the node."""
         return "/".join((*self.path, self.name))
 
     @property
     def numbered_name(self) -> str:
-        """Type and position, behind the names of what it is in; see ``ir.Source``."""
+        """Type and position, behind the names of the graphs and functions around the node; see ``ir.Source``."""
         return "/".join((*self.path, f"{self.type}-{self.place[-1]}")) if self.place else ""
 
 
@@ -88,7 +88,7 @@ class RemovedRecord:
 
     @property
     def full_name(self) -> str:
-        """The name behind the names of what it is in."""
+        """The name, behind the names of the graphs and functions around the node."""
         return "/".join((*self.path, self.name))
 
 
@@ -132,12 +132,12 @@ class NodeRecord:
 
     @property
     def operator(self) -> str:
-        """The operator type that it has in the model file, of a fused one that of its first node; else its own."""
+        """The operator type in the model file, of a fused node its first node's; else the schema's type."""
         return self.sources[0].type if self.sources else self.type
 
     @property
     def types(self) -> tuple[str, ...]:
-        """The words for its operator type: its own, and those that it has in the model file."""
+        """The words for the node's operator type: the schema's, and those in the model file."""
         return tuple(dict.fromkeys((self.type, *(source.type for source in self.sources))))
 
 
@@ -187,7 +187,7 @@ class SubgraphStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SubgraphRecord:
-    """One graph kernel: the nodes it stands for and what crosses its boundary, by tensor name.
+    """One graph kernel: the nodes that it stands for and the tensors that cross its boundary, by name.
 
     ``graph`` is the subgraph of the model that they are in, "" for the main graph. ``failures`` counts the predictions
     in which the graph kernel failed, ``error`` is the last error, "" for none. ``estimated_us`` is how long the
@@ -241,7 +241,7 @@ class CpuGroupRecord:
 
 @dataclass(frozen=True, slots=True)
 class PlacementRecord:
-    """The result of placement by gain for one delegate: microseconds of a prediction, one kernel after the other.
+    """The result of placement by gain for one delegate: microseconds of a prediction whose kernels run in sequence.
 
     What runs on delegates before it is left out; what runs on those behind it counts as if the CPU ran it.
 

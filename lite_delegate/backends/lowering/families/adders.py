@@ -26,8 +26,8 @@ CNHW = (3, 0, 1, 2)
 
 
 def lower_adder_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """``bias - sum |x - weight|``, tap by tap: what a tap sees (channels, 1, places) less its weights
-    (channels, Cout, 1); of halves in float32.
+    """``bias - sum |x - weight|``, tap by tap: the inputs of a tap (channels, 1, places) less its weights (channels,
+    Cout, 1); float16 in float32.
     """
     primitive, x = primitive_of(kernel, AdderFusion), lowering.value(required(kernel, 0))
     weight, bias, shape = lowering.value(required(kernel, 1)), operand(kernel, 2), given_shape(kernel)

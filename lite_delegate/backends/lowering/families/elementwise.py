@@ -123,13 +123,13 @@ def lower_logical(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_division(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """The quotient; of integers by constants alone, because a processor stops at others."""
+    """The quotient. Integers are divided by constants alone, because processors stop at some divisors."""
     check_divisor(required(kernel, 1))
     return lower_binary(kernel, lowering)
 
 
 def check_divisor(divisor: Tensor) -> None:
-    """Rejects divisions of integers by what is not known, by 0 and by -1: a processor may stop there."""
+    """Rejects divisions of integers by unknown numbers, by 0 and by -1: a processor may stop there."""
     if to_numpy(divisor.dtype).kind == "f":
         return
     wanted(divisor.is_const, RejectCode.NOT_CONSTANT, "integers are divided by constants")
@@ -154,7 +154,7 @@ def _has_0(divisor: Lowered) -> bool:
 
 
 def where_a_number(lowering: Lowering, y: Term, activated: Term) -> Term:
-    """NaN as it is: it comes of finite numbers, as of 0 by 0, and runtimes make a number of it by what comes behind."""
+    """Keeps NaN that finite numbers give, such as 0 by 0: in runtimes, later operators would make numbers of it."""
     strange = lowering.emit("IsNaN", [y], BOOL, y.shape)
     return lowering.emit("Where", [strange, y, activated], y.dtype, y.shape)
 
@@ -289,7 +289,7 @@ def cast(lowering: Lowering, term: Term, dtype: Dtype) -> Term:
 
 
 def affine(lowering: Lowering, term: Term, scale: float, shift: float) -> Term:
-    """``scale * term + shift``; what changes nothing is left out."""
+    """``scale * term + shift``, without the parts that change nothing."""
     if scale != 1.0:
         term = lowering.emit("Mul", [term, lowering.scalar(scale, term.dtype)], term.dtype, term.shape)
     if shift != 0.0:

@@ -13,7 +13,7 @@ BOOL = np.dtype(bool)
 
 
 def extreme(lowering: Lowering, op: str, x: Term, places: Term, shape: Shape) -> Term:
-    """ReduceMax or ReduceMin over axes that stay; ONNX leaves open what NaN gives, so it is looked for."""
+    """ReduceMax or ReduceMin over axes that stay. ONNX leaves the result for NaN open, so it is looked for."""
     y = lowering.emit(op, [x, places], x.dtype, shape, keepdims=1)
     if x.dtype.kind != "f":
         return y

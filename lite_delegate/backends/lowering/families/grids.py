@@ -19,7 +19,7 @@ from .results import as_model, given_shape
 
 
 def lower_affine_grid(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """The places of all elements, which are known, times the matrix of each image; those of halves in float32."""
+    """The positions of all elements, which are known, times the matrix of each image; float16 in float32."""
     theta, sizes = lowering.value(required(kernel, 0)), known(kernel, 1, "the size")[2:]
     own = theta.dtype
     wide = np.dtype(np.float32) if own == np.float16 else own

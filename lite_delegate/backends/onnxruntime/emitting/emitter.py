@@ -95,7 +95,7 @@ class OnnxEmitter:
     def node(
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> Sequence[object]:
-        """The names of an operator's results, or what gives them."""
+        """The names of an operator's results, or handles of results that are written later."""
         if op in WITH_GRAPHS:
             return self._with_graphs(op, operands, results, attributes)
         if self._unsigned is not None and self._unsigned.applies(op, operands, results):
@@ -254,13 +254,15 @@ def letter_types(op: str, operands: Sequence[Term | None], results: Sequence[Spe
 
 
 def with_cast(op: str, results: Sequence[Spec], attributes: Attributes) -> dict[str, AttributeValue]:
-    """A node's attributes in the file: those of Cast say the element type of its result."""
+    """A node's attributes in the file: a Cast has the element type of its result."""
     plain = {name: value for name, value in attributes.items() if not isinstance(value, Inner)}
     return {**plain, "to": elem_type_of(results[0][0])} if op == "Cast" else {**plain}
 
 
 def names_of(op: str, operands: Sequence[Term | None]) -> list[str]:
-    """A node's inputs in the file: "" for absent ones, none at the end beyond those that the operator must have."""
+    """A node's inputs in the file: "" for absent ones, without absent ones at the end that the operator does not
+    need.
+    """
     names = ["" if term is None else str(term.handle) for term in operands]
     while len(names) > LEAST_INPUTS.get(op, 0) and not names[-1]:
         names.pop()

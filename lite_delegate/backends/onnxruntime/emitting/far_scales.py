@@ -24,7 +24,7 @@ PASSED = frozenset({"Relu", "Clip"})
 
 
 class FarScales:
-    """Knows the steps of what the nodes of a model give that ONNX Runtime may compute on integers."""
+    """The scales of the results that ONNX Runtime may compute on integers, by name."""
 
     def __init__(self) -> None:
         self._steps: dict[str, float] = {}

@@ -9,7 +9,7 @@ from ...rewriting import Recorder, WrittenOperator, constant_term, written_by
 
 
 def take_slopes_apart(record: Recorder) -> int:
-    """Writes each PRelu by constant slopes as other operators, which were measured to take half as long; how many.
+    """Writes each PRelu by constant slopes as other operators, measured to take half the time; returns their number.
 
     With slopes up to 1 it is the larger one of ``x`` and ``slope * x``.
     """

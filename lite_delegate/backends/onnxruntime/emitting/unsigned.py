@@ -40,7 +40,7 @@ class Later:
 
 
 class Unsigned:
-    """Writes quantization to int8, and what reads it, with uint8 in between.
+    """Writes quantization to int8, and its readers, with uint8 in between.
 
     Args:
         write: writes a node as it is.

@@ -31,7 +31,7 @@ def check_is_used(settings: SessionSettings) -> None:
 
 
 def places_of(session: Any, settings: SessionSettings, written: Mapping[str, WrittenLayer]) -> dict[str, str]:
-    """The execution providers that run the kernels of a session, by the kernels' names; "" for those not named.
+    """The execution providers that run the kernels of a session, by the kernels' names; "" for unnamed kernels.
 
     Args:
         session: ONNX Runtime's.

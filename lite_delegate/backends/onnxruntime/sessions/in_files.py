@@ -41,7 +41,7 @@ def referred(array: Array) -> Referred | None:
 
 
 def folder_of(outside: Mapping[str, Array]) -> Path | None:
-    """The folder of the first constant that lies in a file, whose others are read there too."""
+    """The folder of the first constant that lies in a file; all other constants are read there too."""
     found = (referred(array) for array in outside.values())
     return next((place.folder for place in found if place is not None), None)
 

@@ -70,7 +70,7 @@ class LayerCounter:
     def layers(
         self, written: Mapping[str, WrittenLayer], session_for: Callable[[Path], Any], inputs: Sequence[Array]
     ) -> list[LayerTime]:
-        """The layers in the mean of some runs, those that others took in at the end; measured at the first call.
+        """The mean times of the layers, fused layers under the layer that they are part of; measured at the first call.
 
         Args:
             written: what the nodes were made of.

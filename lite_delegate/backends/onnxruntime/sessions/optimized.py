@@ -75,7 +75,7 @@ def optimized(model: bytes, outside: Mapping[str, Array], settings: SessionSetti
 
 
 def session_of_optimized(found: Optimized, settings: SessionSettings) -> Any:
-    """A session for what ``optimized`` gave; constants are read in the file that they lie in, if that is in its place.
+    """A session for a model from ``optimized``; constants are read from their file, if it is in place.
 
     Raises:
         DelegateBuildError: ONNX Runtime cannot run the model.

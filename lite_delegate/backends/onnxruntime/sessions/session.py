@@ -207,7 +207,7 @@ def assignment_config() -> dict[str, str]:
 
 
 def made_session(model: bytes, options: Any, settings: SessionSettings) -> Any:
-    """A session with what ``options_of`` gave for the model.
+    """A session with the options of ``options_of`` for the model.
 
     Raises:
         DelegateBuildError: ONNX Runtime cannot run the model; the message is its own.

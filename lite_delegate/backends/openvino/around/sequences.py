@@ -44,7 +44,7 @@ def keep_transposes(model: Any) -> None:
 
 
 def part_transposes(model: Any) -> None:
-    """Keeps OpenVINO from taking a recurrent layer's Transposes away where others may read the first of them.
+    """Keeps OpenVINO from removing a recurrent layer's Transposes where other nodes may read the first of them.
 
     OpenVINO's CPU takes away the Transposes before and behind a layer of one direction (its pass
     ``OptimizeSequenceTransposes``), and hands what the first of them reads to all readers of the first. Equal

@@ -14,7 +14,7 @@ IN_PLACE = frozenset({"Concat", "Reshape", "Squeeze", "Unsqueeze", "Einsum"})
 
 
 def copy_shared_reads(model: Any) -> None:
-    """Lets Transposes that OpenVINO makes no work of read a copy of what others may read in place.
+    """Lets Transposes that OpenVINO turns into views read a copy of values that other nodes may read in place.
 
     OpenVINO 2026.4 does nothing for a Transpose before what can read the axes in the other order: convolutions,
     interpolations, recurrent layers. It looks for what the Transpose reads where that was to be at first, and not in

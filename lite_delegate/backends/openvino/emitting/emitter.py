@@ -116,7 +116,7 @@ class OpenVINOEmitter:
         return stays
 
     def finish(self, name: str, outputs: Sequence[Term]) -> WrittenModel:
-        """The model of these outputs; those that are inputs or constants are left out of it."""
+        """The model of these outputs; outputs that are inputs or constants are left out of it."""
         from openvino import Model, opset16
 
         inputs = {parameter.friendly_name: number for number, parameter in enumerate(self._parameters)}

@@ -31,7 +31,7 @@ class Factors:
         self._kept: list[Array] = []  # no other matrix comes to lie where one of them lies
 
     def apart(self, op: str, operands: Sequence[Term | None], attributes: Attributes) -> Sequence[Term | None]:
-        """The operands, with a copy of a matrix that a product before has read the other way."""
+        """The operands, with a copy of a matrix that an earlier product has read in the other order."""
         right = operands[RIGHT] if op in PRODUCTS else None
         if right is None or right.constant is None or not _is_square(right.constant):
             return operands

@@ -61,11 +61,11 @@ class Guard:
             self._ranges[id(handle)] = handle, *self._ranges[id(other)][1:]
 
     def see_range(self, handle: Any, low: int, high: int) -> None:
-        """Notes what numbers are between."""
+        """Notes the range of numbers."""
         self._ranges[id(handle)] = handle, low, high
 
     def see_results(self, call: OperatorCall, op: str, outputs: Sequence[Any]) -> None:
-        """Notes places that are inside of what they are for, or the same as others, if an operator gives such."""
+        """Notes results that are inside their range, or equal to other positions, if an operator gives such."""
         if op == "Cast" and call.dtype == np.int64 and call.term(0).dtype.kind == "i":
             self.see_same(outputs[0], call.term(0).handle, is_run=True)
         if op not in COUNTED:
@@ -138,7 +138,7 @@ class Guard:
         return _joined(self._moved.pop())
 
     def found_inside(self, flags: Any, layers: tuple[str, ...]) -> None:
-        """Notes what graphs inside say of their places."""
+        """Notes the flags that inner graphs give for their positions."""
         self._moved[-1].append(Moved(flags, layers))
 
     def finish(self) -> tuple[Checks, Any]:

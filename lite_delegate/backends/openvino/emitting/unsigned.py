@@ -17,7 +17,7 @@ Write = Callable[[str, Sequence[Term | None], Sequence[Spec], Attributes], Seque
 
 
 class Twins:
-    """Quantizes to uint8 what is quantized to int8, for those who make real numbers of it again.
+    """Quantizes int8 tensors to uint8 as well, for readers that dequantize them.
 
     OpenVINO's passes for integer kernels bring a quantization before what it follows that joins tensors, and make uint8
     of int8 there whose zero point is not 0: numbers below 0 are lost then. Nothing is computed that nobody reads.
@@ -46,7 +46,7 @@ class Twins:
         attributes: Attributes,
         made: Sequence[Any],
     ) -> None:
-        """Writes the twin of what a node gave, if it is one of int8 that stands for real numbers."""
+        """Writes the twin of a node's result, if it is int8 and stands for real numbers."""
         given, twin = operands, self._twin(operands)
         if op == "QuantizeLinear" and results[0][0] == INT8:
             given = [*operands[:2], self._moved(operands[2])]

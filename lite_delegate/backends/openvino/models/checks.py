@@ -61,7 +61,7 @@ class Checks:
                 raise DelegateExecuteError(f"Kernel '{each.layer}': {said}.")
 
     def behind(self, were_moved: Array) -> None:
-        """Checks what the model says of the places that it computed.
+        """Checks the flags that the model gives for the positions that it computed.
 
         Raises:
             DelegateExecuteError: one is outside.

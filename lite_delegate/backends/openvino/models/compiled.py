@@ -61,7 +61,7 @@ class CompileSettings:
         return STORED.get(self.config.get(PRECISION, ""))
 
     def completed(self, threads: int, precision: str) -> CompileSettings:
-        """These settings with what the context says, where they leave it open.
+        """These settings, with the context's wishes where they leave values open.
 
         Args:
             threads: of the host, which only the CPU is told; 0 for no word.
@@ -160,7 +160,7 @@ class SharedCompiledModel:
 
 
 class BoundRequest:
-    """A request of OpenVINO with the buffers of one graph kernel: only what was exchanged is bound anew.
+    """A request of OpenVINO with the buffers of one graph kernel: only exchanged buffers are bound anew.
 
     Args:
         compiled: the compiled model; None where nothing is computed.

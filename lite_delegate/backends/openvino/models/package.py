@@ -32,7 +32,7 @@ def _core(made_by: Any) -> Any:
 
 
 def core() -> Any:
-    """OpenVINO's core, one for the process: it keeps what plugins load.
+    """OpenVINO's core, one for the process: it keeps the loaded plugins.
 
     Raises:
         DelegateUnavailable: the package is not there, or damaged.
@@ -65,7 +65,7 @@ def check_device(device: str) -> None:
 
 
 def check_config(device: str, config: Iterable[str]) -> None:
-    """Checks that a device has properties of these names; of devices made of others OpenVINO itself checks them.
+    """Checks that a device has properties of these names. OpenVINO itself checks devices made of other devices.
 
     Raises:
         PropertyError: it has not.

@@ -37,7 +37,7 @@ def check_devices(compiled: Any, device: str) -> None:
 
 
 def places_of(compiled: Any, model: Any, device: str) -> dict[str, str]:
-    """The devices that run the layers, by the names of layers; "" for those that are not named.
+    """The devices that run the layers, by the names of layers; "" for unnamed layers.
 
     Args:
         compiled: the compiled model.

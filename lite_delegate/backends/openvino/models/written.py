@@ -24,7 +24,7 @@ class Arithmetic(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WrittenModel:
-    """An OpenVINO model, and what is given beside it.
+    """An OpenVINO model, and the arrays given beside it.
 
     Attributes:
         model: OpenVINO's; None where it would compute nothing, or is compiled already.

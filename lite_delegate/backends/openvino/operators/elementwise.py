@@ -169,7 +169,7 @@ def write_cast(call: OperatorCall) -> list[Any]:
 
 
 def check_cast(operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
-    """Checks that OpenVINO holds what is to become int64, which it computes in int32, and cuts off no digits.
+    """Checks that OpenVINO, which computes int64 in int32, holds the numbers of a Cast to int64 and cuts off no digits.
 
     Raises:
         NotLowered: it is of a floating-point type, or goes through a type that has fewer digits.

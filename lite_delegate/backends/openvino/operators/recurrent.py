@@ -65,7 +65,7 @@ def write_rnn(call: OperatorCall) -> list[Any]:
 
 
 def check(operands: Sequence[Term | None], _: Sequence[Spec], attributes: Attributes) -> None:
-    """Rejects what OpenVINO's cells have not: peepholes, coupled gates, most activations."""
+    """Rejects features that OpenVINO's cells lack: peepholes, coupled gates, most activations."""
     if len(operands) > PEEPHOLES and operands[PEEPHOLES] is not None:
         raise NotLowered(RejectCode.OPERATOR, "OpenVINO's LSTM has no peepholes")
     if attributes.get("input_forget", 0):

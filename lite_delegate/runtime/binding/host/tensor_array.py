@@ -89,7 +89,7 @@ def infer_read(handle: Spec, index: Spec, flow: Spec | None = None) -> ArraySpec
 
 
 def write(handle: TensorArrayState, index: Array, item: Array, flow: Array | None = None) -> Array:
-    """Sets item ``index``, and gives the flow for what must come after.
+    """Sets item ``index``, and gives the flow that later operators read.
 
     Raises:
         KernelInputError: no such item, or ``item`` does not fit the array's element type or shape.

@@ -132,7 +132,7 @@ def infer_set_item(given: Spec, index: Spec, item: Spec, *, element_dtype: int) 
 
 
 def stack(given: TensorList, element_shape: Array, *, num_elements: int, element_dtype: int) -> Array:
-    """All items in one array (N, ...), zeros for those never set.
+    """All items in one array (N, ...), with zeros for items that were never set.
 
     Args:
         given: the list.

@@ -20,7 +20,7 @@ REASON = "variables live on the host"
 
 
 def assign(variable: Array, value: Array, *, declared: tuple[int, ...] | None = None) -> tuple[Array, Array]:
-    """``value`` twice: as the output, and as what the variable holds from now on.
+    """``value`` twice: as the output, and as the variable's new contents.
 
     Args:
         variable: what the variable holds.
@@ -38,7 +38,7 @@ def assign(variable: Array, value: Array, *, declared: tuple[int, ...] | None = 
 
 
 def assign_add(variable: Array, value: Array, *, declared: tuple[int, ...] | None = None) -> tuple[Array, Array]:
-    """``variable + value`` twice, as in ``assign``; integers wrap around. What a variable holds keeps its shape.
+    """``variable + value`` twice, as in ``assign``; integers wrap around. The variable keeps its shape.
 
     Raises:
         KernelInputError: ``value`` has another shape than ``variable``.
@@ -62,7 +62,7 @@ def infer_assign(variable: Spec, value: Spec) -> tuple[Spec, Spec]:
 
 
 def find_variables(main: Graph) -> tuple[Value, ...]:
-    """The variables of a model, each once: what is assigned to, parameters without contents, and shared resources.
+    """The variables of a model, each once: assigned values, parameters without contents, and shared resources.
 
     Raises:
         GraphError: a node assigns to what is no variable, or nothing says how large a parameter is.

@@ -38,7 +38,8 @@ def try_parts(
     tries: Tries,
     made: Made,
 ) -> Findings:
-    """Halves what failed until every part is made or is a kernel that cannot be; the largest parts come first.
+    """Halves a failed stretch until every part is made or is a single kernel that cannot be; the largest parts come
+    first.
 
     A part that is made stays in the model, so that later parts are tried beside it: what is too much for the device's
     memory ends in parts that fit.

@@ -25,7 +25,7 @@ Run = tuple[Kernel, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Failure:
-    """A stretch of kernels for which no graph kernel could be made, and what was raised."""
+    """A stretch of kernels for which no graph kernel could be made, and the error."""
 
     run: Run
     error: Exception
@@ -69,7 +69,7 @@ class BuildOutcome:
     is_explained: bool = True
 
     def left_out(self) -> dict[Kernel, Exception]:
-        """The kernels of the rest and those that were taken back, and why they are there."""
+        """The kernels that were left over or taken back, with the reasons."""
         if self.stopped is None:
             return {}
         left = _because(self.stopped, f"left out by its build, which failed: {said(self.stopped)}")
@@ -85,7 +85,7 @@ def _because(error: Exception, reason: str) -> Exception:
 
 
 def attempt(delegate: Delegate, planned: Planned, made: Made, tries: Tries) -> BuildOutcome:
-    """Lets the delegate replace what the model offers, and prepares what it made. What fails is taken out again.
+    """Lets the delegate replace the offered runs, and prepares its graph kernels. Failed ones are taken out again.
 
     A ``build`` that raises is blamed for what it had in hand (``InHand``), and called again for what it had not come
     to, until it returns. Each time there is less of that, so it ends; it ends with a rest where nothing tells what the

@@ -73,7 +73,7 @@ class Made:
             raise
 
     def give_up(self, kernels: Iterable[Kernel]) -> None:
-        """Lets go of graph kernels that are here; others stay as they are."""
+        """Gives up the graph kernels of this plan among ``kernels``."""
         for kernel in kernels:
             shared = self._held.pop(kernel, None)
             if shared is not None:
@@ -86,7 +86,7 @@ class Made:
             self._sessions.pop().let_go()
 
     def rename(self, kernel: Kernel, name: str) -> None:
-        """Gives a graph kernel another name, with a number behind it where others have that."""
+        """Gives a graph kernel another name, with a number behind it where the name is taken."""
         kernel.name = free_name(name, {each.name for each in self._held if each is not kernel})
 
     def _name(self, kernel: Kernel) -> None:
@@ -95,7 +95,7 @@ class Made:
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """``name`` where nobody has it; else the first that is free of "name#2", "name#3", ..."""
+    """``name`` where it is free; else the first free name of "name#2", "name#3", ..."""
     if name not in taken:
         return name
     given = re.sub(r"#\d+$", "", name)

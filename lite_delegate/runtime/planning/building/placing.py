@@ -102,7 +102,8 @@ class Placing:
         self._unfollowed: Exception | None = None
 
     def run(self, previous: Previous | None) -> Placed:
-        """Plans, builds, and repairs what fails: bisect it, leave out what is guilty, plan and build the rest anew.
+        """Plans, builds and repairs: a failed run is bisected, guilty kernels are left out, and the remaining kernels
+        planned anew.
 
         Each round finds further kernels that are impossible, so it ends. It ends earlier where the tries do not
         suffice for the next round. The round with most nodes on the delegate counts.

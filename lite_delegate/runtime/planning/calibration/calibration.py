@@ -32,7 +32,7 @@ def calibrate(
     warnings: list[str],
     clock: Clock = CLOCK,
 ) -> KernelTimes:
-    """The times of all kernels on the CPU, and of those that the delegate claims on its device.
+    """The times of all kernels on the CPU, and of the claimed kernels on the delegate's device.
 
     The CPU's are measured. So are those of a device, but for a simulated one, whose times are the delegate's estimates.
 

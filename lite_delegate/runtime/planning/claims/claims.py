@@ -25,7 +25,7 @@ MOST_NAMES = 3
 def claims_of(
     delegate: Delegate, left: Sequence[Kernel], affinity: Mapping[str, str], *, is_absent: bool, warnings: list[str]
 ) -> Claims:
-    """A delegate's answers for what is left; it is asked only for what is not decided already.
+    """A delegate's answers for the kernels that are left; it is asked only about undecided kernels.
 
     Args:
         delegate: is asked, if its device is there.
@@ -52,7 +52,8 @@ def of_the_host(kernels: Iterable[Kernel]) -> Claims:
 
 
 def ask(delegate: Delegate, kernels: Sequence[Kernel], warnings: list[str]) -> Claims:
-    """The delegate's answer for each kernel. A delegate that fails to answer rejects, with what it raised as reason.
+    """The delegate's answer for each kernel. A delegate that fails to answer rejects the kernel, with its error as
+    reason.
 
     Args:
         delegate: is asked.
@@ -80,7 +81,7 @@ def reject_all(kernels: Sequence[Kernel], reason: str) -> Claims:
 
 
 def nothing_claimed(delegate: str, claims: Claims) -> str:
-    """A sentence on a delegate that claims none of what it was asked for, with the most common reason; "" otherwise.
+    """A sentence on a delegate that claims no kernel, with the most common reason; "" otherwise.
 
     It was not asked for what the runtime runs and what the user's plan keeps from it, nor for anything if it is away.
     Nothing is said of one that failed on each question: that has its own warning.

@@ -31,7 +31,7 @@ def inferred_for(
     session: Session,
     warnings: list[str],
 ) -> tuple[InferredModel, tuple[RewriteRecord, ...]]:
-    """The graph of a plan in the form in which delegates are asked about it, and what was rewritten for that.
+    """The graph of a plan in the form that delegates are asked about, and its rewrites.
 
     Arguments, and what is raised, as for ``InferredModel`` and ``follow_limits``.
     """
@@ -42,7 +42,7 @@ def inferred_for(
 def follow_limits(
     inferred: InferredModel, session: Session, warnings: list[str]
 ) -> tuple[InferredModel, tuple[RewriteRecord, ...]]:
-    """The model in the forms that delegates take, and what was rewritten.
+    """The model in the forms that delegates take, and the rewrites.
 
     Each delegate that is there and states its limits is asked, in order of preference; a form that one takes is
     offered to those before it as well.

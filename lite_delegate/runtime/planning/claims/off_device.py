@@ -10,7 +10,7 @@ from ...records.records import PartitionRecord
 
 
 def say_off_device(session: Session, notices: Notices) -> None:
-    """Warns that what such delegates of a session take cannot run here.
+    """Warns that subgraphs of off-device delegates cannot run here.
 
     Raises:
         DelegateBuildError: one cannot say what it compiles for.
@@ -23,7 +23,7 @@ def say_off_device(session: Session, notices: Notices) -> None:
 
 
 def with_off_device(record: PartitionRecord, session: Session) -> PartitionRecord:
-    """The record with what such delegates of a session compile for.
+    """The record with the devices that off-device delegates compile for.
 
     Raises:
         DelegateBuildError: one cannot say that.

@@ -69,7 +69,7 @@ class CallGraph:
         return found
 
     def alone(self, kernel: NodeKernel, readers: Sequence[NodeKernel]) -> NodeKernel:
-        """A node whose result only some others read."""
+        """A node whose result is read only by given nodes."""
         (result,) = kernel.outputs
         are_all = all(reader in readers for reader in self.readers.get(result, ()))
         wanted(are_all and result not in self.graph.outputs, f"nothing else may read '{result.name}'")

@@ -18,7 +18,7 @@ from .region import CallGraph, NoRegion, Region, spec_of, target_graph, wanted
 
 
 def regions_of(model: Graph, graphs: Sequence[BoundGraph]) -> dict[HostKernel, Region | NoRegion]:
-    """The calls of all graphs but those that come back to their own graph, with the loops and choices that they are.
+    """The calls of all graphs with their loops and choices, without calls that come back to their own graph.
 
     Args:
         model: the main graph.

@@ -11,7 +11,8 @@ from ...budget import Budget
 
 
 def check_affordable(graphs: Sequence[BoundGraph], budget: Budget) -> None:
-    """Checks what predictions take where the CPU runs every kernel: a tensor lives until its last reader is done.
+    """Checks the memory and steps of predictions with every kernel on the CPU: a tensor lives until its last reader is
+    done.
 
     Only what is known is counted: tensors of open shapes are asked for when they are made (``binding.guard``).
     What several graphs of a model hold at once is not added up.

@@ -64,7 +64,7 @@ _SHOWN = 3
 def missing_text(
     missing: Sequence[NodeKernel], settings: Settings, op_types: Sequence[str], errors: Mapping[Kernel, Exception]
 ) -> str:
-    """Every node that can run nowhere, a line each, and what can be done about it.
+    """The error for nodes that can run nowhere: a line for each node, with advice.
 
     Args:
         missing: the nodes that neither the delegate takes nor the CPU has a kernel for.
@@ -88,7 +88,7 @@ def missing_text(
 
 
 def misfit_text(missing: Sequence[NodeKernel]) -> str:
-    """The error for nodes that other shapes of the inputs may make ones that run, in one line."""
+    """The error for nodes that could run with other shapes of the inputs, in one line."""
     shown = "; ".join(f"'{k.name}' ({custom_type(k.node.primitive)}) {_stop(k)}" for k in missing[:_SHOWN])
     more = f"; and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
     count = counted(len(missing), "node")

@@ -40,12 +40,12 @@ class Gone:
         return next((source for source in self.graph.removed if word in _words([source])), None)
 
     def into(self, source: Source) -> list[Source]:
-        """The nodes of the file that read what a node gave, or what was made of that, and that are in the graph."""
+        """The nodes of the file that read the results of a removed node and are in the graph."""
         return nearest_kept(self.graph, [source])[0]
 
 
 def meanings_of(graphs: Sequence[BoundGraph]) -> dict[str, dict[str, None]]:
-    """The kernels that names stand for: their own, and those of what they were in the file.
+    """The kernels that names stand for: names of the graph, and names in the file.
 
     1. The name of a kernel stands for it.
     2. The name of a node of the file, alone or with its path in front, stands for all kernels that it is part of.
@@ -90,7 +90,7 @@ def in_kernel_names(options: PartitionOptions, meanings: Meanings, graph: Graph)
 
 
 def nearest_kept(graph: Graph, sources: Iterable[Source]) -> list[list[Source]]:
-    """The nodes of the file that read what removed nodes gave, past others that were removed; nearest first, for each.
+    """The nodes of the file that read results of removed nodes, past other removed nodes; nearest first, for each.
 
     Hashing a source takes longer than following it: sources are numbers on the way.
     """
@@ -117,7 +117,7 @@ def _nearest(start: int, following: Sequence[Sequence[int]]) -> list[int]:
 
 
 def removed_records(graph: Graph) -> tuple[RemovedRecord, ...]:
-    """The nodes of the file that are in no node of a graph, and what became of what they gave."""
+    """The records of the file's nodes that are in no node of the graph, with the fate of their results."""
     removed = [each for each in graph.removed if each.place]
     return tuple(
         RemovedRecord(
@@ -128,7 +128,7 @@ def removed_records(graph: Graph) -> tuple[RemovedRecord, ...]:
 
 
 def words_of(kernel: Kernel) -> tuple[str, str]:
-    """Name and type of a kernel in messages: those that its first node has in the file, where it comes from one."""
+    """Name and type of a kernel in messages: those of its first node in the file, if it comes from one."""
     first = next(iter(kernel.sources), None)
     return (kernel.name, kernel.type) if first is None else (first.full_name, first.op_type)
 

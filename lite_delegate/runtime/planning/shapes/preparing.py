@@ -15,7 +15,7 @@ from ...binding.specs import Specs
 
 
 def prepare(graph: Graph, specs: Mapping[int, Specs], operators: Operators) -> Graph:
-    """The graph that a plan is made of. The given one is what the next plan begins with.
+    """The graph that a plan is made of. The given graph stays as it is, for the next plan.
 
     1. What follows from the shapes is constant: Shape, what is computed from it, and what is filled to such a size.
     2. Where that changed something, nodes that do nothing in these shapes are gone, and patterns that only known shapes

@@ -30,7 +30,7 @@ def types_of(kernels: Iterable[Kernel]) -> dict[str, dict[str, None]]:
 def in_model_types(
     options: PartitionOptions, meanings: Mapping[str, Collection[str]], ours: Collection[str]
 ) -> PartitionOptions:
-    """The options with types of the model in place of the user's words; those that are no operators at all stay.
+    """The options with types of the model in place of the user's words; unknown words stay.
 
     Args:
         options: what the user asked for.
