@@ -14,5 +14,5 @@ from .options.options import cache_folder_option, emit, format_option
 @cache_folder_option
 @format_option(*FORMATS)
 def cache_clear(folder: Path, format_: str) -> None:
-    """Removes all entries of a cache, and what writers that were killed left over."""
+    """Removes all entries of a cache, and files left by killed writers."""
     emit(removed_text(folder_of(folder).clear(), format_), None)

@@ -25,7 +25,7 @@ from .options.options import (
 @format_option(*FORMATS)
 @building_options(cache_dir_option, reference_kernels_option, *SPLITTING)
 def cache_explain(model: Path, format_: str, building: BuildOptions) -> None:
-    """Says what the cache would do for MODEL with these options, and why. Nothing is compiled."""
+    """Says whether the cache has an entry for MODEL with these options, and why. Nothing is compiled."""
     found = building.cache_outcome(model)
     if found is None:
         raise click.UsageError("Missing option '--cache-dir'.")

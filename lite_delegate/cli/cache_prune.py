@@ -15,5 +15,5 @@ from .options.options import cache_folder_option, emit, format_option
 @click.option("--size", type=click.IntRange(1), required=True, metavar="BYTES", help="The most bytes to keep.")
 @format_option(*FORMATS)
 def cache_prune(folder: Path, size: int, format_: str) -> None:
-    """Removes entries that were used least recently, until the others have at most BYTES."""
+    """Removes the entries that were used least recently, until the cache has at most BYTES."""
     emit(removed_text(folder_of(folder).prune(size), format_), None)

@@ -31,7 +31,7 @@ def calibrate(
     runs: int,
     building: BuildOptions,
 ) -> None:
-    """Measures what the kernels of MODEL take, for --placement cost of other commands (--times FILE.json).
+    """Measures the times of MODEL's kernels, for --placement cost of other commands (--times FILE.json).
 
     CPU kernels are measured with random inputs. So is the delegate's device, unless it is simulated: then its times are
     the delegate's estimates, and the file says so. A file is for one delegate, so --delegate can be given once.

@@ -13,7 +13,9 @@ from .options.options import delegate_option
 @click.command(short_help="Classifies digits with the model that ships with the package.")
 @delegate_option("npu:kirin")
 def demo(spec: str, options: Mapping[str, str]) -> None:
-    """Classifies real handwritten digits on the CPU and with a delegate, and shows what ran where and why."""
+    """Classifies real handwritten digits on the CPU and with a delegate, and shows which device ran which node, and
+    why.
+    """
     from ..demo import run_demo
 
     click.echo(run_demo(resolve_delegate(spec, options)).to_text())

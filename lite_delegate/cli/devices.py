@@ -15,7 +15,7 @@ from .options.options import emit, format_option
 @click.command(short_help="Lists devices, also absent ones with the reason.")
 @format_option("text", "json")
 def devices(format_: str) -> None:
-    """Lists the devices for --delegate and Core.compile_model, also those that are not there, with the reason."""
+    """Lists the devices for --delegate and Core.compile_model, with a reason for each that is not there."""
     found = Core().devices()
     if format_ == "json":
         emit(json.dumps({"devices": [device.to_dict() for device in found]}, indent=2), None)

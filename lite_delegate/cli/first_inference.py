@@ -112,7 +112,7 @@ def _of_process(order: Order) -> FirstInference:
 
 
 def serve(began: int) -> None:
-    """Does what the order on standard input says, and writes how long each part took.
+    """Does the work that the order on standard input describes, and writes the time of each part.
 
     Args:
         began: when the process came to its first line, in nanoseconds of the monotonic clock.

@@ -20,7 +20,7 @@ from .options.options import emit, format_option, model_argument, optimize_optio
 @signature_option
 @optimize_option
 def info(model: Path, imported: bool, format_: str, signature: str | None, optimize: str) -> None:
-    """Shows what is in MODEL, as the file has it: inputs, outputs, operators, constants, what it says of itself."""
+    """Shows the contents of MODEL as in its file: inputs, outputs, operators, constants, the file's description."""
     if is_model_file(model):
         found = compiled_info(open_sections(model))
         emit(COMPILED_RENDERERS[format_](found), None)

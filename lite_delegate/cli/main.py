@@ -159,7 +159,7 @@ def one_line(text: str) -> str:
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="lite-delegate")
 def main() -> None:
-    """Runs edge models with a delegate, and says what ran where and why."""
+    """Runs edge models with a delegate, and shows which device ran which node, and why."""
     warnings.showwarning = _show_warning
 
 

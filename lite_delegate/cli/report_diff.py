@@ -17,5 +17,5 @@ from .options.options import emit, format_option, output_option
 @format_option(*DIFF_RENDERERS)
 @output_option("-o", "--output")
 def report_diff(before: Path, after: Path, format_: str, output: Path | None) -> None:
-    """Shows what changed from report A.json to report B.json, both written by 'report --format json'."""
+    """Shows the changes from report A.json to report B.json, both written by 'report --format json'."""
     emit(DIFF_RENDERERS[format_](diff(read_report(before), read_report(after))), output)

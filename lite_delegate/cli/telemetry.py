@@ -51,8 +51,8 @@ def telemetry(
     copy_weights: bool,
     format_: str,
 ) -> None:
-    """Reads what a device says of itself: the use of compute units and transfers since the reading before, runs in
-    flight and waiting, and its memory by compiled model and kind.
+    """Reads the activity of a device: the use of compute units and transfers since the reading before, runs in flight
+    and waiting, and its memory by compiled model and kind.
 
     With MODEL, on random inputs, it is read while requests are in flight; without, as it is. Times and shares of a
     simulated device are those of its simulated clock: estimates.

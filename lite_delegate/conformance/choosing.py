@@ -11,7 +11,7 @@ PER_OPERATOR = 4
 
 
 def chosen(results: Sequence[CaseResult]) -> list[int]:
-    """Positions of results whose cases are to be run once more, closely: spread evenly over those of each operator."""
+    """Positions of the results to look at closely: spread evenly over the cases of each operator."""
     groups: dict[tuple[str, bool], list[int]] = {}
     for i, result in enumerate(results):
         is_right = result.outcome is CaseOutcome.PASSED

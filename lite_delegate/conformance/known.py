@@ -50,7 +50,7 @@ def check_known(known: Known) -> None:
 
 
 def with_known(results: Sequence[CaseResult], known: Known) -> list[CaseResult]:
-    """The results, those that are known to fail and do with the reason."""
+    """The results, with the reason for those that are known to fail and do."""
     return [replace(r, known=known[r.id]) if r.id in known and r.verdict is Verdict.OVER_CLAIM else r for r in results]
 
 

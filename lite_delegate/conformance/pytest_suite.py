@@ -152,7 +152,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 class Collector:
-    """Collects the results of a session from its reports, those of the workers of pytest-xdist included."""
+    """Collects the results of a session from its reports, including those of pytest-xdist's workers."""
 
     def __init__(self, results: list[tuple[str, CaseResult]]) -> None:
         self._results = results
@@ -165,7 +165,7 @@ class Collector:
 
 
 class Suite(pytest.File):
-    """All cases, or those of the operators that were asked for."""
+    """All cases, or the cases of selected operators."""
 
     def collect(self) -> Iterator[pytest.Item]:
         """An item per case and, for the whole suite, one that finds operators without cases."""

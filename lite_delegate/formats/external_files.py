@@ -38,12 +38,12 @@ def external_files(path: Path) -> list[Path]:
 
 
 def files_of_model(path: Path) -> list[Path]:
-    """A model file and those beside it that it takes weights from."""
+    """A model file and the weight files beside it."""
     return [path, *external_files(path)]
 
 
 def check_side_file(side: Path, model: Path) -> None:
-    """Checks that a file for large constants, which is written with a model file, takes no other model's place.
+    """Checks that a file for large constants, written with a model file, does not overwrite another model's.
 
     Raises:
         InputError: (a ValueError) there is one already, and the model file that is replaced does not name it.

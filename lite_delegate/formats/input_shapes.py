@@ -17,7 +17,7 @@ ASSUMED = 1
 
 
 def give_shapes(inputs: Sequence[Value], shapes: InputShapes) -> None:
-    """Gives inputs their dimensions, by name; what is raised is as for ``given_shapes``."""
+    """Gives inputs their dimensions, by name; raises as ``given_shapes`` does."""
     for value, dims in given_shapes(inputs, shapes).items():
         value.shape = dims
 
@@ -47,7 +47,7 @@ def _given(name: str, declared: tuple[int, ...] | None, dims: tuple[int, ...]) -
 
 
 def follow_shapes(inputs: Sequence[Value], shapes: InputShapes) -> None:
-    """Gives open dimensions of inputs what data has there, by name; data that does not fit is no concern here."""
+    """Gives open dimensions of inputs the sizes that data has, by name; data that does not fit is checked elsewhere."""
     for value in inputs:
         dims = shapes.get(value.name)
         if dims is not None and is_open(value) and _fit(tuple(dims), value.shape):
@@ -67,7 +67,7 @@ def _fit(dims: tuple[int, ...], declared: tuple[int, ...] | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ClosedShapes:
-    """Shapes for inputs of which the file leaves dimensions open.
+    """Shapes for inputs with open dimensions in the file.
 
     Attributes:
         shapes: by input; those whose shape is known, or whose rank is not, have none.
@@ -77,12 +77,12 @@ class ClosedShapes:
 
     @property
     def text(self) -> str:
-        """One line for people: each input, its shape as in the file, what it is taken as, and how to change it."""
+        """One line for people: each input, its shape in the file, the shape in use, and how to change it."""
         return f"Open dimensions: {self.taken}; to change that: {self.flags}"
 
     @property
     def taken(self) -> str:
-        """Each input, its shape as in the file, and what it is taken as; "" where nothing is open."""
+        """Each input, its shape in the file, and the shape in use; "" where nothing is open."""
         return ", ".join(f"'{v.name}' {shape_text(v)} is taken as {list(dims)}" for v, dims in self.shapes.items())
 
     @property

@@ -10,14 +10,14 @@ from ..ir import Graph, Source, Value, joined_sources
 
 @dataclass(frozen=True, slots=True)
 class FileNode:
-    """A node of the file: the values that it reads and those that it gives."""
+    """A node of the file, with the values that it reads and gives."""
 
     reads: tuple[Value, ...]
     gives: tuple[Value, ...]
 
 
 def readers_of(nodes: Mapping[Source, FileNode]) -> dict[Source, tuple[Source, ...]]:
-    """For each node of the file those that read what it gives, in the order of the file."""
+    """The nodes that read each node's outputs, in the order of the file."""
     readers: dict[Value, dict[Source, None]] = {}
     for source, node in nodes.items():
         for value in node.reads:

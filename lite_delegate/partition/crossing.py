@@ -19,7 +19,7 @@ and the bytes that cross where it is not."""
 
 
 def boundary_bytes(graph: PartitionGraph, order: Sequence[int], runs: Sequence[range]) -> int:
-    """Bytes that cross: for each run what it reads from outside, each tensor once, and what it makes for outside."""
+    """Bytes that cross: for each run its inputs from outside, each tensor once, and its results for outside."""
     run_of = [-1] * len(graph)
     for number, run in enumerate(runs):
         for position in run:
@@ -100,7 +100,7 @@ class TalliedCrossing(Crossing):
 
 
 def crossings(graph: PartitionGraph, is_free: Sequence[bool]) -> list[Crossing]:
-    """The tensors that a claimed node reads or makes which is free to move: the bytes of all others are as they are."""
+    """The tensors that free claimed nodes read or make; the bytes of all other tensors never change."""
     found: list[Crossing] = []
     for tensor in graph.tensors:
         is_moving = tensor.producer is not None and is_free[tensor.producer]
@@ -116,7 +116,7 @@ def _crossing(tensor: PartitionTensor, claimed: Sequence[bool]) -> Crossing:
 
 
 class TotalCost:
-    """The bytes of many crossings together: what ``Crossing.cost`` gives, summed.
+    """The sum of ``Crossing.cost`` over many crossings.
 
     Args:
         crossings: the tensors.

@@ -73,7 +73,7 @@ class PartitionGraph:
         return replace(self, claimed=tuple(claimed))
 
     def words_of(self, node: int) -> tuple[str, ...]:
-        """The words for the operator type of a node: its own, and those of the model file."""
+        """The words for the operator type of a node: the schema's, and those of the model file."""
         own = self.types[node : node + 1]
         return (*own, *self.origins[node]) if self.origins else own
 

@@ -14,7 +14,7 @@ Worth: TypeAlias = Callable[[Sequence[int]], float]
 
 
 def over_limits(subgraphs: Sequence[Sequence[int]], options: PartitionOptions, worth: Worth) -> dict[int, Rejected]:
-    """The nodes of subgraphs that are too small, and of those that are too many; the ones worth most stay.
+    """The nodes of subgraphs that are too small, and of surplus subgraphs, those worth least first.
 
     Args:
         subgraphs: the nodes of each.

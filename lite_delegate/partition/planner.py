@@ -61,7 +61,7 @@ def partition(
 
 
 def allowed(graph: PartitionGraph, options: PartitionOptions) -> PartitionGraph:
-    """The graph with the claims that lists and groups leave: those that placement by gain chooses from."""
+    """The graph with the claims that lists and groups leave, from which placement by gain chooses."""
     planner = _Planner(graph, options)
     planner.allowed()
     return planner.graph

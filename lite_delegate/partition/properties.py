@@ -65,7 +65,7 @@ def violations(
     subgraphs: Sequence[Sequence[int]],
     groups: Iterable[Iterable[int]] = (),
 ) -> list[Violation]:
-    """Violations in subgraphs of a graph, whoever made them; nothing, if they can run.
+    """Violations in subgraphs of a graph, whichever partitioner made them; empty, if they can run.
 
     Args:
         graph: nodes, dependencies and claims.
@@ -88,7 +88,7 @@ def violations(
 def partition_violations(
     graph: PartitionGraph, found: Partition, options: PartitionOptions = DEFAULTS
 ) -> list[Violation]:
-    """Violations in what ``partition`` gave for a graph and options, without a ``place``: all properties."""
+    """Violations of any property in the result of ``partition`` for a graph and options, without a ``place``."""
     groups = _numbered(graph, options)
     problems = violations(graph, found.order, found.subgraphs, groups)
     if problems:

@@ -116,5 +116,5 @@ def _explained(name: str, file: Path) -> Iterator[None]:
 
 
 def loaded(given: Array | FileArray, budget: Budget) -> Array:
-    """The contents of an array that may still be in its file; what is raised, as for ``FileArray.load``."""
+    """The contents of an array that may still be in its file; raises as ``FileArray.load`` does."""
     return given.load(budget) if isinstance(given, FileArray) else given

@@ -154,7 +154,7 @@ class BuildOptions:
         threads: int = 0,
         plan_only: bool = False,
     ) -> Model:
-        """A model built of what was read.
+        """A model built from the graph that was read.
 
         Args:
             graph: as ``read`` gives it; open dimensions become those of ``given``.
@@ -192,7 +192,7 @@ class BuildOptions:
         return model
 
     def built_from_file(self, path: Path, *, threads: int = 0, plan_only: bool = False) -> Model:
-        """The model in a file as it is, out of the cache where that has it; what is raised, as for ``build``."""
+        """The model in a file as it is, out of the cache where the cache has it; raises as ``build`` does."""
         model = Model()
         with saying_fallback(self.allow_fallback):
             model.build_from_file(path, context=self._context(threads, plan_only))
@@ -216,11 +216,11 @@ class BuildOptions:
         return with_states(graph, self.stateful, given, self.budget) if self.stateful else graph
 
     def model(self, path: Path, *, plan_only: bool = False) -> Model:
-        """A model built from a file; arguments, and what is raised, as for ``read`` and ``build``."""
+        """A model built from a file; takes the arguments of ``read`` and ``build``, and raises as they do."""
         return self.build(self.with_states(self.read(path)), path, plan_only=plan_only)
 
     def is_as_in_file(self, given: Mapping[str, Given] = EMPTY) -> bool:
-        """True where nothing beside the file says what is read of it: the cache need not look at the graph then."""
+        """True where no option changes the graph in the file: the cache need not look at the graph then."""
         return not (self.shapes or self.signature is not None or self.stateful or given)
 
     def cache_outcome(self, path: Path) -> CacheOutcome | None:
@@ -303,21 +303,21 @@ def _check_shapes(compiled: CompiledModel) -> None:
 
 
 def say_shapes(model: Model) -> None:
-    """Says on standard error what open dimensions were taken to be, where any are."""
+    """Says on standard error which sizes open dimensions were given, where there are any."""
     closed = model.compiled.closed_shapes
     if closed.shapes:
         click.echo(f"lite-delegate: note: {closed.text}", err=True)
 
 
 def say_cache(model: Model) -> None:
-    """Says on standard error what the cache did, where there is one and no warning has said it."""
+    """Says on standard error the outcome of the cache, where there is one and no warning has said it."""
     outcome = model.cache_outcome
     if outcome.status is not CacheStatus.DISABLED and not outcome.is_told:
         click.echo(f"lite-delegate: {outcome.text}", err=True)
 
 
 def building_options(*more: _Option) -> Callable[[_F], _F]:
-    """Adds to a command that has ``delegate_option`` what else says how its model is built.
+    """Adds the options about building a model to a command that has ``delegate_option``.
 
     The command gets all of it as one parameter ``building``, a ``BuildOptions``.
 

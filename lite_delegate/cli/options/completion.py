@@ -26,7 +26,7 @@ def delegates(context: click.Context, parameter: click.Parameter, incomplete: st
 
 
 def options(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """``KEY=`` of what can be set on the delegate of ``--delegate``, and ``KEY=VALUE`` where values are words."""
+    """``KEY=`` of the options of the delegate of ``--delegate``, and ``KEY=VALUE`` where values are words."""
     from ...devices.core import Core
     from ...errors import LiteDelegateError
     from ...properties import words_of

@@ -61,7 +61,7 @@ def given_arrays(names: Sequence[str], texts: Sequence[str]) -> dict[str, FileAr
 
 
 def input_arrays(model: Model, given: Mapping[str, Given], seed: int) -> tuple[dict[str, Array], list[str]]:
-    """The model's inputs by name, for which the model is resized where they have other shapes than it has.
+    """The model's inputs by name. The model is resized where their shapes differ from its own.
 
     Args:
         model: a built model.

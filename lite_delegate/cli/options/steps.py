@@ -66,7 +66,7 @@ def inputs_of_steps(
 
 
 def outputs_of_steps(compiled: CompiledModel, inputs: Sequence[Mapping[str, Array]]) -> list[Output]:
-    """The outputs of one request's runs, one behind the other: joined where all are of one shape, else step by step."""
+    """The outputs of one request's runs: joined where all have one shape, else step by step."""
     request = compiled.create_infer_request()
     found: list[list[Array]] = [[] for _ in compiled.outputs]
     for each in inputs:

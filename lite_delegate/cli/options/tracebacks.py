@@ -11,7 +11,7 @@ TRACEBACK = "lite_delegate.traceback"
 
 
 def show_tracebacks(context: click.Context) -> None:
-    """From now on the traceback of what a delegate raised comes with each warning and error."""
+    """From now on, warnings and errors come with the traceback of the delegate's error."""
     context.meta[TRACEBACK] = True
 
 

@@ -21,7 +21,7 @@ CLOSE_DB = 25.0
 
 
 def moved(evidence: Evidence) -> tuple[Defect, str] | None:
-    """Outputs that have what others should have, or whose elements stand in another order."""
+    """Outputs with elements of other outputs, or with elements in another order."""
     got, expected = evidence.got, evidence.expected
     if 1 < len(got) <= MAX_ORDERED:
         for order in permutations(range(len(got))):
@@ -36,7 +36,7 @@ def moved(evidence: Evidence) -> tuple[Defect, str] | None:
 
 
 def uninitialized(evidence: Evidence) -> tuple[Defect, str] | None:
-    """Elements that are what was in memory before."""
+    """Elements that hold the earlier contents of their memory."""
     return (Defect.UNINITIALIZED, "") if any(_poisoned(w) for w in wrong_outputs(evidence)) else None
 
 

@@ -21,7 +21,7 @@ MAX_SECONDS = 1.0
 def diagnose(
     chain: Chain, expected: Expected, got: tuple[Array, ...], *, closely: bool = True
 ) -> tuple[Defect | None, str]:
-    """The defect, and a note on where; None and "" where nothing explains what came.
+    """The defect, and a note on its position; None and "" where no known defect explains the outputs.
 
     Args:
         chain: the chain, with the data that was given.

@@ -38,12 +38,12 @@ class Evidence:
         return time.monotonic() >= self.deadline
 
     def is_explained_by(self, outputs: Sequence[Array]) -> bool:
-        """Whether what came is what something else would give."""
+        """Whether the outputs are those that another computation would give."""
         tolerances = [Tolerance(t.rtol, float(np.max(t.atol, initial=0.0))) for t in self.expected.tolerances]
         return not mismatch(self.got, outputs, tolerances)
 
     def is_result_of(self, chain: Chain) -> bool:
-        """Whether what came is what the reference kernels give for another chain."""
+        """Whether the outputs are those that the reference kernels give for another chain."""
         try:
             return self.is_explained_by(reference_outputs_of(chain))
         except Exception:  # a variant may break any rule of the operator; then it explains nothing

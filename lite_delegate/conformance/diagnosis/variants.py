@@ -22,7 +22,7 @@ PADS = ("pad_list", "pad")
 
 
 def variants(chain: Chain) -> Iterator[Variant]:
-    """The variants, those that tell most first."""
+    """The variants, the most telling ones first."""
     for make in (_without_nodes, _without_activations, _without_attributes, _padded_otherwise, _turned, _as_if_packed):
         yield from make(chain)
     for make in (_other_inputs, _broadcast_otherwise, _without_inputs):

@@ -86,7 +86,7 @@ def chain_of(case: ConformanceCase) -> Chain:
 
 
 def case_of(chain: Chain, case: ConformanceCase, outputs: Sequence[Array]) -> ConformanceCase:
-    """A case with the arrays of a chain that was made of it, and other outputs."""
+    """A case with the arrays of a chain made from the case, and other outputs."""
     arrays = chain.arrays
     inputs = tuple(None if name is None else arrays[name] for name in chain.nodes[0].inputs)
     return replace(case, inputs=inputs, outputs=tuple(outputs))

@@ -35,7 +35,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expected:
-    """Data, and what must come of it."""
+    """Data, and the outputs expected for it."""
 
     inputs: Arrays
     outputs: tuple[Array, ...]

@@ -51,7 +51,7 @@ def tolerance_of(
 
 
 def steps_of(want: Array, steps: int) -> int:
-    """The steps of an output: those granted to 8-bit integers, 0 for other types."""
+    """The steps granted to an output of 8-bit integers, 0 for other types."""
     return steps if want.dtype.name in ("int8", "uint8") else 0
 
 

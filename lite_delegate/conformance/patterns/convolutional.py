@@ -51,7 +51,7 @@ _GEOMETRY: Mapping[str, Mapping[str, Any]] = {
 
 
 def residuals() -> Iterator[Pattern]:
-    """Sums that rejoin what was read before."""
+    """Sums that add an earlier value again."""
     for side in (0, 1):
         for kind in ("none", "relu", "fused_relu"):
             d = PatternDraft("residual", f"conv_add_{kind}_side_{side}")
@@ -127,7 +127,7 @@ def branches() -> Iterator[Pattern]:
 
 
 def squeeze_excite(d: PatternDraft, *, is_hard: bool) -> Pattern:
-    """Channels weighted by what a small network makes of their means."""
+    """Channels weighted by the outputs of a small network for their means."""
     x = relu(d, conv(d, d.input(1, 6, 8, C), C, C))
     y = relu(d, conv(d, mean(d, x, 1, 2), C, 4, 1))
     y = activation(d, conv(d, y, 4, C, 1), "HSIGMOID" if is_hard else "SIGMOID")

@@ -32,7 +32,7 @@ class PatternDraft:
         self._constants: dict[str, Array] = {}
 
     def input(self, *shape: int, low: float = -2.0, high: float = 2.0) -> str:
-        """An input of floats, spread evenly over a range that has both sides of what activations turn at."""
+        """An input of floats, spread evenly over a range with both sides of the activations' thresholds."""
         return self.given(self.rng.uniform(low, high, shape).astype(np.float32))
 
     def given(self, array: Array) -> str:

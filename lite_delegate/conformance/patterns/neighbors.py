@@ -55,7 +55,7 @@ BEHIND: Mapping[str, View] = {
 
 
 def reduced_views() -> Iterator[Pattern]:
-    """Reductions over all choices of axes of what was reshaped or transposed."""
+    """Reductions of reshaped or transposed tensors over all choices of axes."""
     modes = cycle(MODES)
     for name, (shape, steps, rank) in VIEWS.items():
         for keep in (True, False):
@@ -70,7 +70,7 @@ def reduced_views() -> Iterator[Pattern]:
 
 
 def views_of_reductions() -> Iterator[Pattern]:
-    """The reverse: what reductions give is reshaped or transposed, and reduced again."""
+    """Results of reductions, reshaped or transposed, and reduced again."""
     modes = cycle(MODES)
     for name, view in BEHIND.items():
         for shape in ((2, 3, 1, 5), (2, 3, 4, 5)):

@@ -11,7 +11,7 @@ from ..reports.defects import Defect
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pattern:
-    """A chain of nodes with data; the reference kernels, one after another, say what it must give.
+    """A chain of nodes with data. The reference kernels, one after another, give the expected outputs.
 
     Attributes:
         family: what it belongs to ("conv + activation").

@@ -20,7 +20,7 @@ class Stage(StrEnum):
 
 
 class Defect(StrEnum):
-    """The name of what is wrong with a delegate, as far as its results tell."""
+    """The name of a delegate's defect, as far as its results tell."""
 
     EARLIER_RESULT = "result of an earlier call returned"
     VARYING_RESULT = "results of equal calls differ"

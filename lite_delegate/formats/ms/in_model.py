@@ -22,7 +22,7 @@ LOCATION = "model:"
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """The files that a model is in, whose contents somebody knows by their digest.
+    """The files that a model is in, with the digests of their contents.
 
     Attributes:
         contents: mapped, the model's own file first.

@@ -9,7 +9,7 @@ from ..sources import FileNode, readers_of, removed_sources
 
 
 def remember_sources(graph: Graph, nodes: Sequence[Node]) -> None:
-    """Tells the nodes of a file what they were there, and the graph which of them no subgraph lists.
+    """Notes the sources of a file's nodes, and the nodes that no subgraph lists.
 
     Args:
         graph: the main graph.

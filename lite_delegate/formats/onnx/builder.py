@@ -90,7 +90,7 @@ class GraphBuilder:
         return found
 
     def set_spec(self, value: Value, spec: ArraySpec) -> None:
-        """States what is known of a value that no kernel gives (results of calls, for example)."""
+        """States the spec of a value that no kernel gives (results of calls, for example)."""
         self._specs[value] = spec
 
     def add(
@@ -132,7 +132,7 @@ class GraphBuilder:
         return values
 
     def add_node(self, node: Node, specs: Sequence[ArraySpec | None]) -> None:
-        """Adds a node of the runtime itself (calls, lists); ``specs`` say what it gives, None where nobody knows."""
+        """Adds a node of the runtime itself (calls, lists); ``specs`` are those of its outputs, None where unknown."""
         node.sources = self.sources
         self.nodes.append(node)
         self._specs.update({v: s for v, s in zip(node.outputs, specs, strict=True) if s is not None})
@@ -153,7 +153,7 @@ class GraphBuilder:
 
 
 def kernel_specs(node: Node, outputs: int, builder: GraphBuilder) -> list[ArraySpec] | None:
-    """The specs of what a Custom node gives by the kernel that there is for its type, None where there is none.
+    """The specs of a Custom node's outputs by the kernel of its type, None where there is none.
 
     Raises:
         NotConvertible: the kernel does not take these dtypes, shapes or attributes.

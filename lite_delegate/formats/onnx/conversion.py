@@ -48,7 +48,7 @@ class GraphImporter(Protocol):
         """Adds constants to the scope; one of a type that no kernel computes with is lost."""
 
     def convert(self, nodes: Sequence[onnx.NodeProto], scope: Scope) -> None:
-        """Converts nodes in their order; what they give is among the scope's values afterwards.
+        """Converts nodes in their order; their outputs are among the scope's values afterwards.
 
         Raises:
             FormatProblem: a node reads a name that nothing before it gives, or gives one that is taken.
@@ -126,7 +126,7 @@ class OnnxNode:
         return self.attributes.get(name, default)
 
     def wants(self, index: int) -> bool:
-        """True where output ``index`` has a name, so that somebody may read it."""
+        """True where output ``index`` has a name, so that a node may read it."""
         return index < len(self.proto.output) and self.proto.output[index] != ""
 
     # What is known of values.
@@ -211,7 +211,7 @@ class OnnxNode:
         return self.builder.small_constant(np.asarray(numbers, dtype=np.int32).reshape(-1))
 
     def axis_operand(self, axis: int) -> Value:
-        """An axis as the operand of rank 0 that Gather and others take."""
+        """An axis as an operand of rank 0, as Gather takes it."""
         return self.builder.small_constant(np.array(axis, np.int32))
 
     def longs(self, numbers: Sequence[int]) -> Value:
@@ -226,7 +226,7 @@ class OnnxNode:
         return self.emit("Cast", value, self.builder.small_constant(np.array(type_id(wanted), np.int32)))
 
     def narrowed(self, value: Value, elem_type: int, **attributes: Any) -> Value:
-        """``value`` rounded to what an ONNX element type has that a wider type holds."""
+        """``value`` rounded to the numbers of a narrow ONNX element type, in the wider type that holds them."""
         made = self.emit(f"{ONNX}.Cast", value, to=elem_type, **attributes)
         self.builder.mark_narrow(made, elem_type)
         return made
@@ -240,7 +240,7 @@ class OnnxNode:
         return self.emit("Transpose", value, self.ints(order))
 
     def reshape(self, value: Value, shape: Sequence[int]) -> Value:
-        """``value`` under another shape: 0 copies a dimension, -1 takes what is left. Constants at once."""
+        """``value`` under another shape: 0 copies a dimension, -1 follows from the others. Constants at once."""
         if value.data is not None and 0 not in shape:
             return self.builder.constant(f"{value.name}/reshaped", value.data.reshape(shape))
         return self.emit("Reshape", value, self.ints(shape))

@@ -26,5 +26,5 @@ def opset_of(node: onnx.NodeProto, opsets: Mapping[str, int]) -> int:
 
 
 def name_of(node: onnx.NodeProto) -> str:
-    """The node's name; where it has none, that of its first output, which no other node of its graph gives."""
+    """The node's name; without one, the name of its first output, which is unique in its graph."""
     return node.name or next((name for name in node.output if name), node.op_type)

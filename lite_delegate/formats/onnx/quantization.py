@@ -90,7 +90,7 @@ def quantized(node: OnnxNode, x: Value, scaling: Scaling, dtype: Dtype) -> Value
 
 
 def narrowly_quantized(node: OnnxNode, x: Value, scaling: Scaling, elem_type: int) -> Value:
-    """Real numbers as what an ONNX element type has that a wider type holds."""
+    """Real numbers as numbers of a narrow ONNX element type, in the wider type that holds them."""
     scale = _shaped(node, scaling.scale, x, scaling)
     y = node.emit("DivFusion", x, scale)
     if elem_type not in INTEGERS:
@@ -104,7 +104,7 @@ def narrowly_quantized(node: OnnxNode, x: Value, scaling: Scaling, elem_type: in
 
 
 def on_real_numbers(node: OnnxNode, x: Value, compute: Callable[[Value], Value]) -> Value:
-    """Integers for what ``compute`` makes of the real numbers that ``x`` stands for, in the quantization of ``x``.
+    """The results of ``compute`` on the dequantized ``x``, quantized as ``x`` is.
 
     It fits what gives some of its operands unchanged. Operators between such casts can run on integers.
     """

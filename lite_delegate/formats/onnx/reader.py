@@ -54,7 +54,7 @@ def import_model(
     input_shapes: InputShapes,
     contents: Contents = NO_CONTENTS,
 ) -> Graph:
-    """The graph of a model that was parsed; see ``read_onnx``. ``contents`` are those that were cut out of it.
+    """The graph of a parsed model; see ``read_onnx``. ``contents`` are the tensors cut out of it.
 
     Raises:
         FormatProblem: the model breaks a rule of the format.

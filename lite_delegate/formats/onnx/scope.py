@@ -61,7 +61,7 @@ class Scope:
         return self._readers.get(name, ())
 
     def known(self, names: Iterable[str]) -> tuple[Value, ...]:
-        """The values of those names that have one."""
+        """The values of these names, without names that have none."""
         return tuple(self.values[name] for name in names if name in self.values)
 
     def source(self, node: onnx.NodeProto, position: int) -> Source:

@@ -152,7 +152,7 @@ class OperatorConversion:
         self.nodes.append(node)
 
     def plain_node(self, op_type: str, inputs: Sequence[Value], outputs: Sequence[Value], **attributes: Any) -> None:
-        """Adds a node that takes integers for what they are, whatever they stand for."""
+        """Adds a node that takes integers as integers, without their quantization."""
         self.nodes.append(self._made(op_type, list(inputs), list(outputs), attributes))
 
     def _made(
@@ -184,7 +184,7 @@ class OperatorConversion:
         return y if y.dtype == dtype else self.between(y, dtype.name.lower(), dtype)
 
     def finish(self, made: Value, y: Value) -> None:
-        """Adds the cast from what ``result`` gave to ``y``, where they differ."""
+        """Adds the cast from ``result`` to ``y``, where they differ."""
         if made is not y:
             self.cast(made, y)
 

@@ -62,7 +62,7 @@ class TfliteImporter:
     nodes: dict[Source, FileNode] = field(default_factory=dict)
 
     def main(self, entry: EntryPoint) -> Graph:
-        """The graph of an entry, with those that it calls as subgraphs.
+        """The graph of an entry, with the graphs that it calls as subgraphs.
 
         Raises:
             FormatProblem: the file is not as the format has it.
@@ -81,7 +81,7 @@ class TfliteImporter:
         return graph
 
     def resources(self, graph: Graph) -> dict[Value, str]:
-        """The variables that another entry of the file may have as well, with what the file calls them.
+        """The variables that another entry of the file may share, with their names in the file.
 
         One that nobody assigns is none: it holds what it is initialized with.
 

@@ -58,7 +58,7 @@ def signatures_of(
     inputs: Sequence[tuple[int, Value]],
     outputs: Sequence[tuple[int, Value]],
 ) -> tuple[Signature, ...]:
-    """The signatures of a file, as far as they call an entry with the names of what that reads and gives.
+    """The signatures of a file that call an entry, with the names of the entry's inputs and outputs.
 
     Args:
         signatures: of the file.

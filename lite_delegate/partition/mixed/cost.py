@@ -9,7 +9,7 @@ from .times import HOST, MixedTimes
 
 
 def device_runs(graph: PartitionGraph, devices: Sequence[int]) -> list[list[int]]:
-    """Nodes of one device that run without others in between, in an order with few of these runs.
+    """Runs of one device's nodes without other nodes in between, in an order with few runs.
 
     It goes on with one device as long as any node is ready there, then with that of the first node that is ready. Of
     the orders that begin with each device, the one with the fewest runs is taken.

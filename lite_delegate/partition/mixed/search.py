@@ -46,7 +46,9 @@ class MixedPlacement:
 
 
 def alone(times: MixedTimes, device: int) -> Devices:
-    """A device with all that it can run; the rest on the host, or on the first device that can."""
+    """The placement of one device with all nodes that it can run; all others on the host, or on the first device that
+    can.
+    """
     found = []
     for node in range(len(times.node_us)):
         there = times.runs_on(node)

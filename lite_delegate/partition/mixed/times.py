@@ -36,7 +36,7 @@ class MixedTimes:
         return [device for device in self.devices if self.node_us[node][device] < math.inf]
 
     def check(self, graph: PartitionGraph) -> None:
-        """Checks that the times are those of a graph.
+        """Checks that the times belong to a graph.
 
         Raises:
             ValueError: too many or too few, one that is negative or not a number, an infinite start or byte, the host

@@ -10,7 +10,8 @@ from .goal import Goal
 
 
 def filled_forwards(graph: PartitionGraph, goal: Goal, latest: Sequence[int]) -> list[int]:
-    """Run by run from the first: what cannot wait, and then, up to ``goal.least`` kernels, what can wait least.
+    """Levels filled run by run from the first: nodes that cannot wait and then, up to ``goal.least`` kernels, those
+    that can wait least.
 
     Earliest deadline first, in O((V + E) log V).
 

@@ -33,7 +33,7 @@ def source_text(host: str, device: str, transfer: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TimesKey:
-    """The key of kernel times: what they were made for. They are of no use for anything else.
+    """The key of kernel times: the model, delegate and machine that they are valid for.
 
     Attributes:
         model: a hash of the model's nodes, their attributes and the constants, as the runtime sees them.
@@ -52,7 +52,7 @@ class TimesKey:
     threads: int
 
     def differences(self, wanted: TimesKey) -> list[str]:
-        """Differences from what is wanted, for people: one text for each field."""
+        """The differences from the wanted key, for people: one text for each field."""
         return [
             f"{f.name} is {_shown(getattr(self, f.name))}, expected {_shown(getattr(wanted, f.name))}"
             for f in fields(self)

@@ -28,7 +28,7 @@ class PlacementTimes:
     source: str = "estimates"
 
     def check(self, graph: PartitionGraph) -> None:
-        """Checks that the times are those of a graph.
+        """Checks that the times belong to a graph.
 
         Raises:
             ValueError: too many or too few of them, or one that is negative or not a number; a transfer or launch that

@@ -91,7 +91,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class AskedGraph:
-    """A graph, and what each delegate says of it.
+    """A graph, and each delegate's answers for it.
 
     Attributes:
         graph: nodes, edges, tensors, names and types; its claims do not count.

@@ -70,7 +70,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class RejectedNode:
-    """One node that a delegate rejects because it cannot do it, with what else is known of it."""
+    """A node that a delegate rejects because it cannot run it, with further facts about the node."""
 
     delegate: str
     graph: int

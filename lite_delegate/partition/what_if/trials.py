@@ -86,7 +86,7 @@ class Trials:
         self.nodes = sum(len(each.graph) for each in asked)
 
     def difference(self, case: Case) -> Difference:
-        """The changes that a case would bring: those of a partition with its nodes claimed."""
+        """The changes that a case would bring: a partition with the case's nodes claimed, against the present one."""
         key = (case.delegate, case.members)
         if key not in self._known:
             self._known[key] = _totals(self._with(case))

@@ -41,7 +41,8 @@ class TakenParts:
 
 
 def take_turns(asked: AskedGraph, options: PartitionOptions, more: Claims = NOTHING) -> TakenParts:
-    """The parts that the delegates take, each of what those before it left, with the fewest subgraphs each.
+    """The parts that the delegates take in turn, each from the nodes that earlier ones left, with the fewest subgraphs
+    each.
 
     Args:
         asked: the graph and the delegates' answers.

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class Lost(Exception):
-    """Raised by converters of nodes that hold graphs: what is wrong with the node is listed already."""
+    """Raised by converters of nodes that hold graphs, where the node's rejection is listed already."""

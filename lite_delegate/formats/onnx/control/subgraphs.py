@@ -131,7 +131,7 @@ def switch(node: OnnxNode, condition: Value, if_true: Value, if_false: Value) ->
 
 
 def call(node: OnnxNode, target: Value, specs: Sequence[ArraySpec]) -> list[Value]:
-    """Adds a Call; ``specs`` say what it gives."""
+    """Adds a Call; ``specs`` are those of its outputs."""
     outputs = [node.builder.input(f"{node.name}:{i}", s.dtype, s.shape) for i, s in enumerate(specs)]
     node.builder.add_node(Node(node.name, make_primitive("Call"), [target], outputs), list(specs))
     return outputs
@@ -156,7 +156,7 @@ def without_value(spec: ArraySpec) -> ArraySpec:
 
 
 def truth(value: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None) -> bool | None:
-    """A condition that is known: one element; None for others."""
+    """A known condition of one element; None for other values."""
     return bool(value.item()) if value is not None and value.size == 1 else None
 
 

@@ -26,7 +26,7 @@ class _Sizes:
 
 
 def lstm(node: OnnxNode) -> Outputs:
-    """The outputs of our LSTM; rejects what it does not do."""
+    """The outputs of the schema's LSTM; rejects features that it lacks."""
     node.reject_unless(node.optional(7) is None, Why.OPERATOR, "LSTM has no peepholes")
     node.reject_unless(not node.get("input_forget", 0), Why.ATTRIBUTE, "LSTM has no coupled gates")
     node.reject_unless(not _has_lengths(node), Why.OPERATOR, "LSTM has no lengths of sequences")

@@ -90,7 +90,9 @@ class ModelWriter:
         self._given.update(outputs)
 
     def graph(self, name: str, write: Callable[[], object]) -> bytes:
-        """A graph for an attribute: inputs, nodes and outputs that ``write`` adds. It sees what is outside of it."""
+        """A graph for an attribute: inputs, nodes and outputs that ``write`` adds. The graph sees values outside of
+        it.
+        """
         outside = self._nodes, self._inputs, self._outputs, self._given
         self._nodes, self._inputs, self._outputs, self._given = [], [], [], set()
         try:

@@ -23,7 +23,7 @@ MAX_DEPTH = 32
 
 
 def functions_of(model: ModelProto) -> dict[FunctionKey, FunctionProto]:
-    """The model's own functions, by what a node that calls one says."""
+    """The model's own functions, by the operator names of their calls."""
     return {(domain_name(f.domain), f.name, f.overload): f for f in model.functions}
 
 

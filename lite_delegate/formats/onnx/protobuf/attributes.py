@@ -33,7 +33,9 @@ LISTS = {
 
 
 def resolved(node: NodeProto, function: Mapping[str, AttributeProto]) -> Attributes:
-    """A node's attributes; those that refer to the function's replaced by these, or left out with them."""
+    """A node's attributes; references to the function's attributes are replaced by their values, or left out with
+    them.
+    """
     pairs = ((a.name, function.get(a.ref_attr_name) if a.ref_attr_name else a) for a in node.attribute)
     return {name: attribute for name, attribute in pairs if attribute is not None}
 

@@ -28,12 +28,12 @@ class Axis:
 
     @property
     def exact(self) -> bool:
-        """True where the factor is the ratio of the sizes, which is what ours reckon with."""
+        """True where the factor is the ratio of the sizes, which the operator Resize computes with."""
         return self.size * self.scale == self.out
 
 
 def as_operator(node: OnnxNode, plan: Plan) -> Value | None:
-    """The resized input; None where the operator reads other places, or sizes are not known before the model runs."""
+    """The resized input; None where Resize reads other positions, or sizes are not known before the model runs."""
     x = node.x()
     spatial = {a.axis for a in plan.axes} <= {2, 3}
     if node.rank(x) != 4 or not spatial or plan.antialias or plan.exclude_outside:

@@ -95,7 +95,7 @@ def _order(node: OnnxNode, indices: Array, windows: Windows) -> Array:
 
 
 def mean_of_windows(node: OnnxNode, counts_padding: bool) -> Value:
-    """The means of the elements in the image, or of those in the image and its padding."""
+    """The means of a window's elements in the image, or in the image and its padding."""
     windows, x = _gathered_windows(node), node.x()
     inside = (windows.indices() < prod(windows.sizes)).sum(axis=1)
     counts = windows.counted() if counts_padding else inside

@@ -62,7 +62,7 @@ def split(c: OperatorConversion) -> None:
 
 
 def split_v(c: OperatorConversion) -> None:
-    """Split into parts of given sizes, of which one may be what is left."""
+    """Split into parts of given sizes, of which one may be open."""
     sizes = c.integers(1, "sizes")
     if -1 in sizes[:-1]:
         axis = c.integer(2, "the axis")

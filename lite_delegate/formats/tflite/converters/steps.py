@@ -35,7 +35,7 @@ def swapped(c: OperatorConversion, x: Value, suffix: str) -> Value:
 
 
 def merged(c: OperatorConversion, given: Sequence[Value], finish: Callable[[Value, Value], None], merge: bool) -> None:
-    """Adds what makes the operator's outputs of those of two directions: two, or one with both side by side."""
+    """Adds the operator's outputs, made from those of two directions: two outputs, or one with both side by side."""
     if not merge:
         for position, value in enumerate(given):
             finish(value, c.y(position))

@@ -23,7 +23,7 @@ def assign_variable(c: OperatorConversion) -> None:
 
 
 def call_once(c: OperatorConversion) -> None:
-    """Nothing: what the subgraph assigns is what the variables hold at first."""
+    """Adds nothing: the subgraph's assignments are the first contents of the variables."""
     c.variables.initializers.setdefault(c.option("CallOnceOptions")["init_subgraph_index"], c.operator.source)
 
 

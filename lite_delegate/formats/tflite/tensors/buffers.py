@@ -22,7 +22,7 @@ _INSIDE = 1
 
 
 class CopyBudget:
-    """Bounds what an import copies: four times the file, and 1 MiB.
+    """The bytes that an import may copy: four times the file, and 1 MiB.
 
     Contents are copied where they have to be laid out anew (depthwise weights), widened (float16, 4-bit) or aligned.
     Tensors may share contents, so without a bound a small file could ask for very many copies.

@@ -43,7 +43,7 @@ _NEVER_SPARSE = ("STRING", "INT4")
 
 @dataclass(slots=True)
 class SubgraphTensors:
-    """The values of one subgraph, and what else the file says of them.
+    """The values of one subgraph, with further facts about them in the file.
 
     Attributes:
         values: by position in the file.
