@@ -1,1 +1,1 @@
-"""How modules are written, files are handled, and errors and warnings are said, whatever they are about."""
+"""Basics for all rooms: data classes, deferred imports, files, errors and warnings."""

@@ -1,4 +1,4 @@
-"""What is said of an exception that a delegate raised: its kind and text in a message, and its traceback beside it."""
+"""Failures of delegates in words: the exception's kind and text in a message, and its traceback beside it."""
 
 from __future__ import annotations
 

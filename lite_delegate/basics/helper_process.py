@@ -60,7 +60,7 @@ class HelperProcess:
 
     @property
     def ending(self) -> str:
-        """How the process ended: "with exit status 3", "by signal SIGSEGV"."""
+        """The end of the process in words: "with exit status 3", "by signal SIGSEGV"."""
         code = self._process.exitcode
         if code is None or code >= 0:
             return f"with exit status {code}"

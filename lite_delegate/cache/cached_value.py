@@ -1,4 +1,4 @@
-"""Through the cache: what is there is read, what is not is made once, by one process, and written."""
+"""CachedValue: a value out of a cache, or made and kept there."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class CachedValue(Generic[T]):
-    """How a value is made, read and written.
+    """A value that a cache can hold: how it is made, read and written.
 
     Attributes:
         make: makes it anew.

@@ -207,7 +207,7 @@ def _used_since(entry: Entry) -> bool:
 
 
 def age_text(entry: Entry) -> str:
-    """How long ago an entry was used, for people."""
+    """The time since an entry was used, for people."""
     seconds = max(time.time() - entry.used, 0)
     for unit, length in (("day", 86400), ("hour", 3600), ("minute", 60)):
         count = int(seconds // length)
@@ -217,7 +217,7 @@ def age_text(entry: Entry) -> str:
 
 
 def verify(entry: Entry) -> str:
-    """What is wrong with an entry, "" where nothing is: all sections are read. What is encrypted is not decrypted."""
+    """The fault of an entry, "" for none: all sections are read. Encrypted contents are not decrypted."""
     try:
         open_sections(entry.path).check()
     except ModelFormatError as e:

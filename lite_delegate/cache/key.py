@@ -46,7 +46,7 @@ class CacheKey:
         return str(self.fields.get(CONTENT, ""))
 
     def changes_from(self, old: Mapping[str, Any]) -> tuple[Change, ...]:
-        """What differs from the fields of another key, by names such as "device.npu.NPU_TILES"."""
+        """The differences from the fields of another key, by names such as "device.npu.NPU_TILES"."""
         before, now = _flat(old), _flat(self.fields)
         names = dict.fromkeys((*now, *before))
         return tuple(Change(n, before.get(n), now.get(n)) for n in names if before.get(n) != now.get(n))

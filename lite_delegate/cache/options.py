@@ -1,4 +1,4 @@
-"""What a user asks of a cache."""
+"""Options of a cache."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MODES = ("OPTIMIZE_SPEED", "OPTIMIZE_SIZE")
 
 @dataclass(frozen=True, slots=True)
 class Encryption:
-    """What encrypts entries: functions over bytes. ``decrypt`` raises where the bytes are not its own."""
+    """The encryption of entries: functions over bytes. ``decrypt`` raises where the bytes are not its own."""
 
     encrypt: Callable[[bytes], bytes]
     decrypt: Callable[[bytes], bytes]

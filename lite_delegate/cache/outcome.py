@@ -11,7 +11,7 @@ from .key import Change
 
 
 class CacheStatus(StrEnum):
-    """What became of it.
+    """The outcome of a look into the cache.
 
     1. HIT: the entry was used.
     2. MISS: there was none; there is one now.
@@ -29,7 +29,7 @@ class CacheStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CacheOutcome:
-    """What the cache did.
+    """The outcome of the cache, with details.
 
     Attributes:
         status: see there.

@@ -25,7 +25,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branches(ControlFlow):
-    """One of two bodies, which both are given the kernel's inputs but the first, and give its outputs.
+    """A choice between two bodies. Both get the kernel's inputs except the first, and give its outputs.
 
     Attributes:
         if_true: what runs where the kernel's first input, one truth value, is true.

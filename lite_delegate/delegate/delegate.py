@@ -75,7 +75,7 @@ class Delegate:
         return None
 
     def telemetry(self) -> Telemetry | None:
-        """What the device is doing, and what its memory is taken for; None, the default, where it does not tell."""
+        """The activity of the device and the use of its memory; None, the default, where it does not tell."""
         return None
 
     def reset_peak_memory(self) -> None:
@@ -157,7 +157,7 @@ class Delegate:
         self.set_property(properties)
 
     def property_values(self) -> Values | None:
-        """What was set of its ``properties``, as it is now. None, the default: not known."""
+        """The delegate's ``properties`` with the values that are set now. None, the default: not known."""
         return None
 
     def close(self) -> None:
@@ -189,7 +189,7 @@ class Delegate:
         return DelegateLimits()
 
     def unmatched(self, kernels: Sequence[Kernel], removed: Sequence[Source]) -> Sequence[str]:
-        """What its options say of nodes that the model does not have: a sentence for each, which the user is warned of.
+        """Sentences on options that name nodes which the model does not have; the user is warned of each.
 
         The default: nothing. It is asked for each plan, after ``init``.
 
@@ -200,7 +200,8 @@ class Delegate:
         return ()
 
     def version(self) -> str:
-        """All that its graph kernels depend on besides its name: release, device, every option. "" by default.
+        """The version of the delegate's graph kernels: release, device, every option, without the delegate's name. ""
+        by default.
 
         Times that were stored are for one version. So are the plans that a model keeps for the shapes it had: going
         back to a shape plans anew where the version is another one by then. A delegate that has options and does not
@@ -217,11 +218,13 @@ class Delegate:
         return False
 
     def optimal_requests(self) -> int:
-        """How many requests of one model keep the device busy; 1 by default. It is the size of pools and queues."""
+        """The number of requests of one model that keep the device busy; 1 by default. It is the size of pools and
+        queues.
+        """
         return 1
 
     def requests_that_fit(self, kernels: Sequence[Kernel]) -> int | None:
-        """How many requests of one model there is room for on the device, as it is now.
+        """The number of requests of one model that the device has room for now.
 
         Args:
             kernels: the graph kernels that this delegate made for the model, see ``Kernel.take_request_memory``.
@@ -262,7 +265,8 @@ class Delegate:
         )
 
     def cache_key(self) -> Mapping[str, str] | None:
-        """What the bytes of its graph kernels depend on, by name: device, driver, each option that shapes them.
+        """The facts that the bytes of the graph kernels depend on, by name: device, driver, each option that shapes
+        them.
 
         Equal keys promise equal graph kernels, so that one process may use what another one compiled; it is written
         into files of compiled models, in clear. None, the default: they cannot be kept outside of a process.

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 
 class ControlFlow:
-    """What a loop or a choice runs: ``Branches`` or ``Rounds``."""
+    """The bodies of a loop or a choice: ``Branches`` or ``Rounds``."""
 
     __slots__ = ()

@@ -11,7 +11,7 @@ _IS_KEPT: ContextVar[bool] = ContextVar("lite_delegate_result_is_kept", default=
 
 @contextmanager
 def keeping_result() -> Iterator[None]:
-    """What this thread compiles in the block is kept by whoever calls this."""
+    """Compilations of this thread in the block are kept by the caller."""
     before = _IS_KEPT.set(True)
     try:
         yield

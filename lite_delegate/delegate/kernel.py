@@ -65,7 +65,8 @@ class Kernel(ABC):
 
     @property
     def memory_owner(self) -> object:
-        """What owns the memory that the graph kernel runs in, see ``remote.RemoteMemory``; None: the host's only.
+        """The owner of the memory that the graph kernel runs in, see ``remote.RemoteMemory``; None: the host's memory
+        only.
 
         One that has an owner looks at ``remote.on_device()`` when it runs: inputs that are there need no transfer.
         """
@@ -218,7 +219,7 @@ class Kernel(ABC):
 
     @property
     def resident_nbytes(self) -> int:
-        """What it holds of its device's memory until ``release``: ``release_memory`` says how much came free by it."""
+        """The bytes of device memory held until ``release``; ``release_memory`` returns how many it has freed."""
         return 0
 
     def release(self) -> None:

@@ -116,7 +116,7 @@ class DelegateModel(Sequence[Kernel]):
 
     @property
     def origin(self) -> object | None:
-        """The same object for all plans of one model that leaves dimensions of its inputs open; None for other models.
+        """An object that all plans of one model with open input dimensions share; None for other models.
 
         For a delegate whose compiled models take several shapes: plans for other shapes may follow this one. What it is
         asked about always has the shapes of one plan.

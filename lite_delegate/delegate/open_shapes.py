@@ -10,7 +10,9 @@ _ORIGIN: ContextVar[object | None] = ContextVar("lite_delegate_open_origin", def
 
 
 def open_origin() -> object | None:
-    """What plans for several shapes are of; None where no others may follow. See ``DelegateModel.origin``."""
+    """The origin that plans for several shapes share; None where no other plans may follow. See
+    ``DelegateModel.origin``.
+    """
     return _ORIGIN.get()
 
 

@@ -13,7 +13,7 @@ from ..ir.types.data_type import DataType
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a ``Context`` says that is of no delegate alone. What is set of a delegate's own properties wins.
+    """The wishes of a ``Context`` that concern all delegates. A delegate's own properties win.
 
     Attributes:
         threads: of the host that one prediction may take, ``Context.cpu.thread_num``; 0: the user does not say.
@@ -31,7 +31,7 @@ _CURRENT: ContextVar[Wishes] = ContextVar("lite_delegate_wishes", default=Wishes
 
 
 def current_wishes() -> Wishes:
-    """Those of the model that is planned, or restored from what was compiled, at this moment."""
+    """The wishes of the model that is being planned, or restored from a compiled model."""
     return _CURRENT.get()
 
 

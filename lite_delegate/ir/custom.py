@@ -57,7 +57,7 @@ def custom_attributes(primitive: Primitive) -> dict[str, Any]:
 
 
 def imported_as_custom(primitive: Primitive) -> str:
-    """Which operator of the file a Custom node stands for and why, for people; "" for any other node."""
+    """The file's operator that a Custom node stands for, and why, for people; "" for any other node."""
     why = import_reason(primitive)
     if not why:
         return ""
@@ -84,7 +84,9 @@ def encoded(value: Any) -> bytes:
 
 
 def decoded(data: bytes) -> Any:
-    """What ``encoded`` was given. A message of ONNX, and a blob that is not of this kind or damaged, stay bytes."""
+    """The value that ``encoded`` was given. A message of ONNX, and a blob that is not of this kind or damaged, stay
+    bytes.
+    """
     try:
         if data.startswith(_JSON):
             return json.loads(data[len(_JSON) :])

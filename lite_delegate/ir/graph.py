@@ -80,7 +80,8 @@ class Signature:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """How a graph is read again once the shapes of its inputs are known, and what is done with it then.
+    """The function that reads a graph again once the shapes of its inputs are known, and the steps applied to the graph
+    then.
 
     A file is read node by node, and for some nodes the shapes say what becomes of them. Where these are open, such a
     node is left as it is in the file, and nothing runs it; read again for known shapes, it is one of our operators.
@@ -180,7 +181,8 @@ class Graph:
 
 
 def read_through(before: Graph, after: Graph, step: Step, fixed: Shapes | None = None) -> Graph:
-    """What a step made of a graph; where that can be read again, what is read goes through the step as well.
+    """The graph that a step made of a graph. If the graph can be read again, the new graph goes through the step as
+    well.
 
     Args:
         before: the graph that the step was given.

@@ -71,7 +71,7 @@ class Primitive:
         return {name: v for name, v in self.attributes().items() if self.__dict__[name] != defaults.get(name)}
 
     def replace(self, **changes: Any) -> Self:
-        """The same primitive with other values for some attributes.
+        """The primitive with other values for some attributes.
 
         Raises:
             TypeError: the operator has no such attribute.

@@ -24,7 +24,7 @@ class Precision:
 
     @property
     def rounding(self) -> float:
-        """What rounding to the nearest changes at most, relative: half a unit in the last place."""
+        """The largest relative error of rounding to the nearest: half a unit in the last place."""
         return 2.0 ** -(self.digits + 1)
 
 

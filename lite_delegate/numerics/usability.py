@@ -22,7 +22,7 @@ from .tolerance import ATOL, ROUNDINGS, RTOL
 
 @dataclass(frozen=True, slots=True)
 class UsableLimits:
-    """What an output must reach to be usable.
+    """The limits that an output must reach to be usable.
 
     Attributes:
         snr_db: signal-to-noise ratio of an output of real numbers, in dB: 20 is noise of a tenth of the signal.
@@ -82,7 +82,7 @@ class OutputUse:
 
 @dataclass(frozen=True, slots=True)
 class OutputKind:
-    """What is known of an output beside its numbers.
+    """The facts about an output beside its numbers.
 
     Attributes:
         name: the tensor's.

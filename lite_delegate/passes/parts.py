@@ -1,4 +1,4 @@
-"""Parts: the nodes that compute what one node does, made one behind the other."""
+"""NodeParts: the nodes that compute a node's result, one after the other."""
 
 from __future__ import annotations
 

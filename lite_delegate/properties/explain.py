@@ -9,7 +9,7 @@ from .shown import as_text
 
 
 class Layer(Enum):
-    """Who set a value, from the strongest to the weakest."""
+    """The origin of a property's value, from the strongest to the weakest."""
 
     RUNTIME = "run time"
     NESTED = "compile call, for the device"
@@ -65,7 +65,7 @@ class Explanation:
 
     @property
     def layer(self) -> Layer:
-        """Who set it."""
+        """The origin of the value."""
         return self.winner.layer
 
     def __str__(self) -> str:

@@ -95,7 +95,7 @@ class Integer:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of some words, in capitals or not.
+    """A choice of words, in capitals or not.
 
     Attributes:
         values: the words.

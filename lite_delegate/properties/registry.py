@@ -109,7 +109,7 @@ class Registry:
         return found
 
     def _advice(self, spec: PropertySpec) -> str:
-        """What to set where a property can only be read."""
+        """Advice on the property to set where a property can only be read."""
         if spec.instead:
             return f"Set {spec.instead} instead."
         others = [each.name for each in self if not each.read_only and self._when in each.when]

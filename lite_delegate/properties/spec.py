@@ -17,7 +17,7 @@ WHENS = {"": "at any time", "C": "when compiling", "L": "when loading", "R": "at
 
 
 class Access(Enum):
-    """What may be done with a property: RO read, RW read and set, WO set (functions)."""
+    """The access to a property: RO read, RW read and set, WO set (functions)."""
 
     RO = "RO"
     RW = "RW"
@@ -69,7 +69,7 @@ class PropertySpec:
 
     @property
     def may(self) -> Access:
-        """What may be done with it."""
+        """The access to the property."""
         return self.access or (Access.RO if self.kind is None else Access.RW)
 
     @property

@@ -25,7 +25,7 @@ class PropertyStore:
 
     @property
     def core(self) -> Values:
-        """What was set on the core."""
+        """The values set on the core."""
         return self._core
 
     def set_core(self, changes: Mapping[str, object]) -> None:
@@ -46,7 +46,7 @@ class PropertyStore:
             raise PropertyError(f"{str(e).rstrip('?.')}. {call} sets one of a device.") from None
 
     def for_device(self, registry: Registry, changes: Mapping[str, object] = NOTHING) -> Values:
-        """What counts for a device: of the core what the device has too, and what was set on the device.
+        """The values valid for a device: the core's, as far as the device has the properties, and the device's own.
 
         Args:
             registry: the properties that it has.
@@ -65,7 +65,7 @@ class PropertyStore:
         flat: Mapping[str, object] = NOTHING,
         nested: Mapping[str, object] = NOTHING,
     ) -> Values:
-        """What counts for a device in a call to compile.
+        """The values valid for a device in a call to compile.
 
         Args:
             registry: the properties that it has.

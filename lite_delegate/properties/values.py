@@ -18,7 +18,7 @@ Given = Mapping[Layer, Mapping[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What was set of the properties of a registry; the others have defaults. Immutable.
+    """The values set for the properties of a registry; all other properties have defaults. Immutable.
 
     Attributes:
         registry: the properties.

@@ -43,7 +43,7 @@ class RemoteContext(DeviceAccount):
         self._holdings: WeakSet[Holding] = WeakSet()
 
     def get_params(self) -> dict[str, object]:
-        """What the context was made with, and what else is to be known of it."""
+        """The parameters that the context was made with, and further facts about it."""
         return dict(self._parameters)
 
     def with_params(self, parameters: Mapping[str, object]) -> RemoteContext:

@@ -30,7 +30,7 @@ def whole_way(names: Sequence[str]) -> str:
 
 
 def way(names: Sequence[str], width: int) -> str:
-    """The same in at most ``width`` characters, 20 or more: of those between the first and the last only the number."""
+    """A path in at most ``width`` characters, 20 or more: between its first and last part, only a number of parts."""
     whole = whole_way(names)
     if len(whole) <= width:
         return whole

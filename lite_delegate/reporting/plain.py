@@ -84,7 +84,7 @@ class _Misfit(Exception):
 
 @cache
 def _reader(expected: Any) -> Callable[[Any], Any]:
-    """What makes a value of a type of plain data."""
+    """The function that makes a value of a type from plain data."""
     origin, arguments = get_origin(expected), get_args(expected)
     if expected is Any:
         return _frozen

@@ -45,7 +45,7 @@ def digest_of(content: bytes | bytearray | memoryview, let_go: Callable[[int, in
 
 
 def digest_of_file(path: Path) -> tuple[str, memoryview]:
-    """The same of the contents of a file, which are not kept in memory; and the contents, as they are mapped.
+    """The digest of a file's contents, without keeping them in memory; and the contents, mapped.
 
     Raises:
         OSError: it cannot be read.

@@ -105,7 +105,7 @@ class SectionedFile:
             self.section(name)
 
     def checking(self) -> Checker:
-        """What checks all sections from now on, in another thread."""
+        """The checker that checks all sections from now on, in another thread."""
         if self._checker is None:
             self._checker = Checker(self)
         return self._checker

@@ -8,7 +8,7 @@ from .operands import operand, primitive_of
 
 
 def border_value(kernel: Kernel) -> float:
-    """What a PadFusion of mode CONSTANT fills its borders with: the third input, of one value, or else the attribute.
+    """The value of the borders of a PadFusion of mode CONSTANT: the third input, of one value, or else the attribute.
 
     Args:
         kernel: whose third input is a constant, or absent.

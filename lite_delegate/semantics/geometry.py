@@ -54,7 +54,7 @@ class WindowPlaces:
     output: Pair
 
     def after(self, height: int, width: int) -> Pair:
-        """What the windows reach beyond an input (below, right of it); negative where they leave some of it out."""
+        """The reach of the windows beyond an input (below, right of it); negative where they leave some of it out."""
         below, right = (
             (out - 1) * stride + (size - 1) * dilation + 1 - before - dim
             for out, stride, size, dilation, before, dim in zip(

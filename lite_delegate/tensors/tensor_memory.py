@@ -22,7 +22,7 @@ UNKNOWN_RANK = -2
 
 
 class TensorMemory:
-    """What a tensor is, and its contents, which kernels read and write."""
+    """The type and shape of a tensor, and its contents, which kernels read and write."""
 
     __slots__ = (
         "_borrows",

@@ -64,7 +64,9 @@ class NamedDelegate(Delegate):
 
 
 class WalkingDelegate(NamedDelegate):
-    """The same the original's way, without stating its claims: walks the kernels, replaces runs, flushes the last."""
+    """The delegate in MindSpore Lite's way, without stating claims: walks the kernels, replaces runs, flushes the
+    last.
+    """
 
     name = "walking"
 

@@ -196,7 +196,7 @@ class FaultyDelegate(NamedDelegate):
 
 
 class FaultyWalkingDelegate(WalkingDelegate, FaultyDelegate):
-    """The same without stating its claims."""
+    """A faulty delegate that does not state its claims."""
 
     def __init__(self, name: str, names: Sequence[str], faults: PlantedFaults, us: Mapping[str, float]) -> None:
         FaultyDelegate.__init__(self, name, names, faults, us)

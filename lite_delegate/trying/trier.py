@@ -1,4 +1,4 @@
-"""Trier: has graphs tried on delegates in a helper process, and starts another one after a crash."""
+"""Trier: tries graphs on delegates in a helper process, and starts another process after a crash."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Trier:
     def tried(
         self, delegate: Delegate, graph: Graph, customs: Mapping[str, CustomOperator], *, executes: bool
     ) -> Tried:
-        """What comes of building a graph for a delegate in the helper process.
+        """The result of building a graph for a delegate in the helper process.
 
         Args:
             delegate: made there anew by its ``remake``, else from its pickle.
@@ -97,7 +97,7 @@ class Trier:
         return Tried(untried=f"the helper process {ready.ended} while it started") if ready.ended else helper
 
     def _heard(self, helper: HelperProcess, seconds: float) -> Tried:
-        """What the helper process answers, or did in place of an answer: then it is gone."""
+        """The answer of the helper process, or its ending in place of an answer."""
         if not wait(helper.waitables, seconds):
             self._kill(helper)
             return Tried(ended=f"gave no answer within {seconds:g} s")

@@ -1,1 +1,1 @@
-"""What delegates answer: support, limits, status, estimates and telemetry."""
+"""Answers of delegates: support, limits, status, estimates and telemetry."""

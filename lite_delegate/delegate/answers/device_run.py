@@ -58,7 +58,7 @@ class DeviceRun:
 
     @property
     def input_wait_us(self) -> float:
-        """How long the device could have computed, and waited for the input."""
+        """The time that the device waited for the input and could have computed."""
         return sum(stage.input_wait_us for stage in self.stages)
 
 
@@ -75,4 +75,4 @@ class DeviceReservation(Protocol):
         """The run was cancelled. It takes no lock, because the garbage collector may call it."""
 
     def runs(self) -> Sequence[DeviceRun]:
-        """What the device did for it."""
+        """The device's runs for the reservation."""

@@ -75,6 +75,6 @@ def in_turn(parts: Sequence[DeviceEstimate]) -> DeviceEstimate:
 
 
 def _later(layer: LayerEstimate, us: float) -> LayerEstimate:
-    """The same layer, so many microseconds later."""
+    """A layer so many microseconds later."""
     start = layer.estimated_start_us
     return layer if start is None else replace(layer, estimated_start_us=start + us)

@@ -9,7 +9,7 @@ from ...basics.data_class import dataclass
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RequestMemory:
-    """What a graph kernel has taken on its device for one request.
+    """The memory that a graph kernel has taken on its device for one request.
 
     Attributes:
         nbytes: of the device's memory.

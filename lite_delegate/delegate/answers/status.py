@@ -10,7 +10,8 @@ WORD = 1 << 32
 
 
 class Status(IntEnum):
-    """What a method of a delegate or a kernel may return in place of None (RET_OK) or of raising (all others).
+    """The status that a method of a delegate or a kernel may return: RET_OK in place of None, any other in place of
+    raising.
 
     The names and values are those of MindSpore Lite's ``errorcode.h``.
     """
@@ -39,7 +40,7 @@ class Status(IntEnum):
 
 
 def fault_of(answer: object) -> str:
-    """What is wrong with what a method returned; "" for None and RET_OK, which say that it ended well."""
+    """The fault in the value that a method returned; "" for None and RET_OK, which mean success."""
     if answer is None:
         return ""
     if not isinstance(answer, int) or isinstance(answer, bool):

@@ -63,7 +63,7 @@ _TOKEN: ContextVar[CancelToken | None] = ContextVar("lite_delegate_cancel_token"
 
 
 def current_token() -> CancelToken | None:
-    """What can cancel the run that this thread computes; None where nobody can."""
+    """The token that cancels the run of this thread; None where the run cannot be cancelled."""
     return _TOKEN.get()
 
 

@@ -1,4 +1,4 @@
-"""What the run of a thread and the clocks of simulated devices tell each other."""
+"""Messages between the run of a thread and the clocks of simulated devices."""
 
 from __future__ import annotations
 

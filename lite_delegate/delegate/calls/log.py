@@ -23,7 +23,7 @@ _COUNT = count(1)
 
 
 class Verbosity:
-    """How much is said on standard error; may change at any time.
+    """The level of messages on standard error; may change at any time.
 
     Attributes:
         level: one of ``LEVELS``.
@@ -64,7 +64,7 @@ _MODEL: ContextVar[ModelName | None] = ContextVar("lite_delegate_logged_model", 
 
 @contextmanager
 def of_model(name: str, level: str = LEVELS[0]) -> Iterator[None]:
-    """What is said in the block is of a model.
+    """Messages logged in the block belong to a model.
 
     Args:
         name: of the model.
@@ -111,7 +111,7 @@ class DelegateLog:
 
     @property
     def level(self) -> str:
-        """What goes to standard error now, one of ``LEVELS``."""
+        """The present level of messages on standard error, one of ``LEVELS``."""
         return self._verbosity.level
 
     def change(self, level: str) -> None:

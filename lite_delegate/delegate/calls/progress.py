@@ -10,7 +10,7 @@ from .cancel import cancel_point
 
 
 class Progress:
-    """How far something has come. It never goes back.
+    """The progress of a task, from 0 to 1. It never goes back.
 
     Attributes:
         fraction: from 0 to 1.
@@ -29,7 +29,7 @@ class Progress:
 
     @contextmanager
     def part(self, low: float, high: float) -> Iterator[None]:
-        """What is told in the block is told of a part of the whole."""
+        """Progress told in the block is that of a part of the whole."""
         before = self._low, self._high
         self._low, self._high = low, high
         self.tell(0, 1)

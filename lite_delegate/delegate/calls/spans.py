@@ -88,7 +88,7 @@ def start_clock(clock: SpanRecorder) -> SpanRecorder | None:
 
 
 def current_recorder() -> SpanRecorder | None:
-    """Who records this thread's predictions; None, as a rule: nobody."""
+    """The recorder of this thread's predictions; None, as a rule: there is none."""
     listeners = _LISTENERS.get()
     return None if listeners is None else listeners[0]
 
@@ -175,7 +175,7 @@ class _Span:
 
 
 class _TimedSpan:
-    """The same for a clock, and for a recorder if there is one; the clock's stretch lies outside."""
+    """A span for a clock, and for a recorder if there is one; the clock's stretch lies outside."""
 
     __slots__ = ("_arguments", "_clock", "_recorder")
 

@@ -1,4 +1,4 @@
-"""Which dimension of a weight its quantization parameters count.
+"""The channel axis: the dimension of a weight that its quantization parameters belong to.
 
 The rules are those of MindSpore Lite's loader, which differ with the release that converted the model.
 """

@@ -1,1 +1,1 @@
-"""What graph passes are made of: drafts of graphs, patterns, rewriting, and shapes that are kept."""
+"""The framework of graph passes: drafts of graphs, patterns, rewriting, and shapes that are kept."""

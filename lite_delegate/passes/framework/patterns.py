@@ -1,4 +1,4 @@
-"""What patterns are found by: constants of one number, and the nodes that give a value."""
+"""Parts of patterns: constants of one number, and the nodes that give a value."""
 
 from __future__ import annotations
 

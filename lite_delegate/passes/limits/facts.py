@@ -1,4 +1,4 @@
-"""Facts: what rewrites for a delegate know of a graph while they rewrite it."""
+"""RewriteFacts: facts about a graph for the rewrites that limits of a delegate require."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Ask = Callable[[Node], Rejected | None]
 
 @dataclass(frozen=True, slots=True)
 class RewriteFacts:
-    """What is known of a graph, and of the delegate that it is rewritten for.
+    """The facts about a graph, and about the delegate that it is rewritten for.
 
     Attributes:
         draft: the graph, as it is now.

@@ -63,7 +63,7 @@ class Movement:
         return all(factor.is_whole for factor in self.factors) and self.order == tuple(sorted(self.order))
 
     def reshaped(self, shape: Sequence[int]) -> Movement:
-        """The same elements in another shape, which has as many."""
+        """The movement with its result in another shape of as many elements."""
         return replace(self, shape=tuple(shape))
 
     def transposed(self, axes: Sequence[int]) -> Movement | None:
@@ -107,7 +107,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class AxisFactors:
-    """Factors of a movement, and for each axis of its result the positions of those that it consists of."""
+    """The factors of a movement and, for each axis of its result, the positions of the axis's factors."""
 
     factors: tuple[Factor, ...]
     runs: tuple[tuple[int, ...], ...]
@@ -144,7 +144,7 @@ def _narrowed(factors: Sequence[Factor], run: Sequence[int], start: int, stop: i
 
 
 def merged_factors(movement: Movement) -> Movement:
-    """The same with as few factors as can be."""
+    """The movement with as few factors as possible."""
     factors, order = list(movement.factors), list(movement.order)
     position = 0
     while position + 1 < len(factors):

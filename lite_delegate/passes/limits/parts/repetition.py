@@ -1,4 +1,4 @@
-"""What repeats or picks elements, as slices and a Concat."""
+"""Repetition: operators that repeat or pick elements, as slices and a Concat."""
 
 from __future__ import annotations
 
