@@ -67,7 +67,7 @@ def test_a_model_that_cannot_be_1_is_an_error_of_one_line(command: str, tmp_path
     done = invoke(command, tmp_path / "open.ms", "--delegate", "npu")
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert "The model cannot take x [1, 4]: Node 'n' (Reshape)" in done.stderr
-    assert "those of --input-shape x=1,4 unless --input or --input-shape says more" in done.stderr
+    assert "open dimensions follow --input-shape x=1,4 unless --input or --input-shape says more" in done.stderr
     np.save(tmp_path / "x.npy", np.ones((2, 4), np.float32))
     if command in ("run", "compare", "benchmark"):
         runs = ["--runs", "1"] * (command == "benchmark")
