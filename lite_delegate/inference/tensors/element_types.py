@@ -8,6 +8,8 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 FLOAT64, FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
+NUMBERS = "biuf"
+"""Kinds of numpy's types that numbers have: bool, integers and real numbers."""
 WIDE_INTEGERS = (np.dtype(np.int64), np.dtype(np.uint64))
 
 
@@ -16,7 +18,7 @@ def converts(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
     given = given.newbyteorder("=")
     if (given, wanted) == (FLOAT64, FLOAT32):
         return True
-    if given.kind not in "biuf" or (given in WIDE_INTEGERS and wanted.kind == "f"):
+    if given.kind not in NUMBERS or wanted.kind not in NUMBERS or (given in WIDE_INTEGERS and wanted.kind == "f"):
         return False  # numpy calls int64 to float64 safe; beyond 2 ** 53 it rounds
     return np.can_cast(given, wanted, "safe")
 
@@ -36,7 +38,7 @@ def of_numbers(numbers: object, wanted: np.dtype[Any]) -> Array | None:
         array = np.asarray(numbers)
     except ValueError:  # lists of different lengths
         return None
-    if array.dtype.kind not in "biuf":
+    if array.dtype.kind not in NUMBERS:
         return None
     if array.dtype == wanted:
         return array

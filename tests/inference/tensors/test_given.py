@@ -10,6 +10,7 @@ import pytest
 from lite_delegate import Context, DataType, InputError, Model, Tensor
 from lite_delegate.inference.tensors.given import arrays_of
 from lite_delegate.inference.tensors.port import Port, ports_of
+from lite_delegate.ir import Graph, Node, Value, make_primitive
 from tests.runtime.graphs import chain
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -91,3 +92,14 @@ def test_a_missing_input_is_named_by_both_doors() -> None:
         nothing: Any = object()
         with pytest.raises(TypeError, match="inputs must be list, dict, Tensor or array, but got object"):
             predict(nothing)
+
+
+def test_bytes_are_not_taken_for_strings_by_either_door() -> None:
+    x = Value("s", DataType.STRING, (-1,))
+    node = Node("n", make_primitive("Custom", type="Count"), [x], [Value("y", DataType.INT32, (1,))])
+    context, model = Context(), Model()
+    context.register_custom("Count", lambda given, attributes: np.zeros(1, np.int32))
+    model.build_from_graph(Graph("main", [x], list(node.outputs), [node]), context)
+    for predict in (model.predict, model.compiled):
+        with pytest.raises(InputError, match="expected STRING, got uint8"):
+            predict([np.zeros(5, np.uint8)])
