@@ -151,7 +151,7 @@ class Core:
         """
         part = self._devices.physical(device, OF_ONE)
         if part.is_cpu:
-            raise InputError(f"Device '{part}' does not tell what it is doing.")
+            raise InputError(f"Device '{part}' does not tell its activity.")
         self._devices.delegate(part).reset_peak_memory()
 
     def create_context(self, device: str, **parameters: object) -> RemoteContext:

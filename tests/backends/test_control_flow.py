@@ -31,7 +31,8 @@ from tests.formats.tflite.test_graphs import X as TFLITE_X
 from tests.formats.tflite.test_graphs import loop
 
 Array = np.ndarray[Any, Any]
-MODULES = {"onnxruntime": "graph", "openvino": "models.compiled"}
+SHARED = {"onnxruntime": ("graph", "SharedSession"), "openvino": ("models.compiled", "SharedCompiledModel")}
+"""What is loaded of a backend, by the module that has its class."""
 DELEGATES: dict[str, type[Delegate]] = {"onnxruntime": OnnxRuntimeDelegate, "openvino": OpenVINODelegate}
 RNG = np.random.default_rng(5)
 W = (RNG.standard_normal((8, 8)) / 3).astype(np.float32)
@@ -104,7 +105,8 @@ def test_bodies_run_on_the_backend_and_give_what_the_peer_gives(
 
 def _counted(backend: str, monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Gets what is made from now on: a session of ONNX Runtime, a compiled model of OpenVINO."""
-    kind = importlib.import_module(f"lite_delegate.backends.{backend}.{MODULES[backend]}").Prepared
+    module, name = SHARED[backend]
+    kind = getattr(importlib.import_module(f"lite_delegate.backends.{backend}.{module}"), name)
     made: list[object] = []
     load = kind.load
 

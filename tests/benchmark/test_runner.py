@@ -201,7 +201,7 @@ def test_inputs_are_those_of_every_run() -> None:
 def test_delegates_with_estimates_come_with_a_note_on_what_is_measured() -> None:
     clock = FakeClock()
     with_estimate = profiled(clock, Working(clock, reports_all, NAMES, ESTIMATE))
-    assert any("says nothing of the device" in note for note in with_estimate.notes)
+    assert any("says nothing about the device" in note for note in with_estimate.notes)
     assert profiled(clock, Working(clock, reports_all, NAMES)).notes == ()
 
 

@@ -17,7 +17,7 @@ from lite_delegate_kernels.built_in import built_in_kernels
 from lite_delegate.conformance.judging.case import ConformanceCase
 from lite_delegate.conformance.suite import all_cases
 from lite_delegate.ir.primitives import PRIMITIVE_CLASSES
-from lite_delegate.ir.traits import ELEMENTWISE, TRAITS, Effect, Pattern, Traits
+from lite_delegate.ir.traits import ELEMENTWISE, TRAITS, Effect, ElementPattern, Traits
 
 OPERATORS = sorted(kernel.op_type for kernel in ALL_KERNELS)
 
@@ -121,8 +121,10 @@ def test_elementwise_operators_commute_with_every_transpose(op_type: str) -> Non
     assert False not in found
 
 
-PARAMETERS = having(lambda traits: traits.pattern is Pattern.CHANNELS)
-OTHERS = having(lambda traits: traits.pattern not in (*ELEMENTWISE, Pattern.CHANNELS) and traits.effect is Effect.NONE)
+PARAMETERS = having(lambda traits: traits.pattern is ElementPattern.CHANNELS)
+OTHERS = having(
+    lambda traits: traits.pattern not in (*ELEMENTWISE, ElementPattern.CHANNELS) and traits.effect is Effect.NONE
+)
 
 
 @pytest.mark.parametrize("op_type", OTHERS)
@@ -202,14 +204,14 @@ def test_movements_give_their_numbers_and_constants(op_type):
     assert tried
 
 
-@pytest.mark.parametrize("op_type", having(lambda traits: traits.pattern is Pattern.VIEW))
+@pytest.mark.parametrize("op_type", having(lambda traits: traits.pattern is ElementPattern.VIEW))
 def test_views_keep_the_order(op_type):
     for case in cases()[op_type]:
         x, y = first(case), run(case, case.inputs)[0]
         assert x.reshape(-1).tobytes() == y.reshape(-1).tobytes(), case.name
 
 
-@pytest.mark.parametrize("op_type", having(lambda traits: traits.pattern is Pattern.SHAPE))
+@pytest.mark.parametrize("op_type", having(lambda traits: traits.pattern is ElementPattern.SHAPE))
 def test_what_follows_from_shapes_is_the_same_for_other_numbers(op_type: str) -> None:
     tried = [(run(case, case.inputs), run(case, (np.zeros_like(first(case)),))) for case in cases()[op_type]]
     assert len({str(expected) for expected, _ in tried}) > 1

@@ -10,7 +10,7 @@ from ...delegate import Boundary, Kernel, RejectCode, Rejected, Supported, Suppo
 from ...errors import DelegateBuildError
 from ...ir import has_numpy, to_numpy
 from ...ir.custom import custom_type
-from ...ir.traits import Pattern, of_pattern
+from ...ir.traits import ElementPattern, of_pattern
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import is_dynamic, is_quantized
@@ -31,7 +31,7 @@ TAKE_EMPTY = frozenset(
 """Operators that make something of tensors without elements, in ONNX as here."""
 _SIZED = frozenset({"Dropout", "OnesLike", "QuantDTypeCast", "ZerosLike"})
 """Operators on each element by itself whose lowerings make a constant for each of them, or each channel."""
-TAKE_UNKNOWN = (of_pattern(Pattern.UNARY) | {"Depend"}) - _SIZED
+TAKE_UNKNOWN = (of_pattern(ElementPattern.UNARY) | {"Depend"}) - _SIZED
 """Operators on each element by itself, whose lowerings look at no dimension."""
 
 

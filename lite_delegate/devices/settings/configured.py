@@ -110,7 +110,7 @@ class ConfiguredDevices:
         """
         found = None if part.is_cpu else self.delegate(part).telemetry()
         if found is None:
-            raise InputError(f"Device '{part}' does not tell what it is doing.")
+            raise InputError(f"Device '{part}' does not tell its activity.")
         return found
 
     def set_device(self, part: Physical, properties: Mapping[str, object]) -> None:

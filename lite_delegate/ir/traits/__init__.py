@@ -1,6 +1,6 @@
 """Facts about operators that several rooms read: one row for each."""
 
-from .record import ELEMENTWISE, Effect, Pattern, Traits
+from .record import ELEMENTWISE, Effect, ElementPattern, Traits
 from .table import ASSIGNMENTS, RANDOM, REARRANGING, TRAITS, VIEWS, of_pattern, traits_of
 
 __all__ = [
@@ -11,7 +11,7 @@ __all__ = [
     "TRAITS",
     "VIEWS",
     "Effect",
-    "Pattern",
+    "ElementPattern",
     "Traits",
     "of_pattern",
     "traits_of",

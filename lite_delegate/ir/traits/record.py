@@ -7,7 +7,7 @@ from enum import Enum, auto
 from ...basics.data_class import dataclass
 
 
-class Pattern(Enum):
+class ElementPattern(Enum):
     """From which elements of its inputs an operator computes an element of its results.
 
     Elementwise operators commute with transposes: inputs in another order of axes give the same results in that order.
@@ -38,11 +38,11 @@ class Pattern(Enum):
     """From more elements than one: sums, products, windows, orders, and operators that draw or count."""
 
 
-ELEMENTWISE = (Pattern.UNARY, Pattern.BROADCAST, Pattern.CHOICE, Pattern.ALIKE)
+ELEMENTWISE = (ElementPattern.UNARY, ElementPattern.BROADCAST, ElementPattern.CHOICE, ElementPattern.ALIKE)
 """Patterns that commute with every transpose."""
-MOVING = (Pattern.VIEW, Pattern.TRANSPOSE, Pattern.PLACES)
+MOVING = (ElementPattern.VIEW, ElementPattern.TRANSPOSE, ElementPattern.PLACES)
 """Patterns that compute nothing."""
-OPERANDS = {Pattern.BROADCAST: 2, Pattern.CHOICE: 3}
+OPERANDS = {ElementPattern.BROADCAST: 2, ElementPattern.CHOICE: 3}
 """The number of inputs that a pattern has."""
 
 
@@ -73,7 +73,7 @@ class Traits:
         effect: what it does besides giving results.
     """
 
-    pattern: Pattern
+    pattern: ElementPattern
     along_axis: bool = False
     functions: float = 1.0
     weight_axis: int | None = None

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from .record import Effect, Pattern, Traits
+from .record import Effect, ElementPattern, Traits
 
-UNARY, BROADCAST, CHOICE, ALIKE = Pattern.UNARY, Pattern.BROADCAST, Pattern.CHOICE, Pattern.ALIKE
-CHANNELS, VIEW, TRANSPOSE = Pattern.CHANNELS, Pattern.VIEW, Pattern.TRANSPOSE
-PLACES, SHAPE, OTHER = Pattern.PLACES, Pattern.SHAPE, Pattern.OTHER
+UNARY, BROADCAST, CHOICE, ALIKE = (
+    ElementPattern.UNARY,
+    ElementPattern.BROADCAST,
+    ElementPattern.CHOICE,
+    ElementPattern.ALIKE,
+)
+CHANNELS, VIEW, TRANSPOSE = ElementPattern.CHANNELS, ElementPattern.VIEW, ElementPattern.TRANSPOSE
+PLACES, SHAPE, OTHER = ElementPattern.PLACES, ElementPattern.SHAPE, ElementPattern.OTHER
 
 _TABLE = {
     "Abs": Traits(UNARY),
@@ -199,7 +204,7 @@ def traits_of(op_type: str) -> Traits:
     return TRAITS.get(op_type, UNKNOWN)
 
 
-def of_pattern(*patterns: Pattern) -> frozenset[str]:
+def of_pattern(*patterns: ElementPattern) -> frozenset[str]:
     """The operators of these patterns."""
     return frozenset(name for name, traits in TRAITS.items() if traits.pattern in patterns)
 

@@ -31,7 +31,7 @@ class BlobModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class BlobOrigin:
     """The device and the options that a blob was compiled for.
 
     Attributes:
@@ -59,7 +59,7 @@ class Blob:
         models: the programs; each may run on its own.
     """
 
-    origin: Origin
+    origin: BlobOrigin
     graph: str
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]

@@ -23,7 +23,7 @@ from ..device.programs.memory import MemoryKind, MemoryRegion
 from ..device.programs.program import Buffer, ElementType, Program, ProgramStep
 from ..ir.ports import BufferPort
 from .attributes import attribute_records, from_attributes
-from .blob import Blob, BlobModel, Origin
+from .blob import Blob, BlobModel, BlobOrigin
 
 CROSSING = frozenset(from_numpy(element.numpy) for element in ElementType)
 """Types of tensors that the device takes from the host, or gives to it."""
@@ -52,7 +52,7 @@ def blob_of(record: Record) -> Blob:
     Raises:
         FormatProblem: something in it cannot be; says where.
     """
-    origin = Origin(
+    origin = BlobOrigin(
         profile=_text(record, "profile"),
         profile_hash=_text(record, "profile_hash"),
         driver_version=_text(record, "driver_version"),

@@ -26,7 +26,7 @@ from ...errors import (
 from ...ir.types.data_type import to_numpy
 from ...remote import on_device
 from ...tensors.tensor import Tensor
-from ..blob import Blob, BlobModel, Origin, blob_bytes
+from ..blob import Blob, BlobModel, BlobOrigin, blob_bytes
 from ..cost import PerformanceCounter
 from ..device.programs.instruction import Array
 from ..device.transfer import transferred
@@ -58,7 +58,7 @@ class NPUGraph(Kernel):
         inputs: Sequence[Tensor],
         outputs: Sequence[Tensor],
         models: Sequence[DeviceModel],
-        origin: Origin,
+        origin: BlobOrigin,
     ) -> None:
         super().__init__(name, "NPUGraph", inputs, outputs)
         self._models = tuple(models)

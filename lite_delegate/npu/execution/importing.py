@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...errors import DelegateBuildError, InputError, ModelFormatError
 from ...tensors.tensor import Tensor
-from ..blob import Blob, BlobModel, Origin
+from ..blob import Blob, BlobModel, BlobOrigin
 from ..device import Device
 from ..device.programs.instruction import Array
 from ..ir import compiler_version
@@ -21,10 +21,10 @@ NOT_IMPORTED = frozenset({"VPU_CUSTOM_LAYERS", "NPU_MAX_TILES"})
 """Options of a blob that say nothing of its programs: what was claimed, and how many tiles the device had."""
 
 
-def origin_of(profile: Profile, options: Options) -> Origin:
+def origin_of(profile: Profile, options: Options) -> BlobOrigin:
     """The origin of what is compiled now, with the compute tiles that programs have."""
     tiles = str(target_of(profile, options.values).tiles)
-    return Origin(
+    return BlobOrigin(
         profile.name, profile_hash(profile), profile.driver_version, {**options.identity(), "NPU_TILES": tiles}
     )
 

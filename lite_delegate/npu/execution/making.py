@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...delegate import Boundary, Kernel
 from ...tensors.tensor import Tensor
-from ..blob import BlobModel, Origin
+from ..blob import BlobModel, BlobOrigin
 from ..compiler.parts import RunPart, connected_parts
 from ..device import Device
 from ..device.programs.instruction import Array
@@ -50,7 +50,7 @@ def compiled_models(
     return [_model_of(part, boundary, target, device, tell, keeps=keeps) for part in parts]
 
 
-def graph_of(name: str, boundary: Boundary, models: Sequence[DeviceModel], origin: Origin) -> NPUGraph:
+def graph_of(name: str, boundary: Boundary, models: Sequence[DeviceModel], origin: BlobOrigin) -> NPUGraph:
     """The graph kernel that runs ``models`` in place of the run with that boundary."""
     return NPUGraph(name, boundary.inputs, boundary.outputs, models, origin)
 

@@ -12,14 +12,14 @@ from ...basics.files import write_whole
 from ...delegate import Boundary
 from ...errors import DelegateBuildError, DelegateWarning, ModelFormatError
 from ...version import VERSION
-from ..blob import Blob, BlobModel, Origin, blob_bytes, open_blob
+from ..blob import Blob, BlobModel, BlobOrigin, blob_bytes, open_blob
 from ..device.driver_cache import LIMIT_BYTES
 from ..ir import compiler_version
 
 VARIABLE = "LITE_DELEGATE_NPU_CACHE_DIR"
 SUFFIX = ".npu"
 NAME_DIGITS = 32
-NOWHERE = Origin("", "", "", {})
+NOWHERE = BlobOrigin("", "", "", {})
 """What a program was compiled for is in its key."""
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...ir import Node, Primitive, Value
 from ...ir.axes import Axes
-from ...ir.traits import Pattern, traits_of
+from ...ir.traits import ElementPattern, traits_of
 from .contract import Contract, Facts, Label, changed
 
 
@@ -41,10 +41,10 @@ def elementwise_contract(node: Node, facts: Facts) -> Contract | None:
         return None
     rank = max((r for r in ranks if r is not None), default=0)
     moving = tuple(i for i in range(len(node.inputs)) if facts.constant(node, i) is None)
-    if traits.pattern is Pattern.UNARY:
+    if traits.pattern is ElementPattern.UNARY:
         singles = all((d := facts.constant(node, i)) is not None and d.size == 1 for i in range(1, len(node.inputs)))
         return Elementwise(node, (0,), rank) if singles and moving == (0,) else None
-    if traits.pattern is Pattern.ALIKE and len(set(ranks)) > 1:
+    if traits.pattern is ElementPattern.ALIKE and len(set(ranks)) > 1:
         return None
     if not moving or any(ranks[i] != rank for i in moving):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...ir import Node, Value
-from ...ir.traits import ELEMENTWISE, TRAITS, Pattern, of_pattern
+from ...ir.traits import ELEMENTWISE, TRAITS, ElementPattern, of_pattern
 from ..framework.effects import SIDE_EFFECTS
 from .contract import Contract, Facts
 from .elementwise import elementwise_contract
@@ -26,7 +26,7 @@ Draw = Callable[[Node, Facts], Contract | None]
 CONTRACTS: Mapping[str, Draw] = {
     **dict.fromkeys(of_pattern(*ELEMENTWISE), elementwise_contract),
     **dict.fromkeys((name for name, traits in TRAITS.items() if traits.along_axis), named_axes_contract),
-    **dict.fromkeys(of_pattern(Pattern.CHANNELS), last_contract),
+    **dict.fromkeys(of_pattern(ElementPattern.CHANNELS), last_contract),
     "ArgMaxFusion": select_contract,
     "ArgMinFusion": select_contract,
     "CumSum": index_contract,

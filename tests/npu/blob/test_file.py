@@ -21,7 +21,7 @@ from lite_delegate.flatbuffer.decoder import decode
 from lite_delegate.flatbuffer.encoder import encode
 from lite_delegate.ir import DataType
 from lite_delegate.ir.value import QuantParam
-from lite_delegate.npu.blob import Blob, BlobModel, Origin, blob_bytes, read_blob
+from lite_delegate.npu.blob import Blob, BlobModel, BlobOrigin, blob_bytes, read_blob
 from lite_delegate.npu.blob.file import CONTENTS, OUTER
 from lite_delegate.npu.compiler.compile import lower_run
 from lite_delegate.npu.ir.module import Module
@@ -30,7 +30,7 @@ from lite_delegate.tensors.tensor import Tensor
 from tests.npu.graphs import const, half, ints, model_of, node, out, variable
 from tests.npu.test_random_graphs import Growing, graphs
 
-ORIGIN = Origin("generic", "00ff", "100.320.011.019", {"NPU_TILES": "2", "PERFORMANCE_HINT": "LATENCY"})
+ORIGIN = BlobOrigin("generic", "00ff", "100.320.011.019", {"NPU_TILES": "2", "PERFORMANCE_HINT": "LATENCY"})
 FBS = Path(lite_delegate_schemas.__file__).parent / "fbs" / "npu_blob.fbs"
 needs_flatc = pytest.mark.skipif(shutil.which("flatc") is None, reason="flatc is not installed")
 

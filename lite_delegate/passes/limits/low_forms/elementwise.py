@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....ir import Node
 from ....ir.traits import ELEMENTWISE as PATTERNS
-from ....ir.traits import Pattern, of_pattern, traits_of
+from ....ir.traits import ElementPattern, of_pattern, traits_of
 from ..facts import RewriteFacts
 from ..grouping import FREE, grouped, merged_shape
 from ..movement import Shape
@@ -16,7 +16,7 @@ def _spread(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
     traits = traits_of(node.op_type)
     if not traits.is_elementwise(len(node.inputs)):
         return None
-    count = 1 if traits.pattern is Pattern.UNARY else len(node.inputs)
+    count = 1 if traits.pattern is ElementPattern.UNARY else len(node.inputs)
     result = facts.shape(node.outputs[0])
     shapes = [shape for value in node.inputs[:count] if (shape := facts.shape(value)) is not None]
     if result is None or len(shapes) != count or len(node.outputs) != 1 or _has_channels(node):

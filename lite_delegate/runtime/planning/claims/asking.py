@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ....delegate import Delegate, Kernel, RejectCode, Rejected, Supported, SupportResult
-from ....ir.traits import Pattern, traits_of
+from ....ir.traits import ElementPattern, traits_of
 from ....partition import PartitionGraph
 from ....partition.placement import PlacementTimes
 from ....partition.what_if.asked import Answers, AskedGraph, Cause
@@ -86,7 +86,7 @@ def _of_shapes(kernels: Sequence[Kernel]) -> set[Tensor]:
     found: set[Tensor] = set()
     for kernel in kernels:
         read = [t for t in kernel.inputs if not t.is_const]
-        if traits_of(kernel.type).pattern is Pattern.SHAPE or (read and all(t in found for t in read)):
+        if traits_of(kernel.type).pattern is ElementPattern.SHAPE or (read and all(t in found for t in read)):
             found.update(kernel.outputs)
     return found
 

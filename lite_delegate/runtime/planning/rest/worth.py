@@ -15,7 +15,7 @@ from ....basics.data_class import dataclass
 from ....delegate import Kernel
 from ....ir import DataType, custom_type
 from ....ir import primitives as ir
-from ....ir.traits import ELEMENTWISE, Pattern, of_pattern, traits_of
+from ....ir.traits import ELEMENTWISE, ElementPattern, of_pattern, traits_of
 from ....ir.types.enums import ActivationType
 from ....shapes.products import PRODUCTS
 from ....tensors.tensor import Tensor
@@ -64,7 +64,8 @@ SAVINGS: Mapping[str, Saving] = MappingProxyType(
         **dict.fromkeys(("LayerNormFusion", "InstanceNorm", "GroupNormFusion"), Saving(20.0, 1.0)),
         **dict.fromkeys(("QuantDTypeCast", "FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel"), CURVED),
         **dict.fromkeys(
-            of_pattern(Pattern.VIEW, Pattern.TRANSPOSE, Pattern.SHAPE) | {"Depend", "Cast", "Gather", "SliceFusion"},
+            of_pattern(ElementPattern.VIEW, ElementPattern.TRANSPOSE, ElementPattern.SHAPE)
+            | {"Depend", "Cast", "Gather", "SliceFusion"},
             NOTHING,
         ),
         "Attention": Saving(60.0, 1.0),
