@@ -8,6 +8,7 @@ import traceback
 from ..errors import LiteDelegateError
 
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+"""The folder of the package."""
 DEVICES = tuple(OURS + room + os.sep for room in ("npu", "demo", "testing"))
 """Delegates that come with the package are delegates like any other."""
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import os
 import warnings
-from pathlib import Path
 from types import FrameType, TracebackType
 
 from ..errors import DelegateWarning
-from .failures import traceback_of
-
-_HERE = str(Path(__file__).parent.parent) + os.sep
+from .failures import OURS, traceback_of
 
 
 class Warnings(list[str]):
@@ -32,6 +28,6 @@ def warn(warning: Warning) -> None:
     """Warns in the line of the user: of the innermost call from outside of this package."""
     frame: FrameType | None = inspect.currentframe()
     level = 0
-    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+    while frame is not None and frame.f_code.co_filename.startswith(OURS):
         frame, level = frame.f_back, level + 1
     warnings.warn(warning, stacklevel=level + 1)

@@ -17,6 +17,7 @@ from ..basics.data_class import dataclass
 from ..errors import LiteDelegateError
 from ..inference import CompiledModel
 from ..inference.compiling.compiling import compile_for_shapes
+from ..inference.tensors.port import planned_shapes
 from ..ir import DataType
 from ..mindspore.model import Model
 from ..numerics.precision import precision_of
@@ -80,9 +81,7 @@ def usable_check(model: Model, given: Mapping[str, Array]) -> UsableCheck | None
 
 def _on_cpu(compiled: CompiledModel, arrays: Sequence[Array]) -> list[Array]:
     settings = replace(compiled.settings, delegates=(), cpu_backends=(), strict=False, partition=PartitionOptions())
-    tensors = zip(compiled.plan.inputs, arrays, strict=True)
-    shapes = [(-1,) if tensor.dtype == DataType.STRING else array.shape for tensor, array in tensors]
-    alone = compile_for_shapes(compiled.graph, shapes, settings, [])
+    alone = compile_for_shapes(compiled.graph, planned_shapes(compiled.inputs, arrays), settings, [])
     try:
         return [np.array(output) for output in alone.create_infer_request().infer(list(arrays))]
     finally:

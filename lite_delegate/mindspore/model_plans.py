@@ -15,8 +15,7 @@ from ..inference.model.compiled_model import CompiledModel, of_parts
 from ..inference.running.runners import Runners
 from ..inference.shapes.plan_cache import PlanCache
 from ..inference.tensors.given import Inputs, checked_inputs
-from ..inference.tensors.port import ranges_of
-from ..ir import DataType
+from ..inference.tensors.port import planned_shapes, ranges_of
 from ..runtime.execution.inputs import checked_dims, declared_inputs
 from ..runtime.lifetimes.session import versions_of
 from ..runtime.settings import Settings
@@ -235,10 +234,7 @@ def _shapes_given(inputs: Inputs, current: Current) -> Shapes:
     """
     pairs = zip(current.compiled.inputs, current.inputs, strict=True)
     ports = [replace(port, ranges=ranges_of(tensor)) for port, tensor in pairs]
-    found = checked_inputs(inputs, ports, strict=True)
-    return tuple(
-        (-1,) if port.dtype == DataType.STRING else each.shape for port, each in zip(ports, found, strict=True)
-    )
+    return planned_shapes(ports, checked_inputs(inputs, ports, strict=True))
 
 
 def _outputs(compiled: CompiledModel) -> tuple[Tensor, ...]:

@@ -16,7 +16,7 @@ from ...delegate import Delegate
 from ...errors import InputError, LiteDelegateError, PlacementError
 from ...inference import CompiledModel
 from ...inference.compiling.compiling import compile_for_shapes
-from ...ir import DataType
+from ...inference.tensors.port import planned_shapes
 from ...numerics.rounding import is_coarse
 from ...numerics.usability import OutputKind, OutputUse, UsableLimits, uses_of
 from ...partition.options import FASTEST
@@ -194,8 +194,7 @@ class Repairing:
         settings = self._compiled.settings
         partition = replace(settings.partition, affinity=self._affinity(kept))
         settings = replace(settings, partition=partition, falls_back=False)
-        pairs = zip(self._compiled.inputs, self._samples[0].arrays, strict=True)
-        shapes = [(-1,) if port.dtype == DataType.STRING else array.shape for port, array in pairs]
+        shapes = planned_shapes(self._compiled.inputs, self._samples[0].arrays)
         built = compile_for_shapes(self._compiled.graph, shapes, settings, [])
         try:
             return _worst(self._uses_on(built, sample) for sample in self._samples), built.partition

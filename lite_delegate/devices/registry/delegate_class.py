@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType, UnionType
 from typing import Any, Union, get_args, get_origin
 
+from ...basics.failures import OURS
 from ...basics.similar import near
 from ...delegate import Delegate
 from ...errors import DelegateClassError
@@ -138,9 +139,8 @@ def _line_of(error: Exception) -> str:
     """The place in the user's code that an error comes from: the outermost one, what it calls may be anybody's."""
     if isinstance(error, SyntaxError):  # says it itself
         return ""
-    ours = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     for frame in traceback.extract_tb(error.__traceback__):
-        if not frame.filename.startswith(("<frozen", ours)) and frame.filename != importlib.__file__:
+        if not frame.filename.startswith(("<frozen", OURS)) and frame.filename != importlib.__file__:
             return f" ({os.path.basename(frame.filename)}, line {frame.lineno})"
     return ""
 

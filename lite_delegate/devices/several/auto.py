@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from typing import BinaryIO
 
 from lite_delegate_kernels import Array
 
 from ...delegate import Kernel
-from ...errors import DelegateError, DelegateExecuteError, RequestError, UnsupportedOperatorError
+from ...errors import DelegateError, DelegateExecuteError, UnsupportedOperatorError
 from ...inference.model.compiled_model import CompiledModel
 from ...inference.properties.model_properties import PRIORITIES
 from ...inference.running.runner import Runner
-from ...inference.running.runner_maker import RunnerMaker
+from ...inference.running.runner_maker import RunnerMaker, wrapping
 from ...inference.tensors.snapshot import states_of
 from ...properties import Explanation, Layer, Opinion, PropertySpec, Registry
 from ...runtime.execution.plan import ExecutionPlan
-from ...runtime.execution.run import Instead
 from ...runtime.records import PartitionRecord
 from ..registry.names import CPU, Physical
 from ..settings.choosing import choose
@@ -195,13 +195,8 @@ class AutoModel(CompiledModel):
 
 def _runner_maker(on_cpu: RunnerMaker, hand_over: HandOver) -> RunnerMaker:
     """Makes runners that follow from device to device."""
-
-    def make(instead: Instead | None = None) -> Runner:
-        if instead is not None:
-            raise RequestError("AUTO changes devices; compile for one to run something instead of its graph kernels.")
-        return AutoRunner(on_cpu(), hand_over)
-
-    return make
+    refusal = "AUTO changes devices; compile for one to run something instead of its graph kernels."
+    return wrapping(on_cpu, partial(AutoRunner, hand_over=hand_over), refusal)
 
 
 def compile_auto(

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 
 from lite_delegate_kernels import Array
 
 from ...basics.counted import counted
 from ...basics.data_class import dataclass
-from ...errors import RequestError
 from ...inference.model.compiled_model import CompiledModel
 from ...inference.properties.model_properties import ON_ERROR, DeviceProperties
 from ...inference.running.runner import Runner
-from ...inference.running.runner_maker import RunnerMaker
+from ...inference.running.runner_maker import RunnerMaker, wrapping
 from ...properties import Integer, PropertySpec, Registry, Values
-from ...runtime.execution.run import Instead
 from ...runtime.records import PartitionRecord
 from ..registry.names import MOST_IN_BATCH
 from ..settings.part_options import BATCH_TIMEOUT
@@ -177,10 +176,5 @@ class BatchModel(CompiledModel):
 
 def _runner_maker(single: RunnerMaker, groups: Groups, shapes: Sequence[Shape]) -> RunnerMaker:
     """Makes runners whose runs wait for those of others."""
-
-    def make(instead: Instead | None = None) -> Runner:
-        if instead is not None:
-            raise RequestError("BATCH joins runs; compile without it to run something instead of graph kernels.")
-        return BatchRunner(single(), groups, shapes)
-
-    return make
+    refusal = "BATCH joins runs; compile without it to run something instead of graph kernels."
+    return wrapping(single, partial(BatchRunner, groups=groups, shapes=shapes), refusal)

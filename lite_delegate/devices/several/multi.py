@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from lite_delegate_kernels import Array
 
 from ...basics.counted import counted
 from ...delegate import Kernel
-from ...errors import DelegateError, InputError, RequestError, UnsupportedOperatorError
+from ...errors import DelegateError, InputError, UnsupportedOperatorError
 from ...inference.model.compiled_model import CompiledModel
 from ...inference.running.runner import Runner
-from ...inference.running.runner_maker import RunnerMaker
+from ...inference.running.runner_maker import RunnerMaker, wrapping
 from ...properties import Explanation
-from ...runtime.execution.run import Instead
 from ...runtime.records import PartitionRecord
 from ..registry.names import Physical
 from ..settings.part_options import RUNTIME_FALLBACK, SCHEDULE_POLICY, STARTUP_FALLBACK, is_on
@@ -192,10 +192,5 @@ class MultiModel(CompiledModel):
 
 def _runner_maker(first: RunnerMaker, sharing: Sharing) -> RunnerMaker:
     """Makes runners that take the device which has room."""
-
-    def make(instead: Instead | None = None) -> Runner:
-        if instead is not None:
-            raise RequestError("MULTI has several devices; compile for one to run something instead of its kernels.")
-        return MultiRunner(first(), sharing)
-
-    return make
+    refusal = "MULTI has several devices; compile for one to run something instead of its kernels."
+    return wrapping(first, partial(MultiRunner, sharing=sharing), refusal)

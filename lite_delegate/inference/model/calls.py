@@ -8,7 +8,7 @@ from queue import SimpleQueue
 from ...basics.forking import free_in_children
 from ..running.runner import Runner
 from ..running.runners import Runners, with_memory
-from ..tensors.given import Inputs, brought_arrays, checked_inputs, plain_arrays
+from ..tensors.given import Inputs, arrays_of
 from ..tensors.port import Port
 from ..tensors.results import Results
 
@@ -39,9 +39,7 @@ class Calls:
 
     def infer(self, inputs: Inputs) -> Results:
         """One call; see ``CompiledModel.__call__``. A runner that fails is not used again."""
-        arrays = plain_arrays(inputs, self._inputs)
-        if arrays is None:
-            arrays = brought_arrays(checked_inputs(inputs, self._inputs))
+        arrays = arrays_of(inputs, self._inputs)
         self._turns.get()
         try:
             return Results(self._outputs, self._runners.run(arrays))

@@ -56,14 +56,14 @@ def setup_of(parts: ModelParts) -> RunSetup:
     plans: Plans = planned
     if parts.bounds is not None:
         from ..shapes.dynamic import DynamicPlans, with_ranges  # most models leave nothing open
-        from ..shapes.dynamic_runner import dynamic_runner
+        from ..shapes.dynamic_runner import dynamic_runners
         from ..shapes.output_ranges import output_ranges
 
         plans = dynamic = DynamicPlans(planned, parts.bounds)
         inputs = with_ranges(inputs, parts.bounds)
         ranges = output_ranges(parts.graph, scheduled.settings, parts.bounds, planned.declared_outputs())
         outputs = with_ranges(outputs, ranges)
-        make: RunnerMaker = partial(dynamic_runner, dynamic)
+        make: RunnerMaker = dynamic_runners(dynamic)
     elif parts.shape_error is not None:
         from ..planned.waiting import no_runner  # models that are planned do without what it imports
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...errors import LiteDelegateError
+from ...errors import LiteDelegateError, RequestError
 from ...runtime.execution.fallback import Fallbacks
 from ...runtime.execution.memory import keep_freed_memory
 from ...runtime.execution.run import Instead
@@ -29,3 +29,20 @@ def runner_of(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | Non
     held = scheduled.plan, scheduled.lease, fallbacks, scheduled.log
     counts = settings.counts_kernels
     return PlanRunner(*held, settings.run_threads, instead, shared_state_buffers=shared, counts_kernels=counts)
+
+
+def wrapping(make: RunnerMaker, wrap: Callable[[Runner], Runner], refusal: str) -> RunnerMaker:
+    """Makes runners around those of another maker, for which nothing can run instead of their graph kernels.
+
+    Args:
+        make: makes the runner inside.
+        wrap: puts another one around it.
+        refusal: what is wrong with something to run instead; the maker raises it as a RequestError.
+    """
+
+    def made(instead: Instead | None = None) -> Runner:
+        if instead is not None:
+            raise RequestError(refusal)
+        return wrap(make())
+
+    return made

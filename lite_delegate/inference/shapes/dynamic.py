@@ -16,7 +16,6 @@ from ...basics.forking import free, free_in_children
 from ...basics.warned import Warnings
 from ...delegate import Kernel
 from ...errors import ModelClosed
-from ...ir import DataType
 from ...runtime.execution.plan import ExecutionPlan
 from ...runtime.lifetimes.lease import Lease
 from ...runtime.lifetimes.shared import Shared
@@ -29,7 +28,7 @@ from ..profiling.stages import InStage, Stage
 from ..properties.model_properties import ModelProperties
 from ..running.runner import Runner
 from ..running.runner_maker import runner_of
-from ..tensors.port import Bounds, Port, Ranges
+from ..tensors.port import Bounds, Port, Ranges, planned_shapes
 from .padding import Padded, Padding, needs_padding
 from .plan_cache import PlanCache
 
@@ -77,7 +76,6 @@ class DynamicPlans:
         self._falls_back: bool | None = None
         self._runners: WeakSet[PlanKeeper] = WeakSet()
         self._lock = RLock()  # of the runners; the garbage collector may make a thread take it twice
-        self._is_string = [port.dtype == DataType.STRING for port in first.inputs]
         self._usual: Shapes = tuple(tuple(tensor.shape) for tensor in first.plan.inputs)
         self._kept = _Kept(first, self._usual)
         if not first.shape_error:
@@ -179,9 +177,7 @@ class DynamicPlans:
 
     def shapes_of(self, arrays: Sequence[Array]) -> Shapes:
         """The shapes of inputs, as plans are found by them: sizes of strings are left aside."""
-        return tuple(
-            (-1,) if is_string else array.shape for array, is_string in zip(arrays, self._is_string, strict=True)
-        )
+        return planned_shapes(self._first.inputs, arrays)
 
     def padded(self, shapes: Shapes) -> Padded:
         """How a run with these shapes of its inputs is padded."""

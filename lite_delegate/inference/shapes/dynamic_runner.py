@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from lite_delegate_kernels import Array
 
 from ...basics.warned import warn
-from ...errors import DelegateExecuteError, DelegateWarning, DeviceLost, KernelError, ModelClosed, RequestError
-from ...runtime.execution.run import Instead
+from ...errors import DelegateExecuteError, DelegateWarning, DeviceLost, KernelError, ModelClosed
 from ...runtime.lifetimes.lease import UnderWay
 from ..profiling.plan_use import PlanUse
 from ..profiling.stages import StageClock
 from ..running.runner import Runner
-from ..running.runner_maker import runner_of
+from ..running.runner_maker import RunnerMaker, runner_of, wrapping
 from ..tensors.snapshot import states_of
 from .dynamic import DynamicPlans, Shapes
 from .padding import Padded
@@ -120,15 +120,12 @@ class DynamicRunner(Runner):
                 state[number] = self.plan.state[number]
 
 
-def dynamic_runner(plans: DynamicPlans, instead: Instead | None = None) -> Runner:
-    """A runner for any shapes.
+REFUSAL = (
+    "A model with open dimensions has other graph kernels for other shapes; take that for one set of shapes "
+    "(CompiledModel.reshaped) to run something instead of them."
+)
 
-    Raises:
-        RequestError: something is to run instead of graph kernels, which change with the shapes.
-    """
-    if instead is not None:
-        raise RequestError(
-            "A model with open dimensions has other graph kernels for other shapes; take that for one set of shapes "
-            "(CompiledModel.reshaped) to run something instead of them."
-        )
-    return DynamicRunner(plans.runner(), plans)
+
+def dynamic_runners(plans: DynamicPlans) -> RunnerMaker:
+    """Makes runners for any shapes; nothing runs instead of graph kernels, which change with the shapes."""
+    return wrapping(plans.runner, partial(DynamicRunner, plans=plans), REFUSAL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,6 +21,14 @@ Ranges = tuple[tuple[int, int | None], ...]
 
 Bounds = tuple[Ranges | None, ...]
 """What the dimensions of each input may be; None for an unknown rank."""
+
+
+class HasShape(Protocol):
+    """An array, or an input that was checked."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The dimensions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +159,17 @@ def ranges_of(tensor: Tensor) -> Ranges | None:
 def ranges(shape: Sequence[int]) -> Ranges:
     """What dimensions may be: anything where there is -1."""
     return tuple((d, d) if d >= 0 else (0, None) for d in shape)
+
+
+def planned_shapes(ports: Sequence[Port], given: Sequence[HasShape]) -> tuple[tuple[int, ...], ...]:
+    """The shapes that a plan is made for, and found by: (-1,) for strings, whose sizes are left aside.
+
+    Args:
+        ports: the inputs of a model.
+        given: an array, or whatever else has a shape, for each.
+    """
+    pairs = zip(ports, given, strict=True)
+    return tuple((-1,) if port.dtype is DataType.STRING else each.shape for port, each in pairs)
 
 
 def find_port(key: int | str | Port, ports: Sequence[Port], what: str) -> Port:

@@ -108,8 +108,6 @@ def checked_limit(name: str, value: int) -> int:
         TypeError: it is no int.
         ValueError: it is below 1.
     """
-    if isinstance(value, bool):
-        raise TypeError(f"{name} must be int, but got bool.")
     check_type(name, value, int)
     if value < 1:
         raise ValueError(f"{name} must be at least 1, got {value}.")
