@@ -87,6 +87,31 @@ def write_dequantize_linear(call: OperatorCall) -> list[Any]:
     return [_real(x.handle, scale, zero)]
 
 
+def without_zero_point(weight: Any) -> Any:
+    """The weight with its zero point subtracted from its integers; real numbers where the differences exceed int8.
+
+    OpenVINO multiplies transposed convolutions' weights as ``(q - zero) mod 256``.
+
+    Args:
+        weight: the output of a node; unchanged unless it is ``(Convert(constant) - zero) * scale``.
+    """
+    from openvino import Type, opset16
+
+    multiply = weight.get_node()
+    subtract = multiply.input_value(0).get_node() if multiply.get_type_name() == "Multiply" else multiply
+    if subtract.get_type_name() != "Subtract":
+        return weight
+    stored = subtract.input_value(0).get_node().input_value(0).get_node()
+    zero, scale = subtract.input_value(1).get_node(), multiply.input_value(1).get_node()
+    if any(node.get_type_name() != "Constant" for node in (stored, zero, scale)):
+        return weight
+    integers, limits = stored.data.astype(np.int16) - zero.data.astype(np.int16), np.iinfo(np.int8)
+    if integers.min() < limits.min or integers.max() > limits.max:
+        return opset16.constant(integers.astype(np.float32) * scale.data).output(0)
+    real = opset16.convert(opset16.constant(integers.astype(np.int8)), Type.f32)
+    return opset16.multiply(real, scale).output(0)
+
+
 def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
     limits = np.iinfo(dtype.name)
     return int(limits.min), int(limits.max)

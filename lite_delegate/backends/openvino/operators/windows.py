@@ -8,6 +8,7 @@ import numpy as np
 
 from .call import OperatorCall
 from .operator import FLOATS, INDICES, OnnxOperator, Write
+from .quantization import without_zero_point
 
 
 def _pads(call: OperatorCall) -> tuple[list[int], list[int]]:
@@ -20,8 +21,8 @@ def _ones(call: OperatorCall, name: str) -> list[int]:
     return call.ints(name, [1] * (len(call.shape) - 2))
 
 
-def _filters(call: OperatorCall, group: int, first: int) -> Any:
-    """The weight, split into groups along its first axis: (group, first / group, ...).
+def _filters(call: OperatorCall, group: int, handle: Any) -> Any:
+    """The weight, whose handle is given, split into groups along its first axis: (group, first / group, ...).
 
     A constant is handed over in its last shape: a reshape of it would not be fused into the convolution.
     """
@@ -29,11 +30,11 @@ def _filters(call: OperatorCall, group: int, first: int) -> Any:
 
     weight = call.term(1)
     if group == 1:
-        return weight.handle
-    shape = (group, first // group, *weight.shape[1:])
+        return handle
+    shape = (group, weight.shape[0] // group, *weight.shape[1:])
     if weight.constant is not None:
         return call.constant(np.ascontiguousarray(weight.constant).reshape(shape))
-    return opset16.reshape(weight.handle, call.positions(shape), False).output(0)
+    return opset16.reshape(handle, call.positions(shape), False).output(0)
 
 
 def _biased(call: OperatorCall, y: Any, position: int = 2) -> Any:
@@ -54,7 +55,7 @@ def write_conv(call: OperatorCall) -> list[Any]:
 
     group, (before, after) = call.integer("group", 1), _pads(call)
     make = opset16.convolution if group == 1 else opset16.group_convolution
-    filters = _filters(call, group, call.term(1).shape[0])
+    filters = _filters(call, group, call.term(1).handle)
     y = make(call.inputs[0], filters, _ones(call, "strides"), before, after, _ones(call, "dilations"))
     return [_biased(call, y.output(0))]
 
@@ -67,7 +68,7 @@ def write_conv_transpose(call: OperatorCall) -> list[Any]:
     make = opset16.convolution_backprop_data if group == 1 else opset16.group_convolution_backprop_data
     y = make(
         call.inputs[0],
-        _filters(call, group, call.term(1).shape[0]),
+        _filters(call, group, without_zero_point(call.term(1).handle)),
         _ones(call, "strides"),
         pads_begin=before,
         pads_end=after,
