@@ -50,7 +50,7 @@ def test_weights_of_a_transposed_convolution_count_from_their_zero_point(
     real = transposed_convolution((x - float(input_zero)) * 0.02, (weight - float(zero)) * SCALE, group)
     expected = np.clip(np.rint(real / STEP) + 7, -128, 127)
     assert np.ptp(expected) > 50
-    constants = {"w": weight, "shape": np.array(x.shape, np.int32)}
+    constants: dict[str, Array] = {"w": weight, "shape": np.array(x.shape, np.int32)}
     chain = Chain("deconv", (shape, node), {"x": x.ravel()}, constants, ("y",))
     context, model = Context(), Model()
     context.set_delegate(delegate())
