@@ -51,7 +51,7 @@ def fast_form(
     return FastKernel(
         reference.op_type,
         run,
-        reference.infer,
+        reference.output_specs,
         reference.dtypes,
         reference.needs_output_count,
         reference.needs_quantization,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from inspect import Parameter, signature
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -83,20 +84,68 @@ class ReferenceKernel:
         run: arrays in the schema's input order (None for an absent optional input), attributes as keywords
             under their schema names, enum values as their schema names (``pad_mode="SAME"``); returns the
             output array, or a tuple of them. Inputs are never written to. An output may be a view of an input.
-        infer: the same call with ``ArraySpec`` in place of arrays; returns the specs of the outputs.
+            Its signature is the one place that states the attributes and their defaults.
+        output_specs: takes ``ArraySpec`` in place of arrays, and those attributes that the outputs' specs depend on,
+            without defaults; returns the specs of the outputs. ``infer`` calls it.
         dtypes: names of the input-0 dtypes that the kernel accepts (``"float32"``, ``"bool"``, ...).
-        needs_output_count: whether ``run`` and ``infer`` take the keyword ``output_count``, the number of
+        needs_output_count: whether ``run`` and ``output_specs`` take the keyword ``output_count``, the number of
             outputs that the node has, beside the attributes.
-        needs_quantization: whether ``run`` and ``infer`` take the keyword ``quantization``, a ``NodeQuantization``,
-            beside the attributes.
+        needs_quantization: whether ``run`` and ``output_specs`` take the keyword ``quantization``, a
+            ``NodeQuantization``, beside the attributes.
     """
 
     op_type: str
     run: RunFunction
-    infer: InferFunction
+    output_specs: InferFunction
     dtypes: tuple[str, ...]
     needs_output_count: bool = False
     needs_quantization: bool = False
+
+    def infer(self, *specs: ArraySpec | None, **attributes: Any) -> Any:
+        """The specs of the outputs: one, or a tuple of them.
+
+        Args:
+            specs: of the inputs, as ``run`` takes arrays.
+            attributes: as ``run`` takes them, with the same defaults.
+
+        Raises:
+            KernelInputError: inputs or attributes do not fit.
+            TypeError: an attribute that ``run`` does not have, or a number of inputs that it does not take.
+        """
+        taken, read = self._keywords
+        strange = [] if taken.others else attributes.keys() - set(taken.names)
+        if strange:
+            raise TypeError(f"{self.op_type} has no attribute {', '.join(sorted(strange))}.")
+        given = taken.defaults | attributes
+        more = attributes.keys() - {*taken.names, *read.names} if read.others else ()
+        return self.output_specs(*specs, **{name: given[name] for name in (*read.names, *more) if name in given})
+
+    @cached_property
+    def _keywords(self) -> tuple[_Keywords, _Keywords]:
+        return _keywords_of(self.run), _keywords_of(self.output_specs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Keywords:
+    """The keywords of a function.
+
+    Attributes:
+        names: of all that it states.
+        defaults: by name, where there is one.
+        others: whether it takes any other keyword, too.
+    """
+
+    names: tuple[str, ...]
+    defaults: dict[str, Any]
+    others: bool
+
+
+def _keywords_of(function: Callable[..., Any]) -> _Keywords:
+    parameters = signature(function).parameters.values()
+    keywords = [each for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
+    defaults = {each.name: each.default for each in keywords if each.default is not Parameter.empty}
+    others = any(each.kind is Parameter.VAR_KEYWORD for each in parameters)
+    return _Keywords(tuple(each.name for each in keywords), defaults, others)
 
 
 class KernelRegistry:

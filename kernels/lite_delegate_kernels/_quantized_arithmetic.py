@@ -47,9 +47,7 @@ def quantized_product(op_type: str) -> ReferenceKernel:
     return ReferenceKernel(op_type, run, _infer, STORED, needs_quantization=True)
 
 
-def _infer(
-    a: ArraySpec, b: ArraySpec, *, activation_type: str = "NO_ACTIVATION", quantization: NodeQuantization
-) -> ArraySpec:
+def _infer(a: ArraySpec, b: ArraySpec, *, activation_type: str, quantization: NodeQuantization) -> ArraySpec:
     for position in (0, 1):
         quantization.input_per_tensor(position)
     quantization.output_per_tensor(0)

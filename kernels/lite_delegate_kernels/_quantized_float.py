@@ -55,7 +55,7 @@ def element_by_element(reference: ReferenceKernel) -> ReferenceKernel:
         (table,) = as_tuple(exact.run(every, quantization=quantization, **attributes))
         return np.asarray(table[x.view(np.uint8)])
 
-    return ReferenceKernel(reference.op_type, run, exact.infer, STORED, reference.needs_output_count, True)
+    return ReferenceKernel(reference.op_type, run, exact.output_specs, STORED, reference.needs_output_count, True)
 
 
 def by_movement(reference: ReferenceKernel) -> ReferenceKernel:
@@ -92,7 +92,8 @@ def as_stored(reference: ReferenceKernel) -> ReferenceKernel:
     def infer(
         *specs: ArraySpec | None, quantization: NodeQuantization, **attributes: Any
     ) -> ArraySpec | tuple[ArraySpec, ...]:
-        return reference.infer(*specs, **attributes)
+        found: ArraySpec | tuple[ArraySpec, ...] = reference.infer(*specs, **attributes)
+        return found
 
     return ReferenceKernel(reference.op_type, run, infer, STORED, reference.needs_output_count, True)
 

@@ -83,15 +83,7 @@ def activation(
     return np.asarray(_FUNCTIONS[activation_type](widen(x), parameters), dtype=x.dtype)
 
 
-def infer_activation(
-    x: ArraySpec,
-    *,
-    activation_type: str = "NO_ACTIVATION",
-    alpha: float = 0.0,
-    min_val: float = 0.0,
-    max_val: float = 0.0,
-    approximate: bool = False,
-) -> ArraySpec:
+def infer_activation(x: ArraySpec, *, activation_type: str, min_val: float, max_val: float) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for UNKNOWN, a dtype it lacks, and HARD_TANH without a range."""
     if activation_type not in _FUNCTIONS:
         raise KernelInputError(f"activation_type must be one of {', '.join(_FUNCTIONS)}, got {activation_type}")

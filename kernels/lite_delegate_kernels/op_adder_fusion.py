@@ -61,16 +61,13 @@ def infer_adder_fusion(
     weight: ArraySpec,
     bias: ArraySpec | None = None,
     *,
-    format: str = "NCHW",
-    kernel_size: Sequence[int] | None = None,
-    stride: Sequence[int] | None = None,
-    dilation: Sequence[int] | None = None,
-    pad_mode: str = "PAD",
-    pad_list: Sequence[int] | None = None,
-    group: int = 0,
-    in_channel: int = 0,
-    out_channel: int = 0,
-    activation_type: str = "NO_ACTIVATION",
+    kernel_size: Sequence[int] | None,
+    stride: Sequence[int] | None,
+    dilation: Sequence[int] | None,
+    pad_mode: str,
+    pad_list: Sequence[int] | None,
+    group: int,
+    activation_type: str,
 ) -> ArraySpec:
     """The spec of the convolution of the same attributes; raises KernelInputError as it does, and for groups."""
     if group not in (0, 1):

@@ -68,11 +68,11 @@ def infer_affine(
     weight: ArraySpec,
     bias: ArraySpec | None = None,
     *,
-    context: Sequence[int] | None = None,
-    output_dim: int = 0,
-    activation_type: str = "NO_ACTIVATION",
-    transpose_a: bool = False,
-    transpose_b: bool = False,
+    context: Sequence[int] | None,
+    output_dim: int,
+    activation_type: str,
+    transpose_a: bool,
+    transpose_b: bool,
 ) -> ArraySpec:
     """The spec of ``affine``; raises KernelInputError for dtypes, shapes or attributes that do not fit."""
     check_dtype(x, FLOATS)
@@ -88,7 +88,9 @@ def infer_affine(
         raise KernelInputError(f"context reaches over {span + 1} frames, x has only {steps}")
     frames = UNKNOWN if steps == UNKNOWN else steps - span
     spliced = ArraySpec(x.dtype, (batch, frames, output_dim))
-    return infer_matmul_fusion(spliced, weight, bias, transpose_a=transpose_a, transpose_b=transpose_b)
+    return infer_matmul_fusion(
+        spliced, weight, bias, transpose_a=transpose_a, transpose_b=transpose_b, activation_type="NO_ACTIVATION"
+    )
 
 
 KERNEL = ReferenceKernel("Affine", affine, infer_affine, FLOATS)

@@ -31,7 +31,7 @@ def all_(x: Array, axes: Array | None = None, *, keep_dims: int = 0) -> Array:
     return np.asarray(np.all(x, axis=reduced_axes(axes, x.ndim), keepdims=bool(keep_dims)))
 
 
-def infer_all(x: ArraySpec, axes: ArraySpec | None = None, *, keep_dims: int = 0) -> ArraySpec:
+def infer_all(x: ArraySpec, axes: ArraySpec | None = None, *, keep_dims: int) -> ArraySpec:
     """The shape that is left, unknown where ``axes`` is; raises KernelInputError for other than bool and wrong axes."""
     check_dtype(x, ("bool",))
     if axes is not None and vector_length(axes) == 0:

@@ -18,7 +18,7 @@ def all_gather(x: Array, *, group: str | None = None, rank_size: int = 0) -> Arr
     return x
 
 
-def infer_all_gather(x: ArraySpec, *, group: str | None = None, rank_size: int = 0) -> ArraySpec:
+def infer_all_gather(x: ArraySpec, *, rank_size: int) -> ArraySpec:
     """The spec of ``x``, its value included; raises KernelInputError for several ranks."""
     check_dtype(x, ALL_DTYPES)
     check_one_rank(rank_size)

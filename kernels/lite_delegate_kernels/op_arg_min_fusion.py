@@ -38,13 +38,7 @@ def arg_min_fusion(
 
 
 def infer_arg_min_fusion(
-    x: ArraySpec,
-    *,
-    axis: int = 0,
-    top_k: int = 0,
-    keep_dims: bool = False,
-    out_max_value: bool = False,
-    output_count: int | None = None,
+    x: ArraySpec, *, axis: int, top_k: int, keep_dims: bool, out_max_value: bool, output_count: int | None
 ) -> ArraySpec | tuple[ArraySpec, ...]:
     """The specs of ``arg_min_fusion``; raises KernelInputError as it does."""
     return infer_select(x, axis, top_k, keep_dims, out_max_value, output_count)

@@ -30,9 +30,7 @@ def assert_(condition: Array, *data: Array, summarize: int = 0, output_count: in
     return condition if output_count else ()
 
 
-def infer_assert(
-    condition: ArraySpec, *data: ArraySpec, summarize: int = 0, output_count: int = 0
-) -> ArraySpec | tuple[ArraySpec, ...]:
+def infer_assert(condition: ArraySpec, *data: ArraySpec, output_count: int) -> ArraySpec | tuple[ArraySpec, ...]:
     """No outputs, or the spec of ``condition``; raises KernelInputError unless it is bool, for more outputs than 1."""
     check_dtype(condition, ("bool",))
     if output_count not in (0, 1):

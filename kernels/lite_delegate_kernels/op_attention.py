@@ -82,11 +82,11 @@ def infer_attention(
     k: ArraySpec,
     v: ArraySpec,
     *parameters: ArraySpec | None,
-    head_num: int = 0,
-    head_size: int = 0,
-    cross: bool = False,
-    scale: float = 0.0,
-    output_count: int = 1,
+    head_num: int,
+    head_size: int,
+    cross: bool,
+    scale: float,
+    output_count: int,
 ) -> ArraySpec | tuple[ArraySpec, ...]:
     """The specs of the output, K and V; raises KernelInputError for inputs, shapes and attributes that do not fit."""
     if output_count not in (1, 3):

@@ -35,9 +35,7 @@ def audio_spectrogram(x: Array, *, window_size: int = 0, stride: int = 0, mag_sq
     return (squares if mag_square else np.sqrt(squares)).astype(x.dtype)
 
 
-def infer_audio_spectrogram(
-    x: ArraySpec, *, window_size: int = 0, stride: int = 0, mag_square: bool = False
-) -> ArraySpec:
+def infer_audio_spectrogram(x: ArraySpec, *, window_size: int, stride: int) -> ArraySpec:
     """(channels, windows, bins); raises KernelInputError for a rank other than 2, or a window or stride too small."""
     check_dtype(x, FLOATS)
     if window_size < 2:

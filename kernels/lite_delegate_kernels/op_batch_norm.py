@@ -31,15 +31,7 @@ def batch_norm(
     return y.astype(x.dtype, copy=False)
 
 
-def infer_batch_norm(
-    x: ArraySpec,
-    mean: ArraySpec,
-    variance: ArraySpec,
-    *,
-    epsilon: float = 0.0,
-    format: str = "NCHW",
-    is_training: bool = False,
-) -> ArraySpec:
+def infer_batch_norm(x: ArraySpec, mean: ArraySpec, variance: ArraySpec) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for statistics that are not ``(C,)``."""
     for name, spec in (("input 0", x), ("mean", mean), ("variance", variance)):
         check_dtype(spec, FLOATS, name)

@@ -41,8 +41,8 @@ def infer_batch_to_space(
     block: ArraySpec | None = None,
     cuts: ArraySpec | None = None,
     *,
-    block_size: Sequence[int] | None = None,
-    crops: Sequence[Sequence[int]] | None = None,
+    block_size: Sequence[int] | None,
+    crops: Sequence[Sequence[int]] | None,
 ) -> ArraySpec:
     """The spec of ``batch_to_space``, the rank alone where an input is not constant."""
     return infer_from_batch(x, infer_blocks(block, cuts, block_size, crops))

@@ -41,8 +41,8 @@ def infer_batch_to_space_nd(
     block: ArraySpec | None = None,
     cuts: ArraySpec | None = None,
     *,
-    block_shape: Sequence[int] | None = None,
-    crops: Sequence[Sequence[int]] | None = None,
+    block_shape: Sequence[int] | None,
+    crops: Sequence[Sequence[int]] | None,
 ) -> ArraySpec:
     """The spec of ``batch_to_space_nd``, the rank alone where an input is not constant."""
     return infer_from_batch(x, infer_blocks(block, cuts, block_shape, crops))

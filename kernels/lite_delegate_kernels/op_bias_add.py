@@ -25,7 +25,7 @@ def bias_add(x: Array, bias: Array, *, format: str = "NCHW") -> Array:
     return np.add(x, bias).astype(x.dtype, copy=False)
 
 
-def infer_bias_add(x: ArraySpec, bias: ArraySpec, *, format: str = "NCHW") -> ArraySpec:
+def infer_bias_add(x: ArraySpec, bias: ArraySpec) -> ArraySpec:
     """The spec of ``x``; see ``bias_add``.
 
     Raises:

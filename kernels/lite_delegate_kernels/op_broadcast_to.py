@@ -29,9 +29,7 @@ def broadcast_to(x: Array, target: Array | None = None, *, shape: Sequence[int] 
     return np.broadcast_to(x, _resolve(x.shape, wanted))
 
 
-def infer_broadcast_to(
-    x: ArraySpec, target: ArraySpec | None = None, *, shape: Sequence[int] | None = None
-) -> ArraySpec:
+def infer_broadcast_to(x: ArraySpec, target: ArraySpec | None = None, *, shape: Sequence[int] | None) -> ArraySpec:
     """The target shape; where it is not constant, those dimensions of ``x`` that it must keep."""
     wanted = _attribute(shape) if target is None else constant_ints(target, "target", whole_floats=True)
     if wanted is None:

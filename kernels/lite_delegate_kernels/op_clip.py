@@ -32,7 +32,7 @@ def clip(x: Array, low: Array | None = None, high: Array | None = None, *, max: 
 
 
 def infer_clip(
-    x: ArraySpec, low: ArraySpec | None = None, high: ArraySpec | None = None, *, max: float = 0.0, min: float = 0.0
+    x: ArraySpec, low: ArraySpec | None = None, high: ArraySpec | None = None, *, max: float, min: float
 ) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError as ``clip`` where the bounds are known."""
     check_dtype(x, NUMBERS)

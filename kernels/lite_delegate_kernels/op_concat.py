@@ -20,7 +20,7 @@ def concat(*xs: Array, axis: int = 0) -> Array:
     return np.concatenate(xs, axis=axis) if len(xs) > 1 else xs[0]
 
 
-def infer_concat(*xs: ArraySpec, axis: int = 0) -> ArraySpec:
+def infer_concat(*xs: ArraySpec, axis: int) -> ArraySpec:
     """The common dimensions, with the sum in place of dimension ``axis``.
 
     Raises:

@@ -28,7 +28,7 @@ def constant_of_shape(shape: Array, *, data_type: int = 0, value: Sequence[float
     return np.full(size_list(shape, "shape"), _element(data_type, value))
 
 
-def infer_constant_of_shape(shape: ArraySpec, *, data_type: int = 0, value: Sequence[float] | None = None) -> ArraySpec:
+def infer_constant_of_shape(shape: ArraySpec, *, data_type: int, value: Sequence[float] | None) -> ArraySpec:
     """The dimensions that ``shape`` holds, the rank alone where it is not constant."""
     element = _element(data_type, value)
     return ArraySpec(element.dtype, infer_sizes(shape))

@@ -30,7 +30,7 @@ def crop(x: Array, like: Array, *, axis: int = 0, offsets: Sequence[int] | None 
     return x[tuple(slice(b, b + size) for b, size in zip(begins, like.shape, strict=True))]
 
 
-def infer_crop(x: ArraySpec, like: ArraySpec, *, axis: int = 0, offsets: Sequence[int] | None = None) -> ArraySpec:
+def infer_crop(x: ArraySpec, like: ArraySpec, *, axis: int, offsets: Sequence[int] | None) -> ArraySpec:
     """The shape of ``like``."""
     rank = like.rank if x.rank is None else x.rank
     if rank is None:

@@ -51,13 +51,7 @@ def crop_and_resize(
 
 
 def infer_crop_and_resize(
-    x: ArraySpec,
-    boxes: ArraySpec,
-    box_index: ArraySpec,
-    size: ArraySpec,
-    *,
-    method: str = "LINEAR",
-    extrapolation_value: float = 0.0,
+    x: ArraySpec, boxes: ArraySpec, box_index: ArraySpec, size: ArraySpec, *, method: str
 ) -> ArraySpec:
     """(n, height, width, C); height and width ``UNKNOWN`` where ``size`` is not constant.
 

@@ -33,7 +33,7 @@ def cum_sum(x: Array, axis: Array, *, exclusive: bool = False, reverse: bool = F
     return out.astype(x.dtype, copy=False)
 
 
-def infer_cum_sum(x: ArraySpec, axis: ArraySpec, *, exclusive: bool = False, reverse: bool = False) -> ArraySpec:
+def infer_cum_sum(x: ArraySpec, axis: ArraySpec) -> ArraySpec:
     """The spec of ``x``."""
     check_dtype(x, NUMBERS)
     values = constant_ints(axis, "axis")

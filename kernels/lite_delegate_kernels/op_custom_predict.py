@@ -50,13 +50,7 @@ def custom_predict(
 
 
 def infer_custom_predict(
-    x: ArraySpec,
-    keys: ArraySpec,
-    labels: ArraySpec,
-    weights: ArraySpec,
-    *,
-    output_num: int = 0,
-    weight_threshold: float = 0.0,
+    x: ArraySpec, keys: ArraySpec, labels: ArraySpec, weights: ArraySpec, *, output_num: int
 ) -> tuple[ArraySpec, ArraySpec]:
     """int32 and float32 (output_num,); raises KernelInputError for dtypes, shapes or a number that do not fit."""
     for name, spec in (("input 0", x), ("keys", keys), ("labels", labels)):

@@ -32,9 +32,7 @@ def depth_to_space(x: Array, *, block_size: int = 0, format: str = "NCHW", mode:
     return blocks.reshape(n, h * b, w * b, left)
 
 
-def infer_depth_to_space(
-    x: ArraySpec, *, block_size: int = 0, format: str = "NCHW", mode: str | None = None
-) -> ArraySpec:
+def infer_depth_to_space(x: ArraySpec, *, block_size: int) -> ArraySpec:
     """The spec of ``depth_to_space``.
 
     Raises:

@@ -80,17 +80,12 @@ def infer_detection_post_process(
     scores: ArraySpec,
     anchors: ArraySpec,
     *,
-    format: str = "NCHW",
-    input_size: int = 0,
-    scale: Sequence[float] | None = None,
-    nms_iou_threshold: float = 0.0,
-    nms_score_threshold: float = 0.0,
-    max_detections: int = 0,
-    detections_per_class: int = 0,
-    max_classes_per_detection: int = 0,
-    num_classes: int = 0,
-    use_regular_nms: bool = False,
-    out_quantized: bool = False,
+    scale: Sequence[float] | None,
+    max_detections: int,
+    detections_per_class: int,
+    max_classes_per_detection: int,
+    num_classes: int,
+    use_regular_nms: bool,
 ) -> tuple[ArraySpec, ...]:
     """The four outputs' specs; raises KernelInputError for dtypes, shapes or attributes that do not fit."""
     for name, spec in {"boxes": boxes, "scores": scores, "anchors": anchors}.items():

@@ -29,7 +29,7 @@ def div_fusion(a: Array, b: Array, *, activation_type: str = "NO_ACTIVATION") ->
     return np.asarray(fuse(quotient, activation_type))
 
 
-def infer_div_fusion(a: ArraySpec, b: ArraySpec, *, activation_type: str = "NO_ACTIVATION") -> ArraySpec:
+def infer_div_fusion(a: ArraySpec, b: ArraySpec, *, activation_type: str) -> ArraySpec:
     """The broadcast shape; raises KernelInputError for mixed dtypes, shapes or activations that do not fit."""
     return infer_fused(a, b, activation_type)
 

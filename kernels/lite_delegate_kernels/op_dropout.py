@@ -24,7 +24,7 @@ def dropout(x: Array, *, keep_prob: float = 0.5, output_count: int = 1) -> Array
     return x if output_count == 1 else (x, np.ones(x.shape, dtype=x.dtype))
 
 
-def infer_dropout(x: ArraySpec, *, keep_prob: float = 0.5, output_count: int = 1) -> ArraySpec | tuple[ArraySpec, ...]:
+def infer_dropout(x: ArraySpec, *, output_count: int) -> ArraySpec | tuple[ArraySpec, ...]:
     """The spec of ``x``, for the mask too; raises KernelInputError for other dtypes, or more than 2 outputs."""
     check_dtype(x, FLOATS)
     if output_count not in (1, 2):

@@ -66,14 +66,7 @@ def dynamic_quant(
 
 
 def infer_dynamic_quant(
-    x: ArraySpec,
-    *,
-    symmetric: bool = False,
-    dst_type: int = 32,
-    activation_channel: bool = False,
-    prefer_axis: int = 0,
-    transpose: bool = False,
-    prefer_axes: Sequence[int] | None = None,
+    x: ArraySpec, *, dst_type: int, activation_channel: bool, prefer_axis: int, prefer_axes: Sequence[int] | None
 ) -> ArraySpec:
     """int8, the shape of ``x``; raises KernelInputError for another ``dst_type``, and axes that ``x`` does not have."""
     check_dtype(x, FLOATS, "x")

@@ -34,7 +34,7 @@ def eltwise(*xs: Array, mode: str = "PROD") -> Array:
     return np.asarray(_function(mode)(*xs))
 
 
-def infer_eltwise(*xs: ArraySpec, mode: str = "PROD") -> ArraySpec:
+def infer_eltwise(*xs: ArraySpec, mode: str) -> ArraySpec:
     """The broadcast shape; raises KernelInputError for other than two inputs, mixed dtypes and unfit shapes."""
     if len(xs) != 2:
         raise KernelInputError(f"exactly 2 inputs expected, got {len(xs)}")

@@ -26,7 +26,7 @@ def elu(x: Array, *, alpha: float = 0.0) -> Array:
     return elementwise(lambda v: formulas.elu(v, alpha), x)
 
 
-def infer_elu(x: ArraySpec, *, alpha: float = 0.0) -> ArraySpec:
+def infer_elu(x: ArraySpec) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for other dtypes than floats."""
     return infer_unary(x, FLOATS)
 

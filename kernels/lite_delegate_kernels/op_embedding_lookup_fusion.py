@@ -36,7 +36,7 @@ def embedding_lookup_fusion(*inputs: Array, max_norm: float = 0.0) -> Array:
     return scaled.astype(rows.dtype, copy=False)
 
 
-def infer_embedding_lookup_fusion(*inputs: ArraySpec, max_norm: float = 0.0) -> ArraySpec:
+def infer_embedding_lookup_fusion(*inputs: ArraySpec, max_norm: float) -> ArraySpec:
     """The shape of the ids, then that of a row.
 
     Raises:

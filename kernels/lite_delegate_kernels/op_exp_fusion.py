@@ -32,7 +32,7 @@ def exp_fusion(x: Array, *, base: float = NATURAL_BASE, scale: float = 1.0, shif
     return elementwise(lambda v: _power(base, v * scale + shift), x)
 
 
-def infer_exp_fusion(x: ArraySpec, *, base: float = NATURAL_BASE, scale: float = 1.0, shift: float = 0.0) -> ArraySpec:
+def infer_exp_fusion(x: ArraySpec, *, base: float) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for a base without real powers, or other dtypes than floats."""
     if base != NATURAL_BASE and not 0 < base < math.inf:
         raise KernelInputError(f"base must be positive and finite, or -1 for e, got {base}")

@@ -37,9 +37,7 @@ def fake_quant_with_min_max_vars(
     return y.reshape(x.shape)
 
 
-def infer_fake_quant_with_min_max_vars(
-    x: ArraySpec, low: ArraySpec, high: ArraySpec, *, num_bits: int = 0, narrow_range: bool = False
-) -> ArraySpec:
+def infer_fake_quant_with_min_max_vars(x: ArraySpec, low: ArraySpec, high: ArraySpec, *, num_bits: int) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for dtypes, bits or a range that do not fit."""
     for name, spec in (("min", low), ("max", high)):
         if vector_length(spec) not in (None, 1):

@@ -36,7 +36,7 @@ def fake_quant_with_min_max_vars_per_channel(
 
 
 def infer_fake_quant_with_min_max_vars_per_channel(
-    x: ArraySpec, low: ArraySpec, high: ArraySpec, *, num_bits: int = 0, narrow_range: bool = False
+    x: ArraySpec, low: ArraySpec, high: ArraySpec, *, num_bits: int
 ) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for dtypes, bits or ranges that do not fit."""
     check_per_channel(x, min=low, max=high)

@@ -25,7 +25,7 @@ def flatten(x: Array, *, axis: int = 1) -> Array:
     return x.reshape(_matrix(x.shape, axis))
 
 
-def infer_flatten(x: ArraySpec, *, axis: int = 1) -> ArraySpec:
+def infer_flatten(x: ArraySpec, *, axis: int) -> ArraySpec:
     """Two dimensions, ``UNKNOWN`` where a factor is."""
     return ArraySpec(x.dtype, (UNKNOWN, UNKNOWN) if x.shape is None else _matrix(x.shape, axis))
 

@@ -23,7 +23,7 @@ def format_transpose(x: Array, *, src_format: str = "NHWC", dst_format: str = "N
     return x.transpose(_perm(src_format, dst_format))
 
 
-def infer_format_transpose(x: ArraySpec, *, src_format: str = "NHWC", dst_format: str = "NHWC") -> ArraySpec:
+def infer_format_transpose(x: ArraySpec, *, src_format: str, dst_format: str) -> ArraySpec:
     """The dimensions in their new order.
 
     Raises:

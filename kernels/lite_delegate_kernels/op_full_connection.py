@@ -42,14 +42,7 @@ def full_connection(
 
 
 def infer_full_connection(
-    x: ArraySpec,
-    weight: ArraySpec,
-    bias: ArraySpec | None = None,
-    *,
-    has_bias: bool = False,
-    use_axis: bool = False,
-    axis: int = 0,
-    activation_type: str = "NO_ACTIVATION",
+    x: ArraySpec, weight: ArraySpec, bias: ArraySpec | None = None, *, has_bias: bool, use_axis: bool, axis: int
 ) -> ArraySpec:
     """The shape of ``full_connection``.
 

@@ -55,10 +55,8 @@ def infer_fused_batch_norm(
     mean: ArraySpec,
     variance: ArraySpec,
     *,
-    epsilon: float = 0.0001,
-    momentum: float = 0.9,
-    mode: int = 0,
-    output_count: int = 1,
+    momentum: float,
+    output_count: int,
 ) -> ArraySpec | tuple[ArraySpec, ...]:
     """The specs of the first inputs; raises KernelInputError for parameters that are not ``(C,)``."""
     channels = {"scale": scale, "offset": offset, "mean": mean, "variance": variance}

@@ -33,7 +33,7 @@ def glu(x: Array, *, axis: int = -1) -> Array:
     return elementwise(lambda v: v[first] * sigmoid(v[second]), x)
 
 
-def infer_glu(x: ArraySpec, *, axis: int = -1) -> ArraySpec:
+def infer_glu(x: ArraySpec, *, axis: int) -> ArraySpec:
     """The shape of ``x`` with ``axis`` halved; raises KernelInputError as ``glu`` and for other dtypes than floats."""
     check_dtype(x, FLOATS)
     if x.shape is None:

@@ -42,15 +42,7 @@ def group_norm_fusion(
     return y.astype(x.dtype, copy=False)
 
 
-def infer_group_norm_fusion(
-    x: ArraySpec,
-    scale: ArraySpec,
-    bias: ArraySpec,
-    *,
-    num_groups: int = 0,
-    epsilon: float = 0.00001,
-    affine: bool = True,
-) -> ArraySpec:
+def infer_group_norm_fusion(x: ArraySpec, scale: ArraySpec, bias: ArraySpec, *, num_groups: int) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for groups that do not divide C and parameters that are not (C,)."""
     for name, spec in {"input 0": x, "scale": scale, "bias": bias}.items():
         check_dtype(spec, FLOATS, name)

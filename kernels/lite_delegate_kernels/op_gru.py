@@ -63,8 +63,8 @@ def infer_gru(
     h0: ArraySpec,
     sequence_lengths: ArraySpec | None = None,
     *,
-    bidirectional: bool = False,
-    output_count: int = 1,
+    bidirectional: bool,
+    output_count: int,
 ) -> ArraySpec | tuple[ArraySpec, ...]:
     """The specs of y and h; raises KernelInputError for dtypes and shapes that do not fit."""
     if output_count not in (1, 2):

@@ -32,7 +32,7 @@ def instance_norm(x: Array, gamma: Array, beta: Array, *, epsilon: float = 0.0) 
     return y.astype(x.dtype, copy=False)
 
 
-def infer_instance_norm(x: ArraySpec, gamma: ArraySpec, beta: ArraySpec, *, epsilon: float = 0.0) -> ArraySpec:
+def infer_instance_norm(x: ArraySpec, gamma: ArraySpec, beta: ArraySpec) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for a rank below 3 and for parameters that are not ``(C,)``."""
     for name, spec in {"input 0": x, "gamma": gamma, "beta": beta}.items():
         check_dtype(spec, FLOATS, name)

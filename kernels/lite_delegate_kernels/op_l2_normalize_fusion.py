@@ -39,9 +39,7 @@ def l2_normalize_fusion(
     return np.asarray(fuse(y, activation_type)).astype(x.dtype, copy=False)
 
 
-def infer_l2_normalize_fusion(
-    x: ArraySpec, *, axis: Sequence[int] | None = None, epsilon: float = 0.0, activation_type: str = "NO_ACTIVATION"
-) -> ArraySpec:
+def infer_l2_normalize_fusion(x: ArraySpec, *, axis: Sequence[int] | None) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for axes that are out of range or named twice."""
     check_dtype(x, FLOATS)
     if x.rank is not None:

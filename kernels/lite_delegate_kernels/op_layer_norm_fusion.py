@@ -58,11 +58,9 @@ def infer_layer_norm_fusion(
     gamma: ArraySpec | None = None,
     beta: ArraySpec | None = None,
     *,
-    begin_norm_axis: int = 0,
-    epsilon: float = 0.00001,
-    elementwise_affine: bool = False,
-    begin_params_axis: int = 0,
-    output_count: int = 1,
+    begin_norm_axis: int,
+    begin_params_axis: int,
+    output_count: int,
 ) -> ArraySpec | tuple[ArraySpec, ...]:
     """The spec of ``x`` and of the statistics; raises KernelInputError for gamma and beta that do not fit."""
     check_dtype(x, FLOATS)

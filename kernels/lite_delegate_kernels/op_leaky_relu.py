@@ -27,7 +27,7 @@ def leaky_relu(x: Array, *, negative_slope: float = 0.0) -> Array:
     return elementwise(lambda v: formulas.leaky_relu(v, negative_slope), x)
 
 
-def infer_leaky_relu(x: ArraySpec, *, negative_slope: float = 0.0) -> ArraySpec:
+def infer_leaky_relu(x: ArraySpec) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for other dtypes than floats."""
     return infer_unary(x, FLOATS)
 

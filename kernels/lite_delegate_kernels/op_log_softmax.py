@@ -30,7 +30,7 @@ def log_softmax(x: Array, *, axis: int = 0) -> Array:
     return y.astype(x.dtype, copy=False)
 
 
-def infer_log_softmax(x: ArraySpec, *, axis: int = 0) -> ArraySpec:
+def infer_log_softmax(x: ArraySpec, *, axis: int) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for other dtypes than floats and an axis that is out of range."""
     check_dtype(x, FLOATS)
     if x.rank is not None:

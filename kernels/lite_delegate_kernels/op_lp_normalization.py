@@ -30,7 +30,7 @@ def lp_normalization(x: Array, *, axis: int = 0, p: int = 0) -> Array:
     return np.asarray(wide / np.where(norm == 0, wide.dtype.type(1), norm)).astype(x.dtype, copy=False)
 
 
-def infer_lp_normalization(x: ArraySpec, *, axis: int = 0, p: int = 0) -> ArraySpec:
+def infer_lp_normalization(x: ArraySpec, *, axis: int, p: int) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for a p other than 1 and 2, or an axis that is out of range."""
     check_dtype(x, FLOATS)
     if p not in (1, 2):

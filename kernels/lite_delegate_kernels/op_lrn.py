@@ -44,15 +44,7 @@ def lrn(
     return sums.astype(x.dtype, copy=False)
 
 
-def infer_lrn(
-    x: ArraySpec,
-    *,
-    depth_radius: int = 0,
-    bias: float = 0.0,
-    alpha: float = 0.0,
-    beta: float = 0.0,
-    norm_region: str | None = None,
-) -> ArraySpec:
+def infer_lrn(x: ArraySpec, *, depth_radius: int, norm_region: str | None) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for rank 0, a negative radius or another region."""
     check_dtype(x, FLOATS)
     if x.rank == 0:

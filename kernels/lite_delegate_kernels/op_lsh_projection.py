@@ -43,7 +43,7 @@ def lsh_projection(hash_seeds: Array, items: Array, weight: Array | None = None,
 
 
 def infer_lsh_projection(
-    hash_seeds: ArraySpec, items: ArraySpec, weight: ArraySpec | None = None, *, type: str = "UNKNOWN"
+    hash_seeds: ArraySpec, items: ArraySpec, weight: ArraySpec | None = None, *, type: str
 ) -> ArraySpec:
     """int32 (H * B,) or (H,); raises KernelInputError for dtypes, shapes or a type that do not fit."""
     check_dtype(hash_seeds, ("float32",))

@@ -71,19 +71,7 @@ def lstm(
 
 
 def infer_lstm(
-    x: ArraySpec,
-    *parameters: ArraySpec | None,
-    bidirectional: bool = False,
-    has_bias: bool = False,
-    input_size: int = 0,
-    hidden_size: int = 0,
-    num_layers: int = 0,
-    num_directions: int = 0,
-    dropout: float = 0.0,
-    zoneout_cell: float = 0.0,
-    zoneout_hidden: float = 0.0,
-    proj_size: int = 0,
-    output_count: int = 1,
+    x: ArraySpec, *parameters: ArraySpec | None, bidirectional: bool, num_layers: int, proj_size: int, output_count: int
 ) -> ArraySpec | tuple[ArraySpec, ...]:
     """The specs of y, h and c; raises KernelInputError for dtypes, a number of inputs or shapes that do not fit."""
     if not 1 <= output_count <= 3:

@@ -55,9 +55,9 @@ def infer_matmul_fusion(
     b: ArraySpec,
     bias: ArraySpec | None = None,
     *,
-    transpose_a: bool = False,
-    transpose_b: bool = False,
-    activation_type: str = "NO_ACTIVATION",
+    transpose_a: bool,
+    transpose_b: bool,
+    activation_type: str,
 ) -> ArraySpec:
     """The shape of ``matmul_fusion``, None when the rank of an operand is not known.
 

@@ -54,14 +54,12 @@ def max_pool_fusion(
 def infer_max_pool_fusion(
     x: ArraySpec,
     *,
-    kernel_size: Sequence[int] | None = None,
-    strides: Sequence[int] | None = None,
-    pad: Sequence[int] | None = None,
-    pad_mode: str = "PAD",
-    round_mode: str = "FLOOR",
-    format: str = "NCHW",
-    global_: bool = False,
-    activation_type: str = "NO_ACTIVATION",
+    kernel_size: Sequence[int] | None,
+    strides: Sequence[int] | None,
+    pad: Sequence[int] | None,
+    pad_mode: str,
+    round_mode: str,
+    global_: bool,
 ) -> ArraySpec:
     """The shape (N, Hout, Wout, C); see ``max_pool_fusion``.
 

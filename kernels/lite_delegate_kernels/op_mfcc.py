@@ -60,10 +60,10 @@ def infer_mfcc(
     spectrogram: ArraySpec,
     sample_rate: ArraySpec,
     *,
-    freq_upper_limit: float = 0.0,
-    freq_lower_limit: float = 0.0,
-    filter_bank_channel_num: int = 0,
-    dct_coeff_num: int = 0,
+    freq_upper_limit: float,
+    freq_lower_limit: float,
+    filter_bank_channel_num: int,
+    dct_coeff_num: int,
 ) -> ArraySpec:
     """(channels, windows, dct_coeff_num); raises KernelInputError for shapes or attributes that do not fit."""
     check_dtype(spectrogram, FLOATS)

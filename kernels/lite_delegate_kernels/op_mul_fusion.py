@@ -25,7 +25,7 @@ def mul_fusion(a: Array, b: Array, *, activation_type: str = "NO_ACTIVATION") ->
     return np.asarray(fuse(np.multiply(a, b), activation_type))
 
 
-def infer_mul_fusion(a: ArraySpec, b: ArraySpec, *, activation_type: str = "NO_ACTIVATION") -> ArraySpec:
+def infer_mul_fusion(a: ArraySpec, b: ArraySpec, *, activation_type: str) -> ArraySpec:
     """The broadcast shape; raises KernelInputError for mixed dtypes, shapes or activations that do not fit."""
     return infer_fused(a, b, activation_type)
 

@@ -64,7 +64,7 @@ def infer_non_max_suppression(
     iou_threshold: ArraySpec | None = None,
     score_threshold: ArraySpec | None = None,
     *,
-    center_point_box: int = 0,
+    center_point_box: int,
 ) -> ArraySpec:
     """int32 (M, 3), or (M,) for boxes without images; M is known only where no box may stay."""
     check_dtype(boxes, FLOATS, "boxes")

@@ -42,7 +42,7 @@ def one_hot(indices: Array, depth: Array, on: Array, off: Array | None = None, *
 
 
 def infer_one_hot(
-    indices: ArraySpec, depth: ArraySpec, on: ArraySpec, off: ArraySpec | None = None, *, axis: int = 0
+    indices: ArraySpec, depth: ArraySpec, on: ArraySpec, off: ArraySpec | None = None, *, axis: int
 ) -> ArraySpec:
     """The new axis among the dimensions of ``indices``, ``UNKNOWN`` where ``depth`` is not constant."""
     check_dtype(indices, _INDEX_DTYPES, "indices")

@@ -56,13 +56,7 @@ def pad_fusion(
 
 
 def infer_pad_fusion(
-    x: ArraySpec,
-    pads: ArraySpec,
-    constant: ArraySpec | None = None,
-    *,
-    paddings: Sequence[Sequence[int]] | None = None,
-    padding_mode: str = "CONSTANT",
-    constant_value: float = 0.0,
+    x: ArraySpec, pads: ArraySpec, constant: ArraySpec | None = None, *, padding_mode: str, constant_value: float
 ) -> ArraySpec:
     """The dimensions with their borders; the rank alone where ``pads`` is not constant."""
     _check_mode(padding_mode)

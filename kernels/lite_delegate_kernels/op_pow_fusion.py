@@ -37,7 +37,7 @@ def pow_fusion(x: Array, exponent: Array, *, scale: float = 1.0, shift: float = 
     return elementwise(lambda v: np.power(v * scale + shift, exponent.astype(v.dtype)), x)
 
 
-def infer_pow_fusion(x: ArraySpec, exponent: ArraySpec, *, scale: float = 1.0, shift: float = 0.0) -> ArraySpec:
+def infer_pow_fusion(x: ArraySpec, exponent: ArraySpec, *, scale: float, shift: float) -> ArraySpec:
     """The broadcast shape; raises KernelInputError for dtypes, shapes or a scaled integer that do not fit."""
     check_dtype(x, NUMBERS)
     if x.dtype.kind == "f":

@@ -27,7 +27,7 @@ def prelu_fusion(x: Array, slope: Array, *, channel_shared: bool = False) -> Arr
     return elementwise(lambda v: leaky_relu(v, slopes.astype(v.dtype, copy=False)), x)
 
 
-def infer_prelu_fusion(x: ArraySpec, slope: ArraySpec, *, channel_shared: bool = False) -> ArraySpec:
+def infer_prelu_fusion(x: ArraySpec, slope: ArraySpec) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for other dtypes than floats and another number of slopes."""
     check_dtype(x, FLOATS)
     check_dtype(slope, FLOATS, "slope")

@@ -70,17 +70,11 @@ def infer_prior_box(
     feature_map: ArraySpec,
     image: ArraySpec,
     *,
-    min_sizes: Sequence[int] | None = None,
-    max_sizes: Sequence[int] | None = None,
-    aspect_ratios: Sequence[float] | None = None,
-    variances: Sequence[float] | None = None,
-    image_size_w: int = 0,
-    image_size_h: int = 0,
-    step_w: float = 0.0,
-    step_h: float = 0.0,
-    clip: bool = False,
-    flip: bool = False,
-    offset: float = 0.0,
+    min_sizes: Sequence[int] | None,
+    max_sizes: Sequence[int] | None,
+    aspect_ratios: Sequence[float] | None,
+    variances: Sequence[float] | None,
+    flip: bool,
 ) -> ArraySpec:
     """float32 (1, H * W * P * 4, 1, 2); raises KernelInputError for ranks or attributes that do not fit."""
     _check_sizes(min_sizes, max_sizes)

@@ -46,7 +46,7 @@ def quant_dtype_cast(
 
 
 def infer_quant_dtype_cast(
-    x: ArraySpec, *, src_t: int = 0, dst_t: int = 0, axis: int = 0, quantization: NodeQuantization
+    x: ArraySpec, *, src_t: int, dst_t: int, axis: int, quantization: NodeQuantization
 ) -> ArraySpec:
     """The shape of ``x`` in the type ``dst_t``.
 

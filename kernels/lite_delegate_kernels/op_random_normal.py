@@ -32,7 +32,7 @@ def random_normal(x: Array, *, seed: float = 0.0, mean: float = 0.0, scale: floa
     return y.reshape(x.shape).astype(x.dtype, copy=False)
 
 
-def infer_random_normal(x: ArraySpec, *, seed: float = 0.0, mean: float = 0.0, scale: float = 0.0) -> ArraySpec:
+def infer_random_normal(x: ArraySpec, *, seed: float, scale: float) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for a seed that is not finite or a negative scale."""
     check_dtype(x, FLOATS)
     if not np.isfinite(seed):

@@ -27,7 +27,7 @@ def random_standard_normal(shape: Array, *, seed: int = 0, seed2: int = 0) -> Ar
     return standard_normal(math.prod(dims), seed, seed2).reshape(dims)
 
 
-def infer_random_standard_normal(shape: ArraySpec, *, seed: int = 0, seed2: int = 0) -> ArraySpec:
+def infer_random_standard_normal(shape: ArraySpec) -> ArraySpec:
     """float32 of the shape that the input holds, as far as it is known; raises KernelInputError for negative dims."""
     return infer_drawn(shape)
 

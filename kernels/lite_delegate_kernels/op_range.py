@@ -44,14 +44,7 @@ def range_between(
 
 
 def infer_range_between(
-    begin: ArraySpec,
-    end: ArraySpec | None = None,
-    step: ArraySpec | None = None,
-    *,
-    d_type: int = 0,
-    start: int = 0,
-    limit: int = 0,
-    delta: int = 1,
+    begin: ArraySpec, end: ArraySpec | None = None, step: ArraySpec | None = None, *, start: int, limit: int, delta: int
 ) -> ArraySpec:
     """The length, where the inputs are constant.
 

@@ -56,13 +56,7 @@ def reduce_fusion(
 
 
 def infer_reduce_fusion(
-    x: ArraySpec,
-    axes: ArraySpec | None = None,
-    *,
-    keep_dims: bool = False,
-    mode: str = "ReduceMean",
-    reduce_to_end: bool = False,
-    coeff: float = 0.0,
+    x: ArraySpec, axes: ArraySpec | None = None, *, keep_dims: bool, mode: str, reduce_to_end: bool, coeff: float
 ) -> ArraySpec:
     """The reduced shape; dims are unknown, or the rank is, where ``axes`` is not a constant.
 

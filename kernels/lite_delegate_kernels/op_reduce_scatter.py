@@ -24,9 +24,7 @@ def reduce_scatter(x: Array, *, group: str | None = None, mode: str = "ReduceMea
     return x
 
 
-def infer_reduce_scatter(
-    x: ArraySpec, *, group: str | None = None, mode: str = "ReduceMean", rank_size: int = 0
-) -> ArraySpec:
+def infer_reduce_scatter(x: ArraySpec, *, mode: str, rank_size: int) -> ArraySpec:
     """The spec of ``x``, its value included; raises KernelInputError for several ranks and for other modes."""
     check_dtype(x, NUMBERS)
     if mode not in _MODES:

@@ -71,16 +71,11 @@ def infer_resize(
     x: ArraySpec,
     size: ArraySpec | None = None,
     *,
-    format: str = "NCHW",
-    method: str = "LINEAR",
-    new_height: int = 0,
-    new_width: int = 0,
-    preserve_aspect_ratio: bool = False,
-    coordinate_transform_mode: str = "ASYMMETRIC",
-    cubic_coeff: float = 0.0,
-    exclude_outside: int = 0,
-    extrapolation_value: float = 0.0,
-    nearest_mode: str = "NORMAL",
+    method: str,
+    new_height: int,
+    new_width: int,
+    preserve_aspect_ratio: bool,
+    coordinate_transform_mode: str,
 ) -> ArraySpec:
     """(N, height, width, C); height and width ``UNKNOWN`` where ``size`` is not constant.
 

@@ -36,7 +36,7 @@ def reverse_sequence(x: Array, lengths: Array, *, seq_dim: int = 0, batch_dim: i
     return np.moveaxis(reversed_lines, (0, 1), (batch, seq))
 
 
-def infer_reverse_sequence(x: ArraySpec, lengths: ArraySpec, *, seq_dim: int = 0, batch_dim: int = 0) -> ArraySpec:
+def infer_reverse_sequence(x: ArraySpec, lengths: ArraySpec, *, seq_dim: int, batch_dim: int) -> ArraySpec:
     """The spec of ``x``.
 
     Raises:

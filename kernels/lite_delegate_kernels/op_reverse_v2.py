@@ -27,7 +27,7 @@ def reverse_v2(x: Array, *, axis: Sequence[int] | None = None) -> Array:
     return np.flip(x, normalize_axes(axis or (), x.ndim))
 
 
-def infer_reverse_v2(x: ArraySpec, *, axis: Sequence[int] | None = None) -> ArraySpec:
+def infer_reverse_v2(x: ArraySpec, *, axis: Sequence[int] | None) -> ArraySpec:
     """The spec of ``x``."""
     if x.rank is not None:
         normalize_axes(axis or (), x.rank)

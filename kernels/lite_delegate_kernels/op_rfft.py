@@ -28,7 +28,7 @@ def rfft(x: Array, *, fft_length: int = 0) -> Array:
     return np.stack([spectrum.real, spectrum.imag], axis=-1).astype(x.dtype, copy=False)
 
 
-def infer_rfft(x: ArraySpec, *, fft_length: int = 0) -> ArraySpec:
+def infer_rfft(x: ArraySpec, *, fft_length: int) -> ArraySpec:
     """(..., fft_length // 2 + 1, 2); raises KernelInputError for rank 0 and a length below 1."""
     check_dtype(x, _DTYPES)
     if fft_length < 1:

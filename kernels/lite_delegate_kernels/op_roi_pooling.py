@@ -47,9 +47,7 @@ def roi_pooling(x: Array, rois: Array, *, pooled_h: int = 0, pooled_w: int = 0, 
     return y
 
 
-def infer_roi_pooling(
-    x: ArraySpec, rois: ArraySpec, *, pooled_h: int = 0, pooled_w: int = 0, scale: float = 0.0
-) -> ArraySpec:
+def infer_roi_pooling(x: ArraySpec, rois: ArraySpec, *, pooled_h: int, pooled_w: int) -> ArraySpec:
     """(R, pooled_h, pooled_w, C); raises KernelInputError for dtypes, shapes or bins that do not fit."""
     check_dtype(x, FLOATS)
     check_dtype(rois, FLOATS, "rois")

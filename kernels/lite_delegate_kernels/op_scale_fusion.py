@@ -35,12 +35,7 @@ def scale_fusion(
 
 
 def infer_scale_fusion(
-    x: ArraySpec,
-    scale: ArraySpec,
-    offset: ArraySpec | None = None,
-    *,
-    axis: int = 0,
-    activation_type: str = "NO_ACTIVATION",
+    x: ArraySpec, scale: ArraySpec, offset: ArraySpec | None = None, *, axis: int, activation_type: str
 ) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for a scale or an offset that does not fit at ``axis``."""
     check_dtype(x, FLOATS)

@@ -33,7 +33,7 @@ def scatter_elements(x: Array, indices: Array, updates: Array, *, axis: int = 0)
     return out
 
 
-def infer_scatter_elements(x: ArraySpec, indices: ArraySpec, updates: ArraySpec, *, axis: int = 0) -> ArraySpec:
+def infer_scatter_elements(x: ArraySpec, indices: ArraySpec, updates: ArraySpec, *, axis: int) -> ArraySpec:
     """The spec of ``x``.
 
     Raises:

@@ -59,9 +59,7 @@ def _next(place: int, words: int, step: int) -> Iterator[int]:
     return iter(range(place + 1, min(words, place + step + 1)))
 
 
-def infer_skip_gram(
-    x: ArraySpec, *, include_all_grams: bool = False, max_skip_size: int = 0, ngram_size: int = 0
-) -> ArraySpec:
+def infer_skip_gram(x: ArraySpec, *, ngram_size: int) -> ArraySpec:
     """A string tensor; raises KernelInputError for an ``ngram_size`` below 1 and for a constant without strings."""
     check_dtype(x, (STRING,))
     if ngram_size < 1:

@@ -33,9 +33,7 @@ def slice_fusion(x: Array, begin: Array, size: Array, *, axes: Sequence[int] | N
     return x[box] if box else x
 
 
-def infer_slice_fusion(
-    x: ArraySpec, begin: ArraySpec, size: ArraySpec, *, axes: Sequence[int] | None = None
-) -> ArraySpec:
+def infer_slice_fusion(x: ArraySpec, begin: ArraySpec, size: ArraySpec, *, axes: Sequence[int] | None) -> ArraySpec:
     """The size of the box, ``UNKNOWN`` where it depends on something that is not constant."""
     begins, sizes = constant_ints(begin, "begin"), constant_ints(size, "size")
     if x.shape is None:

@@ -31,7 +31,7 @@ def softmax(x: Array, *, axis: Sequence[int] | None = None) -> Array:
     return np.asarray(e / e.sum(axis=a, keepdims=True)).astype(x.dtype, copy=False)
 
 
-def infer_softmax(x: ArraySpec, *, axis: Sequence[int] | None = None) -> ArraySpec:
+def infer_softmax(x: ArraySpec, *, axis: Sequence[int] | None) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for other than one axis, or one that is out of range."""
     check_dtype(x, FLOATS)
     if x.rank is not None:

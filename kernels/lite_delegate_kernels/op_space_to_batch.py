@@ -41,8 +41,8 @@ def infer_space_to_batch(
     block: ArraySpec | None = None,
     pads: ArraySpec | None = None,
     *,
-    block_size: Sequence[int] | None = None,
-    paddings: Sequence[Sequence[int]] | None = None,
+    block_size: Sequence[int] | None,
+    paddings: Sequence[Sequence[int]] | None,
 ) -> ArraySpec:
     """The spec of ``space_to_batch``, the rank alone where an input is not constant."""
     return infer_to_batch(x, infer_blocks(block, pads, block_size, paddings))

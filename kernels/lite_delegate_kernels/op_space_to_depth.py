@@ -24,7 +24,7 @@ def space_to_depth(x: Array, *, block_size: int = 0, format: str = "NCHW") -> Ar
     return blocks.reshape(n, h // b, w // b, c * b * b)
 
 
-def infer_space_to_depth(x: ArraySpec, *, block_size: int = 0, format: str = "NCHW") -> ArraySpec:
+def infer_space_to_depth(x: ArraySpec, *, block_size: int, format: str) -> ArraySpec:
     """The spec of ``space_to_depth``.
 
     Raises:

@@ -37,11 +37,7 @@ def splice(
 
 
 def infer_splice(
-    x: ArraySpec,
-    *,
-    context: Sequence[int] | None = None,
-    forward_indexes: Sequence[int] | None = None,
-    output_dim: int = 0,
+    x: ArraySpec, *, context: Sequence[int] | None, forward_indexes: Sequence[int] | None, output_dim: int
 ) -> ArraySpec:
     """The spec of ``splice``.
 

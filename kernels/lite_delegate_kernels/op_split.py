@@ -55,10 +55,10 @@ def infer_split(
     x: ArraySpec,
     sizes: ArraySpec | None = None,
     *,
-    output_num: int = 0,
-    size_splits: Sequence[int] | None = None,
-    axis: int = 0,
-    output_count: int | None = None,
+    output_num: int,
+    size_splits: Sequence[int] | None,
+    axis: int,
+    output_count: int | None,
 ) -> tuple[ArraySpec, ...]:
     """One spec per part, ``UNKNOWN`` along ``axis`` where the part's size is not known.
 

@@ -43,11 +43,11 @@ def split_with_overlap(
 def infer_split_with_overlap(
     x: ArraySpec,
     *,
-    split_dim: int = 0,
-    number_split: int = 0,
-    ratio: Sequence[int] | None = None,
-    extend_top: Sequence[int] | None = None,
-    extend_bottom: Sequence[int] | None = None,
+    split_dim: int,
+    number_split: int,
+    ratio: Sequence[int] | None,
+    extend_top: Sequence[int] | None,
+    extend_bottom: Sequence[int] | None,
 ) -> tuple[ArraySpec, ...]:
     """A spec per part, ``UNKNOWN`` along an axis of unknown size.
 

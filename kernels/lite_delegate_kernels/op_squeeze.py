@@ -28,7 +28,7 @@ def squeeze(x: Array, axes: Array | None = None, *, axis: Sequence[int] | None =
     return x.reshape(_without(x.shape, named))
 
 
-def infer_squeeze(x: ArraySpec, axes: ArraySpec | None = None, *, axis: Sequence[int] | None = None) -> ArraySpec:
+def infer_squeeze(x: ArraySpec, axes: ArraySpec | None = None, *, axis: Sequence[int] | None) -> ArraySpec:
     """The remaining dimensions; no rank where it depends on an unknown dimension or on unknown axes."""
     named: Sequence[int] | None = axis or () if axes is None else constant_ints(axes, "axes")
     if x.shape is None:

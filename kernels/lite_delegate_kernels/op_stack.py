@@ -19,7 +19,7 @@ def stack(*xs: Array, axis: int = 0) -> Array:
     return np.stack(xs, axis=axis)
 
 
-def infer_stack(*xs: ArraySpec, axis: int = 0) -> ArraySpec:
+def infer_stack(*xs: ArraySpec, axis: int) -> ArraySpec:
     """The inputs' common dimensions and, at ``axis``, how many inputs there are.
 
     Raises:

@@ -85,11 +85,11 @@ def infer_strided_slice(
     strides_or_axes: ArraySpec,
     strides: ArraySpec | None = None,
     *,
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
 ) -> ArraySpec:
     """The length of every slice, ``UNKNOWN`` where it depends on something that is not constant."""
     masks = Masks.checked(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)

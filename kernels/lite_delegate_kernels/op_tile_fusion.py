@@ -30,7 +30,7 @@ def tile_fusion(x: Array, multiples: Array, *, dims: Sequence[int] | None = None
     return np.tile(x, _repeats(int_list(multiples, "multiples"), dims, x.ndim))
 
 
-def infer_tile_fusion(x: ArraySpec, multiples: ArraySpec, *, dims: Sequence[int] | None = None) -> ArraySpec:
+def infer_tile_fusion(x: ArraySpec, multiples: ArraySpec, *, dims: Sequence[int] | None) -> ArraySpec:
     """The repeated dimensions; ``UNKNOWN`` along the named axes where ``multiples`` is not constant."""
     values = constant_ints(multiples, "multiples")
     if x.shape is None:

@@ -40,9 +40,7 @@ def top_k(x: Array, k: Array, axis: int, places_of: Places) -> tuple[Array, Arra
     return np.moveaxis(values, -1, a), np.moveaxis(places.astype(np.int32), -1, a)
 
 
-def infer_top_k_fusion(
-    x: ArraySpec, k: ArraySpec, *, sorted: bool = True, axis: int = 0, largest: int = 0
-) -> tuple[ArraySpec, ArraySpec]:
+def infer_top_k_fusion(x: ArraySpec, k: ArraySpec, *, axis: int) -> tuple[ArraySpec, ArraySpec]:
     """The shape of ``x`` with ``k`` elements along ``axis``, ``UNKNOWN`` where ``k`` is not constant."""
     check_dtype(x, NUMBERS)
     values = constant_ints(k, "k")

@@ -27,7 +27,7 @@ def uniform_real(shape: Array, *, seed: int = 0, seed2: int = 0) -> Array:
     return uniform(math.prod(dims), seed, seed2).reshape(dims)
 
 
-def infer_uniform_real(shape: ArraySpec, *, seed: int = 0, seed2: int = 0) -> ArraySpec:
+def infer_uniform_real(shape: ArraySpec) -> ArraySpec:
     """float32 of the shape that the input holds, as far as it is known; raises KernelInputError for negative dims."""
     return infer_drawn(shape)
 

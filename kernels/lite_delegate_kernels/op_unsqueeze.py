@@ -23,7 +23,7 @@ def unsqueeze(x: Array, *, axis: Sequence[int] | None = None) -> Array:
     return x.reshape(_with_ones(x.shape, axis or ()))
 
 
-def infer_unsqueeze(x: ArraySpec, *, axis: Sequence[int] | None = None) -> ArraySpec:
+def infer_unsqueeze(x: ArraySpec, *, axis: Sequence[int] | None) -> ArraySpec:
     """The dimensions of ``x`` and the inserted ones."""
     return ArraySpec(x.dtype, None if x.shape is None else _with_ones(x.shape, axis or ()))
 

@@ -29,7 +29,7 @@ def unstack(x: Array, *, axis: int = 0, output_count: int | None = None) -> tupl
     return tuple(first[i, ...] for i in range(x.shape[a]))
 
 
-def infer_unstack(x: ArraySpec, *, axis: int = 0, output_count: int | None = None) -> tuple[ArraySpec, ...]:
+def infer_unstack(x: ArraySpec, *, axis: int, output_count: int | None) -> tuple[ArraySpec, ...]:
     """One spec per position; where the dimension is not known, one per output of the node.
 
     Raises:

@@ -121,7 +121,7 @@ def test_no_operator_is_named_twice_and_each_shares_the_inference() -> None:
     for kernel in ALL_FAST_KERNELS:
         reference = REGISTRY.find(kernel.op_type)
         assert reference is not None
-        assert (kernel.infer, kernel.dtypes) == (reference.infer, reference.dtypes)
+        assert (kernel.output_specs, kernel.dtypes) == (reference.output_specs, reference.dtypes)
     assert {k.op_type for k in ALL_FAST_QUANTIZED_KERNELS} <= set(names)
 
 

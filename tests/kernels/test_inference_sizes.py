@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from lite_delegate_kernels import UNKNOWN, ArraySpec, KernelInputError
 from lite_delegate_kernels._pooling import check_counts
 from lite_delegate_kernels._window import SlidingWindow
-from lite_delegate_kernels.op_avg_pool_fusion import infer_avg_pool_fusion
-from lite_delegate_kernels.op_reshape import infer_reshape
-from lite_delegate_kernels.op_split import MAX_PARTS, infer_split
+from lite_delegate_kernels.op_avg_pool_fusion import KERNEL as AVG_POOL_FUSION
+from lite_delegate_kernels.op_reshape import KERNEL as RESHAPE
+from lite_delegate_kernels.op_split import KERNEL as SPLIT
+from lite_delegate_kernels.op_split import MAX_PARTS
 
 from lite_delegate.conformance.judging.case import ConformanceCase
 from tests.kernels.test_conformance_cases import CASES, REGISTRY, keywords_of
@@ -45,18 +46,18 @@ def test_windows_of_padding_alone_are_found_as_if_counted(
 
 
 def test_a_pool_over_terabytes_is_inferred_at_once() -> None:
-    spec = infer_avg_pool_fusion(ArraySpec(F32, (1, 1 << 44, 1 << 44, 1)), kernel_size=(2, 2), strides=(1, 1))
+    spec = AVG_POOL_FUSION.infer(ArraySpec(F32, (1, 1 << 44, 1 << 44, 1)), kernel_size=(2, 2), strides=(1, 1))
     assert spec.shape == (1, (1 << 44) - 1, (1 << 44) - 1, 1)
 
 
 def test_a_rank_that_no_array_has_is_rejected() -> None:
     with pytest.raises(KernelInputError, match="at most 64 dimensions, got 1099511627776"):
-        infer_reshape(ArraySpec(F32, (4,)), ArraySpec(np.dtype(np.int32), (1 << 40,)))
+        RESHAPE.infer(ArraySpec(F32, (4,)), ArraySpec(np.dtype(np.int32), (1 << 40,)))
 
 
 def test_parts_that_no_node_has_are_rejected() -> None:
     with pytest.raises(KernelInputError, match=f"at most {MAX_PARTS}, got 2147483647"):
-        infer_split(ArraySpec(F32, (UNKNOWN,)), output_num=2**31 - 1)
+        SPLIT.infer(ArraySpec(F32, (UNKNOWN,)), output_num=2**31 - 1)
 
 
 @pytest.mark.parametrize("case", FORMS.values(), ids=lambda c: f"{c.op_type}-{c.name}")

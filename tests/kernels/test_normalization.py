@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from lite_delegate_kernels import ArraySpec, KernelInputError
-from lite_delegate_kernels.op_batch_norm import infer_batch_norm
-from lite_delegate_kernels.op_fused_batch_norm import infer_fused_batch_norm
-from lite_delegate_kernels.op_layer_norm_fusion import infer_layer_norm_fusion
-from lite_delegate_kernels.op_scale_fusion import infer_scale_fusion
-from lite_delegate_kernels.op_softmax import infer_softmax
+from lite_delegate_kernels.op_batch_norm import KERNEL as BATCH_NORM
+from lite_delegate_kernels.op_fused_batch_norm import KERNEL as FUSED_BATCH_NORM
+from lite_delegate_kernels.op_layer_norm_fusion import KERNEL as LAYER_NORM_FUSION
+from lite_delegate_kernels.op_scale_fusion import KERNEL as SCALE_FUSION
+from lite_delegate_kernels.op_softmax import KERNEL as SOFTMAX
 
 
 def _spec(*shape: int, dtype: str = "float32") -> ArraySpec:
@@ -24,8 +24,8 @@ INTS = _spec(2, 3, dtype="int32")
 
 @pytest.mark.parametrize("x", [_spec(2, -1), UNRANKED, _spec(-1, 3)])
 def test_batch_norm_keeps_what_is_known(x: ArraySpec) -> None:
-    assert infer_batch_norm(x, _spec(3), UNRANKED).shape == x.shape
-    fused = infer_fused_batch_norm(x, _spec(3), _spec(-1), _spec(3), UNRANKED)
+    assert BATCH_NORM.infer(x, _spec(3), UNRANKED).shape == x.shape
+    fused = FUSED_BATCH_NORM.infer(x, _spec(3), _spec(-1), _spec(3), UNRANKED)
     assert isinstance(fused, ArraySpec)
     assert fused.shape == x.shape
 
@@ -43,35 +43,35 @@ def test_batch_norm_keeps_what_is_known(x: ArraySpec) -> None:
 )
 def test_batch_norm_rejections(x: ArraySpec, mean: ArraySpec, message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
-        infer_batch_norm(x, mean, _spec(3))
+        BATCH_NORM.infer(x, mean, _spec(3))
     with pytest.raises(KernelInputError, match=message):
-        infer_fused_batch_norm(x, _spec(x.shape[-1] if x.shape else 3), UNRANKED, mean, UNRANKED)
+        FUSED_BATCH_NORM.infer(x, _spec(x.shape[-1] if x.shape else 3), UNRANKED, mean, UNRANKED)
 
 
 def test_fused_batch_norm_outputs() -> None:
     x, parameters = _spec(-1, 2, 3), [_spec(3), _spec(3), _spec(3), _spec(-1)]
-    specs = infer_fused_batch_norm(x, *parameters, output_count=5)
+    specs = FUSED_BATCH_NORM.infer(x, *parameters, output_count=5)
     assert isinstance(specs, tuple)
     assert [s.shape for s in specs] == [(-1, 2, 3), (3,), (3,), (3,), (-1,)]
     for count in (0, 6):
         with pytest.raises(KernelInputError, match=f"1 to 5 outputs expected, got {count}"):
-            infer_fused_batch_norm(x, *parameters, output_count=count)
+            FUSED_BATCH_NORM.infer(x, *parameters, output_count=count)
 
 
 @pytest.mark.parametrize("momentum", [-0.1, 1.1])
 def test_fused_batch_norm_momentum(momentum: float) -> None:
     with pytest.raises(KernelInputError, match=rf"momentum must be in \[0, 1\], got {momentum}"):
-        infer_fused_batch_norm(_spec(2, 3), *([_spec(3)] * 4), momentum=momentum)
+        FUSED_BATCH_NORM.infer(_spec(2, 3), *([_spec(3)] * 4), momentum=momentum)
 
 
 def test_layer_norm_keeps_what_is_known() -> None:
-    specs = infer_layer_norm_fusion(_spec(-1, 4, 5), begin_norm_axis=-1, output_count=3)
+    specs = LAYER_NORM_FUSION.infer(_spec(-1, 4, 5), begin_norm_axis=-1, output_count=3)
     assert isinstance(specs, tuple)
     assert [s.shape for s in specs] == [(-1, 4, 5), (-1, 4), (-1, 4)]
-    unranked = infer_layer_norm_fusion(UNRANKED, _spec(5), _spec(5), begin_params_axis=2, output_count=3)
+    unranked = LAYER_NORM_FUSION.infer(UNRANKED, _spec(5), _spec(5), begin_params_axis=2, output_count=3)
     assert isinstance(unranked, tuple)
     assert [s.shape for s in unranked] == [None, None, None]
-    partly = infer_layer_norm_fusion(_spec(2, -1), _spec(4), _spec(-1), begin_params_axis=1)
+    partly = LAYER_NORM_FUSION.infer(_spec(2, -1), _spec(4), _spec(-1), begin_params_axis=1)
     assert isinstance(partly, ArraySpec)
     assert partly.shape == (2, -1)
 
@@ -105,13 +105,13 @@ def test_layer_norm_rejections(
     x: ArraySpec, parameters: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(KernelInputError, match=message):
-        infer_layer_norm_fusion(x, *parameters, **attributes)
+        LAYER_NORM_FUSION.infer(x, *parameters, **attributes)
 
 
 def test_scale_keeps_what_is_known() -> None:
-    assert infer_scale_fusion(_spec(2, -1, 4), _spec(3), axis=1).shape == (2, -1, 4)
-    assert infer_scale_fusion(UNRANKED, _spec(3), _spec(3), axis=-1).shape is None
-    assert infer_scale_fusion(_spec(2, 3), UNRANKED, _spec(3), axis=1).shape == (2, 3)
+    assert SCALE_FUSION.infer(_spec(2, -1, 4), _spec(3), axis=1).shape == (2, -1, 4)
+    assert SCALE_FUSION.infer(UNRANKED, _spec(3), _spec(3), axis=-1).shape is None
+    assert SCALE_FUSION.infer(_spec(2, 3), UNRANKED, _spec(3), axis=1).shape == (2, 3)
 
 
 @pytest.mark.parametrize(
@@ -134,12 +134,12 @@ def test_scale_rejections(
     x: ArraySpec, scale: ArraySpec, offset: ArraySpec | None, attributes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(KernelInputError, match=message):
-        infer_scale_fusion(x, scale, offset, **attributes)
+        SCALE_FUSION.infer(x, scale, offset, **attributes)
 
 
 def test_softmax_keeps_what_is_known() -> None:
-    assert infer_softmax(_spec(-1, 3), axis=(1,)).shape == (-1, 3)
-    assert infer_softmax(UNRANKED, axis=(5,)).shape is None
+    assert SOFTMAX.infer(_spec(-1, 3), axis=(1,)).shape == (-1, 3)
+    assert SOFTMAX.infer(UNRANKED, axis=(5,)).shape is None
 
 
 @pytest.mark.parametrize(
@@ -155,4 +155,4 @@ def test_softmax_keeps_what_is_known() -> None:
 )
 def test_softmax_rejections(x: ArraySpec, axis: tuple[int, ...] | None, message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
-        infer_softmax(x, axis=axis)
+        SOFTMAX.infer(x, axis=axis)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from lite_delegate_kernels import ArraySpec, KernelInputError, spec_of
-from lite_delegate_kernels.op_reduce_fusion import infer_reduce_fusion, reduce_fusion
+from lite_delegate_kernels.op_reduce_fusion import KERNEL as REDUCE_FUSION
+from lite_delegate_kernels.op_reduce_fusion import reduce_fusion
 
 
 def _spec(*shape: int, dtype: str = "float32") -> ArraySpec:
@@ -45,7 +46,7 @@ X = _spec(2, -1, 4)
     ],
 )
 def test_inferred_shapes(x: ArraySpec, axes: ArraySpec | None, attributes: dict[str, Any], shape: Any) -> None:
-    assert infer_reduce_fusion(x, axes, **attributes).shape == shape
+    assert REDUCE_FUSION.infer(x, axes, **attributes).shape == shape
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_inferred_shapes(x: ArraySpec, axes: ArraySpec | None, attributes: dict[
 )
 def test_rejections(x: ArraySpec, axes: ArraySpec | None, attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
-        infer_reduce_fusion(x, axes, **attributes)
+        REDUCE_FUSION.infer(x, axes, **attributes)
 
 
 def test_axes_that_are_out_of_range_are_rejected_when_run() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from lite_delegate_kernels import ArraySpec, KernelInputError
-from lite_delegate_kernels.custom.op_dft import infer_dft
+from lite_delegate_kernels.custom.op_dft import KERNEL as DFT
 
 from tests.kernels.single_node import infer, normal, run, spec, unranked
 
@@ -100,4 +100,4 @@ def test_real_and_imaginary_part_of_the_transform_against_numpy(dtype: str, leng
 def test_a_transform_has_a_length(length: int) -> None:
     given = ArraySpec(np.dtype(np.int64), (), np.array(length))
     with pytest.raises(KernelInputError, match=f"dft_length must be at least 1, got {length}"):
-        infer_dft(spec(2, 8, 1), given)
+        DFT.infer(spec(2, 8, 1), given)

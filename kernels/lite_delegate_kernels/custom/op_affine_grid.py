@@ -27,7 +27,7 @@ def affine_grid(theta: Array, size: Array, *, align_corners: int = 0) -> Array:
     return found.reshape(theta.shape[0], *sizes, len(sizes)).astype(theta.dtype)
 
 
-def infer_affine_grid(theta: ArraySpec, size: ArraySpec, *, align_corners: int = 0) -> ArraySpec:
+def infer_affine_grid(theta: ArraySpec, size: ArraySpec) -> ArraySpec:
     """(N, ..., axes), as far as ``size`` is known; raises KernelInputError for shapes that do not fit."""
     check_dtype(theta, FLOATS)
     check_rank(theta, 3, 3, "theta")

@@ -43,15 +43,7 @@ def batch_normalization(
 
 
 def infer_batch_normalization(
-    x: ArraySpec,
-    scale: ArraySpec,
-    bias: ArraySpec,
-    mean: ArraySpec,
-    variance: ArraySpec,
-    *,
-    epsilon: float = 1e-5,
-    momentum: float = 0.9,
-    training_mode: int = 0,
+    x: ArraySpec, scale: ArraySpec, bias: ArraySpec, mean: ArraySpec, variance: ArraySpec
 ) -> tuple[ArraySpec, ArraySpec, ArraySpec]:
     """The specs of ``x``, ``mean`` and ``variance``."""
     check_dtype(x, FLOATS)

@@ -19,7 +19,7 @@ def cast(x: Array, *, to: int, saturate: int = 1, round_mode: str = "up") -> Arr
     return narrowed(x, to, saturate=bool(saturate), round_mode=round_mode)
 
 
-def infer_cast(x: ArraySpec, *, to: int, saturate: int = 1, round_mode: str = "up") -> ArraySpec:
+def infer_cast(x: ArraySpec, *, to: int, round_mode: str) -> ArraySpec:
     """The shape of ``x``; raises KernelInputError for a type that is not narrow."""
     check_dtype(x, ALL_DTYPES)
     if to not in NARROW or round_mode not in ("up", "down", "nearest"):

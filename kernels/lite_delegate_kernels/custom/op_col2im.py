@@ -50,9 +50,9 @@ def infer_col2im(
     image_shape: ArraySpec,
     block_shape: ArraySpec,
     *,
-    dilations: Sequence[int] | None = None,
-    pads: Sequence[int] | None = None,
-    strides: Sequence[int] | None = None,
+    dilations: Sequence[int] | None,
+    pads: Sequence[int] | None,
+    strides: Sequence[int] | None,
 ) -> ArraySpec:
     """(N, C, ...), as far as the sizes are known; raises KernelInputError for shapes that do not fit."""
     check_dtype(x, ALL_DTYPES)

@@ -55,12 +55,11 @@ def infer_conv(
     weight: ArraySpec,
     bias: ArraySpec | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Sequence[int] | None = None,
-    group: int = 1,
-    kernel_shape: Sequence[int] | None = None,
-    pads: Sequence[int] | None = None,
-    strides: Sequence[int] | None = None,
+    auto_pad: str,
+    dilations: Sequence[int] | None,
+    group: int,
+    pads: Sequence[int] | None,
+    strides: Sequence[int] | None,
 ) -> ArraySpec:
     """(N, M, ...); raises KernelInputError for dtypes, shapes or attributes that do not fit."""
     check_dtype(x, FLOATS)

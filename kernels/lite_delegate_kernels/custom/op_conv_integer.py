@@ -8,7 +8,8 @@ import numpy as np
 
 from .._kernel import Array, ArraySpec, ReferenceKernel
 from ._whole import BYTES, INT32, centered, check_bytes, check_points, to_int32
-from .op_conv import conv, infer_conv
+from .op_conv import KERNEL as CONV
+from .op_conv import conv
 
 
 def conv_integer(
@@ -41,7 +42,7 @@ def infer_conv_integer(
     check_bytes(x, weight, x_zero_point, w_zero_point)
     check_points("weight", weight, w_zero_point, 0)
     wide = np.dtype(np.float64)
-    return ArraySpec(INT32, infer_conv(ArraySpec(wide, x.shape), ArraySpec(wide, weight.shape), **attributes).shape)
+    return ArraySpec(INT32, CONV.infer(ArraySpec(wide, x.shape), ArraySpec(wide, weight.shape), **attributes).shape)
 
 
 KERNEL = ReferenceKernel("ai.onnx.ConvInteger", conv_integer, infer_conv_integer, BYTES)

@@ -60,14 +60,13 @@ def infer_conv_transpose(
     weight: ArraySpec,
     bias: ArraySpec | None = None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Sequence[int] | None = None,
-    group: int = 1,
-    kernel_shape: Sequence[int] | None = None,
-    output_padding: Sequence[int] | None = None,
-    output_shape: Sequence[int] | None = None,
-    pads: Sequence[int] | None = None,
-    strides: Sequence[int] | None = None,
+    auto_pad: str,
+    dilations: Sequence[int] | None,
+    group: int,
+    output_padding: Sequence[int] | None,
+    output_shape: Sequence[int] | None,
+    pads: Sequence[int] | None,
+    strides: Sequence[int] | None,
 ) -> ArraySpec:
     """(N, M, ...); raises KernelInputError for dtypes, shapes or attributes that do not fit."""
     check_dtype(x, FLOATS)

@@ -23,7 +23,7 @@ def cum_prod(x: Array, axis: Array, *, exclusive: int = 0, reverse: int = 0) -> 
     return np.ascontiguousarray(np.flip(y, place) if reverse else y).astype(x.dtype)
 
 
-def infer_cum_prod(x: ArraySpec, axis: ArraySpec, *, exclusive: int = 0, reverse: int = 0) -> ArraySpec:
+def infer_cum_prod(x: ArraySpec, axis: ArraySpec) -> ArraySpec:
     """The spec of ``x``."""
     check_dtype(x, NUMBERS)
     return ArraySpec(x.dtype, x.shape)

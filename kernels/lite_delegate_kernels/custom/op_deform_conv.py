@@ -65,12 +65,11 @@ def infer_deform_conv(
     bias: ArraySpec | None = None,
     mask: ArraySpec | None = None,
     *,
-    dilations: Sequence[int] | None = None,
-    group: int = 1,
-    kernel_shape: Sequence[int] | None = None,
-    offset_group: int = 1,
-    pads: Sequence[int] | None = None,
-    strides: Sequence[int] | None = None,
+    dilations: Sequence[int] | None,
+    group: int,
+    offset_group: int,
+    pads: Sequence[int] | None,
+    strides: Sequence[int] | None,
 ) -> ArraySpec:
     """(N, M, OH, OW); raises KernelInputError for dtypes or shapes that do not fit."""
     check_dtype(x, FLOATS)

@@ -46,9 +46,9 @@ def infer_dft(
     dft_length: ArraySpec | None = None,
     axis_operand: ArraySpec | None = None,
     *,
-    axis: int = -2,
-    inverse: int = 0,
-    onesided: int = 0,
+    axis: int,
+    inverse: int,
+    onesided: int,
 ) -> ArraySpec:
     """The shape, as far as axis and length are known; raises KernelInputError for shapes that do not fit."""
     check_dtype(x, FLOATS)

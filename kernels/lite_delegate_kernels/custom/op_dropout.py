@@ -24,7 +24,7 @@ def dropout(
 
 
 def infer_dropout(
-    x: ArraySpec, ratio: ArraySpec | None = None, training_mode: ArraySpec | None = None, *, seed: int | None = None
+    x: ArraySpec, ratio: ArraySpec | None = None, training_mode: ArraySpec | None = None
 ) -> tuple[ArraySpec, ArraySpec]:
     """The spec of ``x`` without its value, and a mask of its shape."""
     check_dtype(x, FLOATS)

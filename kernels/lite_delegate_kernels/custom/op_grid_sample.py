@@ -51,9 +51,7 @@ def grid_sample(
     return y.astype(x.dtype)
 
 
-def infer_grid_sample(
-    x: ArraySpec, grid: ArraySpec, *, align_corners: int = 0, mode: str = "linear", padding_mode: str = "zeros"
-) -> ArraySpec:
+def infer_grid_sample(x: ArraySpec, grid: ArraySpec, *, mode: str, padding_mode: str) -> ArraySpec:
     """(N, C, ...); raises KernelInputError for shapes or modes that do not fit."""
     check_dtype(x, NUMBERS)
     check_dtype(grid, FLOATS, "grid")

@@ -60,8 +60,7 @@ def infer_gru(
     sequence_lens: ArraySpec | None = None,
     initial_h: ArraySpec | None = None,
     *,
-    linear_before_reset: int = 0,
-    output_count: int = 1,
+    output_count: int,
     **shared: Any,
 ) -> Any:
     """The specs of all hidden states and the last; raises KernelInputError for what does not fit."""

@@ -69,8 +69,7 @@ def infer_lstm(
     initial_c: ArraySpec | None = None,
     peephole: ArraySpec | None = None,
     *,
-    input_forget: int = 0,
-    output_count: int = 1,
+    output_count: int,
     **shared: Any,
 ) -> Any:
     """The specs of all hidden states, the last and the last cells; raises KernelInputError for what does not fit."""

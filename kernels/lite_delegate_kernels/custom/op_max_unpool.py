@@ -52,8 +52,8 @@ def infer_max_unpool(
     output_shape: ArraySpec | None = None,
     *,
     kernel_shape: Sequence[int],
-    pads: Sequence[int] | None = None,
-    strides: Sequence[int] | None = None,
+    pads: Sequence[int] | None,
+    strides: Sequence[int] | None,
 ) -> ArraySpec:
     """The shape, as far as ``output_shape`` is known; raises KernelInputError for attributes that do not fit."""
     check_dtype(x, FLOATS)

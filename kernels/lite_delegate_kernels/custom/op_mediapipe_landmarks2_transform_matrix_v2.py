@@ -63,7 +63,6 @@ def infer_landmarks2_transform_matrix_v2(
     output_width: int,
     scale_x: float,
     scale_y: float,
-    target_rotation_radians: float = 0.0,
 ) -> ArraySpec:
     """(1, 4, 4); raises KernelInputError for attributes that are out of range or name landmarks that are not there."""
     check_sizes(output_height=output_height, output_width=output_width, scale_x=scale_x, scale_y=scale_y)

@@ -28,9 +28,7 @@ def transform_landmarks(landmarks: Array, matrix: Array, *, dimensions: int, sca
     return coordinates.reshape(landmarks.shape).astype(landmarks.dtype)
 
 
-def infer_transform_landmarks(
-    landmarks: ArraySpec, matrix: ArraySpec, *, dimensions: int, scale: float = 1.0
-) -> ArraySpec:
+def infer_transform_landmarks(landmarks: ArraySpec, matrix: ArraySpec, *, dimensions: int) -> ArraySpec:
     """The shape of ``landmarks``; raises KernelInputError for operands or attributes that do not fit."""
     check_dtype(landmarks, LANDMARK_DTYPES, "landmarks")
     check_same_dtype(landmarks, matrix)

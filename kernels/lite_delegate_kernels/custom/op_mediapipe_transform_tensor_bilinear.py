@@ -45,7 +45,7 @@ def transform_tensor_bilinear(
 
 
 def infer_transform_tensor_bilinear(
-    x: ArraySpec, matrix: ArraySpec, *, output_height: int, output_width: int, half_pixels: bool = True
+    x: ArraySpec, matrix: ArraySpec, *, output_height: int, output_width: int
 ) -> ArraySpec:
     """The crop's shape; raises KernelInputError for operands or attributes that do not fit."""
     check_dtype(x, LANDMARK_DTYPES)

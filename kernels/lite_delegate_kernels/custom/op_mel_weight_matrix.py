@@ -54,7 +54,7 @@ def infer_mel_weight_matrix(
     lower_edge_hertz: ArraySpec,
     upper_edge_hertz: ArraySpec,
     *,
-    output_datatype: int = 1,
+    output_datatype: int,
 ) -> ArraySpec:
     """(dft_length // 2 + 1, num_mel_bins), as far as these are known."""
     check_dtype(num_mel_bins, INTS)

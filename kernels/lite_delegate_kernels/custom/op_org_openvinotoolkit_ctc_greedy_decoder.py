@@ -41,7 +41,7 @@ def ctc_greedy_decoder(data: Array, sequence_mask: Array, *, ctc_merge_repeated:
     return decoded.reshape(batch, steps, 1, 1)
 
 
-def infer_ctc_greedy_decoder(data: ArraySpec, sequence_mask: ArraySpec, *, ctc_merge_repeated: int = 1) -> ArraySpec:
+def infer_ctc_greedy_decoder(data: ArraySpec, sequence_mask: ArraySpec) -> ArraySpec:
     """(N, T, 1, 1); raises KernelInputError for dtypes or shapes that do not fit."""
     check_dtype(data, FLOATS, "data")
     check_dtype(sequence_mask, FLOATS, "sequence_mask")

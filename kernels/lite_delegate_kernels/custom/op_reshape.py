@@ -20,7 +20,7 @@ def reshape(x: Array, shape: Array, *, allowzero: int = 0) -> Array:
         raise KernelInputError(f"shape {x.shape} cannot be {[int(n) for n in shape]}: {e}") from e
 
 
-def infer_reshape(x: ArraySpec, shape: ArraySpec, *, allowzero: int = 0) -> ArraySpec:
+def infer_reshape(x: ArraySpec, shape: ArraySpec, *, allowzero: int) -> ArraySpec:
     """The shape, as far as it is known."""
     check_dtype(x, ALL_DTYPES)
     wanted = known_integers(shape)

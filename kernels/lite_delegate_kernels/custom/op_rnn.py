@@ -53,7 +53,7 @@ def infer_rnn(
     sequence_lens: ArraySpec | None = None,
     initial_h: ArraySpec | None = None,
     *,
-    output_count: int = 1,
+    output_count: int,
     **shared: Any,
 ) -> Any:
     """The specs of all hidden states and the last; raises KernelInputError for what does not fit."""

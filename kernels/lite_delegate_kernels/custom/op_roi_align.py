@@ -60,12 +60,11 @@ def infer_roi_align(
     rois: ArraySpec,
     batch_indices: ArraySpec,
     *,
-    coordinate_transformation_mode: str = "half_pixel",
-    mode: str = "avg",
-    output_height: int = 1,
-    output_width: int = 1,
-    sampling_ratio: int = 0,
-    spatial_scale: float = 1.0,
+    coordinate_transformation_mode: str,
+    mode: str,
+    output_height: int,
+    output_width: int,
+    sampling_ratio: int,
 ) -> ArraySpec:
     """(R, C, output_height, output_width); raises KernelInputError for shapes or modes that do not fit."""
     check_dtype(x, FLOATS)

@@ -38,9 +38,7 @@ def scatter_elements(data: Array, indices: Array, updates: Array, *, axis: int =
     return y
 
 
-def infer_scatter_elements(
-    data: ArraySpec, indices: ArraySpec, updates: ArraySpec, *, axis: int = 0, reduction: str = "none"
-) -> ArraySpec:
+def infer_scatter_elements(data: ArraySpec, indices: ArraySpec, updates: ArraySpec, *, reduction: str) -> ArraySpec:
     """The spec of ``data``; raises KernelInputError for types or attributes that do not fit."""
     check_dtype(data, ALL_DTYPES)
     check_dtype(indices, ("int32", "int64"), "indices")

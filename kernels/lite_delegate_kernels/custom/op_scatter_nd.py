@@ -34,7 +34,7 @@ def scatter_nd(data: Array, indices: Array, updates: Array, *, reduction: str = 
     return y
 
 
-def infer_scatter_nd(data: ArraySpec, indices: ArraySpec, updates: ArraySpec, *, reduction: str = "none") -> ArraySpec:
+def infer_scatter_nd(data: ArraySpec, indices: ArraySpec, updates: ArraySpec, *, reduction: str) -> ArraySpec:
     """The spec of ``data``; raises KernelInputError for types or attributes that do not fit."""
     check_dtype(data, ALL_DTYPES)
     check_dtype(indices, ("int64",), "indices")

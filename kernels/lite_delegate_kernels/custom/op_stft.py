@@ -46,7 +46,7 @@ def infer_stft(
     window: ArraySpec | None = None,
     frame_length: ArraySpec | None = None,
     *,
-    onesided: int = 1,
+    onesided: int,
 ) -> ArraySpec:
     """(N, frames, frequencies, 2), as far as the operands are known; raises KernelInputError where they do not fit."""
     check_dtype(signal, FLOATS)

@@ -54,14 +54,11 @@ def tf_idf_vectorizer(
 def infer_tf_idf_vectorizer(
     x: ArraySpec,
     *,
-    max_gram_length: int,
-    max_skip_count: int,
-    min_gram_length: int,
     mode: str,
     ngram_counts: Sequence[int],
     ngram_indexes: Sequence[int],
-    pool_int64s: Sequence[int] = (),
-    weights: Sequence[float] | None = None,
+    pool_int64s: Sequence[int],
+    weights: Sequence[float] | None,
 ) -> ArraySpec:
     """(columns,) or (N, columns); raises KernelInputError for a pool that is not whole."""
     check_dtype(x, ("int32", "int64"))

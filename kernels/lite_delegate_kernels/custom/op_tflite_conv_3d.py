@@ -8,7 +8,8 @@ import numpy as np
 
 from .._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
 from ._shared import check_rank
-from .op_conv import conv, infer_conv
+from .op_conv import KERNEL as CONV
+from .op_conv import conv
 
 _PADDINGS = ("SAME_UPPER", "VALID")
 _BOUNDS: dict[int, tuple[float, float]] = {
@@ -46,7 +47,7 @@ def infer_conv_3d(x: ArraySpec, weight: ArraySpec, bias: ArraySpec | None = None
     n, d, h, w, c = x.shape or (UNKNOWN,) * 5
     kd, kh, kw, kc, m = weight.shape or (UNKNOWN,) * 5
     turned = ArraySpec(x.dtype, (n, c, d, h, w)), ArraySpec(weight.dtype, (m, kc, kd, kh, kw))
-    found = infer_conv(*turned, bias, **_attributes(options)).shape
+    found = CONV.infer(*turned, bias, **_attributes(options)).shape
     return ArraySpec(x.dtype, None if found is None else (found[0], *found[2:], found[1]))
 
 

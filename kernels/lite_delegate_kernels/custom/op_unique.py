@@ -31,9 +31,7 @@ def unique(x: Array, *, axis: int | None = None, sorted: int = 1) -> tuple[Array
     return y, first.astype(np.int64), back.astype(np.int64), counts.astype(np.int64)
 
 
-def infer_unique(
-    x: ArraySpec, *, axis: int | None = None, sorted: int = 1
-) -> tuple[ArraySpec, ArraySpec, ArraySpec, ArraySpec]:
+def infer_unique(x: ArraySpec, *, axis: int | None) -> tuple[ArraySpec, ArraySpec, ArraySpec, ArraySpec]:
     """How many there are shows when the elements are known."""
     check_dtype(x, ALL_DTYPES)
     if x.shape is not None and axis is not None:
