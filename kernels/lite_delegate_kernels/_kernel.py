@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from inspect import Parameter, signature
+from inspect import CO_VARKEYWORDS, unwrap
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -141,11 +141,12 @@ class _Keywords:
 
 
 def _keywords_of(function: Callable[..., Any]) -> _Keywords:
-    parameters = signature(function).parameters.values()
-    keywords = [each for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
-    defaults = {each.name: each.default for each in keywords if each.default is not Parameter.empty}
-    others = any(each.kind is Parameter.VAR_KEYWORD for each in parameters)
-    return _Keywords(tuple(each.name for each in keywords), defaults, others)
+    plain: Any = unwrap(function)
+    if not hasattr(plain, "__code__"):  # a partial, or an object that can be called: who calls it says what fits
+        return _Keywords((), {}, others=True)
+    code, defaults = plain.__code__, plain.__kwdefaults__ or {}
+    names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    return _Keywords(names, defaults, bool(code.co_flags & CO_VARKEYWORDS))
 
 
 class KernelRegistry:
