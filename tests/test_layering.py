@@ -258,6 +258,7 @@ def test_kernels_import_numpy_only_and_fast_ones_the_others() -> None:
         "dataclasses",
         "functools",
         "importlib",
+        "inspect",
         "itertools",
         "math",
         "re",

@@ -5,17 +5,18 @@ from typing import TYPE_CHECKING
 from ..basics.deferred import deferred as _deferred
 
 if TYPE_CHECKING:
+    from ..ir.traits import SIDE_EFFECTS
     from .activation_forms import ActivationFormsPass
     from .constants.dequantize_weights import DequantizeWeightsPass
     from .constants.unpack_constants import UnpackConstantsPass
     from .dead_code import DeadCodePass
     from .framework.base import PassResult
     from .framework.draft import Draft
-    from .framework.effects import SIDE_EFFECTS, variables_of
     from .framework.graph_pass import GraphPass, check_order, run_passes
     from .framework.patterns import inner_maker_of, is_activated, maker_of, scalar_of
     from .framework.provenance import with_removed
     from .framework.rewriting import rewrite_constants, rewrite_drafts, rewrite_graphs
+    from .framework.variables import variables_of
 else:
     __getattr__ = _deferred(
         __name__,
@@ -25,8 +26,8 @@ else:
             "DeadCodePass": "dead_code",
             "DequantizeWeightsPass": "constants.dequantize_weights",
             "Draft": "framework.draft",
-            "SIDE_EFFECTS": "framework.effects",
-            "variables_of": "framework.effects",
+            "SIDE_EFFECTS": "framework.draft",
+            "variables_of": "framework.variables",
             "GraphPass": "framework.graph_pass",
             "check_order": "framework.graph_pass",
             "run_passes": "framework.graph_pass",

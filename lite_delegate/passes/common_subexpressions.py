@@ -8,10 +8,9 @@ from typing import ClassVar
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ..ir import Graph, Node, Value
-from ..ir.traits import RANDOM
+from ..ir.traits import RANDOM, SIDE_EFFECTS
 from .framework.base import PassResult
 from .framework.draft import Draft
-from .framework.effects import SIDE_EFFECTS
 from .framework.graph_pass import GraphPass
 from .framework.rewriting import rewrite_drafts
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ..ir import Graph, Node
+from ..ir.traits import SIDE_EFFECTS
 from .framework.base import PassResult
-from .framework.effects import SIDE_EFFECTS
 from .framework.graph_pass import GraphPass
 
 

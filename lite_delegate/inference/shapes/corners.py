@@ -10,7 +10,7 @@ from lite_delegate_kernels import Array, Shape
 
 from ...basics.data_class import dataclass
 from ...ir import Primitive, custom_type
-from ...ir.traits import ELEMENTWISE, TRAITS, VIEWS, ElementPattern, of_pattern
+from ...ir.traits import ALONG_AXIS, ELEMENTWISE, VIEWS, ElementPattern, of_pattern
 
 MOST_ELEMENTS = 1 << 22
 """Of a tensor whose new form is tried element by element."""
@@ -199,7 +199,7 @@ RULES: Mapping[str, Rule] = {
     **dict.fromkeys(of_pattern(*ELEMENTWISE), _by_element),
     **dict.fromkeys(of_pattern(ElementPattern.ALIKE), _alike),
     **dict.fromkeys((*of_pattern(ElementPattern.CHANNELS), "ScaleFusion"), _with_parameters),
-    **dict.fromkeys((name for name, traits in TRAITS.items() if traits.along_axis), _along_axis),
+    **dict.fromkeys(ALONG_AXIS, _along_axis),
     **dict.fromkeys(VIEWS, _reshaped),
     **dict.fromkeys(_ITEMS, _by_item),
     "Concat": _concat,

@@ -10,14 +10,14 @@ from lite_delegate_kernels import Array, ArraySpec, KernelInputError, Shape
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...ir import Node
-from ...ir.traits import TRAITS
+from ...ir.traits import operators_with
 from ...shapes.finding import kernel_for
 from ...shapes.folding import run_kernel
 from .corners import MOST_ELEMENTS, RULES, corner
 
 SOFTER = frozenset({"Gather", "GatherD", "GatherNd", "ReverseV2"})
 """Movements that are tried although there is a rule: it rejects more."""
-MOVES = frozenset(name for name, traits in TRAITS.items() if traits.moves and (name in SOFTER or name not in RULES))
+MOVES = operators_with(lambda traits: traits.moves) - (RULES.keys() - SOFTER)
 """Operators whose results hold elements of the first input and constants, at places that the other inputs say."""
 
 Specs = Sequence[ArraySpec | None]

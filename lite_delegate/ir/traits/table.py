@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from .record import Effect, ElementPattern, Traits
@@ -204,15 +204,24 @@ def traits_of(op_type: str) -> Traits:
     return TRAITS.get(op_type, UNKNOWN)
 
 
+def operators_with(holds: Callable[[Traits], bool]) -> frozenset[str]:
+    """The operators whose traits satisfy a condition."""
+    return frozenset(name for name, traits in TRAITS.items() if holds(traits))
+
+
 def of_pattern(*patterns: ElementPattern) -> frozenset[str]:
     """The operators of these patterns."""
-    return frozenset(name for name, traits in TRAITS.items() if traits.pattern in patterns)
+    return operators_with(lambda traits: traits.pattern in patterns)
 
 
-ASSIGNMENTS = frozenset(name for name, traits in TRAITS.items() if traits.effect is Effect.ASSIGNS)
+ASSIGNMENTS = operators_with(lambda traits: traits.effect is Effect.ASSIGNS)
 """Operators that change their first input."""
-RANDOM = frozenset(name for name, traits in TRAITS.items() if traits.effect is Effect.RANDOM)
+RANDOM = operators_with(lambda traits: traits.effect is Effect.RANDOM)
 """Operators that may give something else each time."""
+SIDE_EFFECTS = operators_with(lambda traits: traits.has_effect)
+"""Operators whose nodes stay whoever reads their results."""
+ALONG_AXIS = operators_with(lambda traits: traits.along_axis)
+"""Operators that compute together what lies along the axes of the attribute ``axis``."""
 VIEWS = of_pattern(VIEW)
 """Operators that give the elements that they are given, in the same order."""
 REARRANGING = of_pattern(VIEW, TRANSPOSE)

@@ -11,11 +11,10 @@ from lite_delegate_fast import FastKernels, fast_kernels
 from lite_delegate_kernels import ArraySpec, KernelInputError
 
 from ...ir import Graph, Node, Value, constant, drop_pages, has_numpy
-from ...ir.traits import RANDOM
+from ...ir.traits import RANDOM, SIDE_EFFECTS
 from ...shapes.folding import run_kernel
 from ..framework.base import PassResult
 from ..framework.draft import Draft
-from ..framework.effects import SIDE_EFFECTS
 from ..framework.graph_pass import GraphPass
 from ..framework.rewriting import rewrite_drafts
 from ..framework.specs import infer_specs, kernel_of

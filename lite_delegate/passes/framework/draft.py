@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...ir import Graph, Node, Value, topological_order
+from ...ir.traits import SIDE_EFFECTS
 from ...ir.types.enums import QuantType
-from .effects import SIDE_EFFECTS
 from .provenance import hand_down
 
 Array = np.ndarray[Any, Any]

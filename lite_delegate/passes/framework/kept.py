@@ -11,10 +11,10 @@ from ...basics.counted import counted
 from ...errors import GraphError
 from ...ir import Graph, Node, Value, topological_order, verify
 from .base import PassResult
-from .effects import variables_of
 from .inferring import InferenceMemory
 from .provenance import with_removed
 from .value_specs import ValueSpecs
+from .variables import variables_of
 
 
 class KeptChecks:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ...ir import Graph, Node, Value
 from .base import PassResult
 from .draft import Draft
-from .effects import variables_of
+from .variables import variables_of
 
 Rewrite = Callable[[Node, int, Value], Value]
 """Node, position and constant to the constant that takes its place there: the given one to leave it."""

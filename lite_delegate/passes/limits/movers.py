@@ -8,7 +8,7 @@ from lite_delegate_kernels import KernelInputError
 from lite_delegate_kernels.op_strided_slice import strided_pieces
 
 from ...ir import Node
-from ..framework.effects import SIDE_EFFECTS
+from ...ir.traits import SIDE_EFFECTS
 from .facts import RewriteFacts
 from .movement import Movement, Shape
 

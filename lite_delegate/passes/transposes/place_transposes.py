@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from ...ir import Graph, Node, Value
 from ..framework.base import PassResult
-from ..framework.effects import variables_of
 from ..framework.graph_pass import GraphPass
 from ..framework.rewriting import rewrite_graphs
+from ..framework.variables import variables_of
 from .network import Network, network_of, permutation
 from .rebuild import rebuilt
 from .search import best_labels

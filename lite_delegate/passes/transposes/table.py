@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...ir import Node, Value
-from ...ir.traits import ELEMENTWISE, TRAITS, ElementPattern, of_pattern
-from ..framework.effects import SIDE_EFFECTS
+from ...ir.traits import ALONG_AXIS, ELEMENTWISE, SIDE_EFFECTS, ElementPattern, of_pattern
 from .contract import Contract, Facts
 from .elementwise import elementwise_contract
 from .named_axes import (
@@ -25,7 +24,7 @@ Draw = Callable[[Node, Facts], Contract | None]
 
 CONTRACTS: Mapping[str, Draw] = {
     **dict.fromkeys(of_pattern(*ELEMENTWISE), elementwise_contract),
-    **dict.fromkeys((name for name, traits in TRAITS.items() if traits.along_axis), named_axes_contract),
+    **dict.fromkeys(ALONG_AXIS, named_axes_contract),
     **dict.fromkeys(of_pattern(ElementPattern.CHANNELS), last_contract),
     "ArgMaxFusion": select_contract,
     "ArgMinFusion": select_contract,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from ...delegate import Kernel
-from ...passes import SIDE_EFFECTS
+from ...ir.traits import SIDE_EFFECTS
 from ...tensors.tensor import Tensor
 
 ORDERED = (SIDE_EFFECTS | {"TensorArrayRead"}) - {"Depend"}

@@ -1,12 +1,9 @@
-"""Effects beyond results: operators with effects, and values that change."""
+"""Variables: the values of a graph that change between reads."""
 
 from __future__ import annotations
 
 from ...ir import Graph, Value
-from ...ir.traits import ASSIGNMENTS, TRAITS
-
-SIDE_EFFECTS = frozenset(name for name, traits in TRAITS.items() if traits.has_effect)
-"""Operators that do something besides giving results; they stay whoever reads them."""
+from ...ir.traits import ASSIGNMENTS
 
 
 def variables_of(main: Graph) -> frozenset[Value]:
