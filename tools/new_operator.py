@@ -124,9 +124,9 @@ def main(arguments: Sequence[str]) -> None:
     except Unfit as e:
         parser.error(str(e))
     subprocess.run([sys.executable, "-m", "ruff", "format", "--quiet", *changed], cwd=ROOT, check=True)
-    subprocess.run([sys.executable, str(ROOT / "tools" / "operators_table.py")], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-m", "tools.operators_table"], cwd=ROOT, check=True)
     print("Written; the operator gives its input until these say otherwise:", *changed, sep="\n  ")
-    print(f"Then: python tools/operators_table.py, and lite-delegate conformance --op {asked.name} --delegate none")
+    print(f"Then: python -m tools.operators_table, and lite-delegate conformance --op {asked.name} --delegate none")
 
 
 if __name__ == "__main__":

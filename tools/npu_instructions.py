@@ -1,19 +1,19 @@
-"""Writes the table of the NPU's instructions from their classes: ``python tools/npu_instructions.py``."""
+"""Writes the table of the NPU's instructions from their classes: ``python -m tools.npu_instructions``."""
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import fields
-from pathlib import Path
 
 from lite_delegate.npu.device.instructions.instruction_set import ALL_INSTRUCTIONS
 from lite_delegate.npu.device.programs.instruction import Instruction
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "npu" / "instructions.md"
+from .generated_tables import DOCS, markdown, summary
+
+DOCUMENT = DOCS / "npu" / "instructions.md"
 HEADS = ("instruction", "what it does", "parameters", "order of axes")
 HEAD = """# The instruction set
 
-Written by `python tools/npu_instructions.py` from the classes in `lite_delegate/npu/device`; a test holds it to them.
+Written by `python -m tools.npu_instructions` from the classes in `lite_delegate/npu/device`; a test holds it to them.
 
 A program is a list of steps. A step applies one instruction to buffers and fills another buffer. It computes in
 float32, in int32, or exactly, and rounds once when it stores. `DMA` moves data between DRAM and the scratchpad;
@@ -30,20 +30,13 @@ def instructions_table() -> str:
     rows = [
         (
             f"`{kind.__name__}`",
-            _summary(kind),
+            summary(kind),
             ", ".join(f"`{field.name}`" for field in fields(kind)),  # type: ignore[arg-type]
             "fixed" if kind.reordered is Instruction.reordered else "any",
         )
         for kind in ALL_INSTRUCTIONS
     ]
-    table = "\n".join(f"| {' | '.join(row)} |" for row in (HEADS, ["---"] * len(HEADS), *rows))
-    return f"{HEAD}\n{len(rows)} instructions.\n\n{table}\n"
-
-
-def _summary(kind: type[Instruction]) -> str:
-    """The first sentence or two of the docstring, up to the first blank line, on one line."""
-    paragraph = inspect.cleandoc(kind.__doc__ or "").partition("\n\n")[0]
-    return " ".join(paragraph.split()).replace("``", "`").replace("|", r"\|")
+    return f"{HEAD}\n{len(rows)} instructions.\n\n{markdown(HEADS, rows)}\n"
 
 
 if __name__ == "__main__":

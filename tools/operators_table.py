@@ -1,10 +1,9 @@
-"""Writes the tables of operators from the registries: ``python tools/operators_table.py``."""
+"""Writes the tables of operators from the registries: ``python -m tools.operators_table``."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from lite_delegate_kernels import ALL_CUSTOM_KERNELS, ALL_KERNELS, STRING
 
@@ -13,10 +12,10 @@ from lite_delegate.conformance import ConformanceCase, all_cases
 from lite_delegate.npu.operators.all_operators import ALL_OPERATORS
 from lite_delegate.npu.profiles import load_profile, profile_names
 
-COMMAND = "python tools/operators_table.py"
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+from .generated_tables import DOCS, markdown, with_parts
+
+COMMAND = "python -m tools.operators_table"
 DOCUMENT, NPU_DOCUMENT = DOCS / "operators.md", DOCS / "npu" / "support.md"
-BEGIN, END = f"<!-- written by {COMMAND} -->", "<!-- end of what is written -->"
 FAMILIES = {
     "float": ("float16", "float32", "float64"),
     "int": ("int8", "int16", "int32", "int64"),
@@ -51,7 +50,7 @@ def operators_table() -> str:
         for op in sorted({*dtypes, *npu})
     ]
     counts = f"{len(dtypes)} operators on the CPU, {len(npu)} on the NPU, {sum(map(len, cases.values()))} cases."
-    return f"{HEAD}\n{counts}\n\n{_markdown(HEADS, rows)}\n"
+    return f"{HEAD}\n{counts}\n\n{markdown(HEADS, rows)}\n"
 
 
 def short_dtypes(names: Iterable[str]) -> str:
@@ -74,18 +73,12 @@ def npu_table() -> str:
         )
         for operator in sorted(ALL_OPERATORS, key=lambda operator: operator.op_type)
     ]
-    return _markdown(NPU_HEADS, rows)
+    return markdown(NPU_HEADS, rows)
 
 
 def with_npu_table(document: str) -> str:
     """``document`` with its table of what the NPU takes as it is now."""
-    before, _, rest = document.partition(BEGIN)
-    return f"{before}{BEGIN}\n\n{npu_table()}\n\n{END}{rest.partition(END)[2]}"
-
-
-def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table that is not aligned: one long cell would make every line as long."""
-    return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows))
+    return with_parts(document, COMMAND, [npu_table()])
 
 
 def _limit(key: str) -> str:

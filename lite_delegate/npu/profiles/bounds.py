@@ -25,13 +25,13 @@ class OperatorBounds:
         driver_since: the first driver version that has the operator.
         dtypes: element types of input 0.
         max_channels: channels of input 0 and of output 0.
-        max_dilation: of a window, vertical and horizontal.
+        max_dilation: dilation of a window, vertical and horizontal.
         max_dim: each dimension of input 0 and of output 0.
-        max_elements: of input 0 and of output 0.
-        max_groups: of a convolution.
-        max_inputs: inputs.
+        max_elements: elements of input 0 and of output 0.
+        max_groups: groups of a convolution.
+        max_inputs: number of inputs.
         max_kernel: height and width of a window; of a global pool, of the whole input.
-        max_stride: of a window, vertical and horizontal.
+        max_stride: stride of a window, vertical and horizontal.
         min_kernel: height and width of a window.
         ranks: numbers of dimensions of input 0.
         second_dtypes: element types of input 1.

@@ -17,10 +17,10 @@ class Presence:
     Attributes:
         absent: there is no device: every ``init`` fails, and models run on the CPU.
         driver_since: the oldest driver version that is accepted.
-        soc: the name that the system says of its chip, such as "kirin990"; capital letters may follow.
+        soc: the name of the system's chip, such as "kirin990"; capital letters may follow.
         soc_family: the part of ``soc`` before the number; where it is empty, every chip is accepted.
         soc_least: the smallest number of ``soc`` that is accepted.
-        soc_others: smaller numbers that are accepted.
+        soc_others: smaller numbers that are accepted too.
     """
 
     absent: bool = False

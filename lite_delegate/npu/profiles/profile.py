@@ -24,13 +24,13 @@ class OperatorLimits:
     Names that end in ``_since`` hold the first driver version that has a feature.
 
     Attributes:
-        arithmetic_equal_ranks: operators of two operands want one rank of both, or a scalar; MulFusion and Eltwise do
-            not. A quirk of drivers, as are the next two that name a rank.
+        arithmetic_equal_ranks: both operands have one rank, or one is a scalar; MulFusion and Eltwise are free of this
+            limit of drivers.
         avg_pool_any_area_since: ``avg_pool_max_input_area`` is a limit of older drivers only.
-        avg_pool_max_input_area: height times width of what is averaged.
-        avg_pool_pad_at_most_stride: the padding above (left) is at most the vertical (horizontal) stride.
-        broadcast_to_since: BroadcastTo.
-        conv_transpose_max_groups: of Conv2dTransposeFusion.
+        avg_pool_max_input_area: height times width of the input of AvgPoolFusion.
+        avg_pool_pad_at_most_stride: AvgPoolFusion pads at most as much as its stride, above and to the left.
+        broadcast_to_since: BroadcastTo at all.
+        conv_transpose_max_groups: groups of Conv2dTransposeFusion.
         ctc_merge_repeated_only: CTCGreedyDecoder merges repeated classes.
         detection_plain: DetectionPostProcess gives each box one class, and does not suppress within classes.
         equal_rejected_rank: Equal does not take an input 0 of this rank.
@@ -42,8 +42,8 @@ class OperatorLimits:
         moments_epsilon: the only epsilon of InstanceNorm and LayerNormFusion.
         mul_broadcast_max_area: height times width of a rank-4 product, when both factors are broadcast.
         pad_constant_only: PadFusion fills its border with one value, and does not mirror.
-        pad_only_rank: dimensions of what PadFusion takes, no other number of them.
-        reduce_mean_and_sum_only: ReduceFusion has no other mode, and does not reduce to the end.
+        pad_only_rank: the only number of dimensions that PadFusion takes.
+        reduce_mean_and_sum_only: ReduceFusion has these two modes, without ``reduce_to_end``.
         resize_nearest_modes_since: Resize to the nearest with other coordinates than ASYMMETRIC.
         resize_upscale_only: Resize makes neither height nor width smaller.
         scale_offset_axes: ScaleFusion with an offset begins at one of these axes, counted from 0.
@@ -84,11 +84,11 @@ class Compute:
     """The device's compute units.
 
     Attributes:
-        tiles: equal compute tiles.
+        tiles: compute tiles, all alike.
         float16_macs: multiply-accumulates of float16 numbers per cycle and tile; of float32 numbers, a quarter as many.
         int8_macs: multiply-accumulates of 8-bit integers per cycle and tile.
         vector_lanes: element operations per cycle and tile; with float32 numbers half as many.
-        clock_mhz: clock per frequency level, level 1 (low power) first.
+        clock_mhz: the clock of each frequency level, level 1 (low power) first.
         launch_us: microseconds to start one program.
     """
 
@@ -105,11 +105,11 @@ class Memory:
     """The device's memories, and how fast data moves between them.
 
     Attributes:
-        scratchpad_bytes: on-chip memory per tile.
-        dram_bytes: memory for weights, programs and what does not fit on the chip.
-        dma_engines: that move data between the two.
-        dma_bytes_per_cycle: per engine.
-        dma_setup_cycles: per transfer.
+        scratchpad_bytes: memory on the chip, per tile.
+        dram_bytes: memory for weights, programs, and tensors that do not fit on the chip.
+        dma_engines: engines that move data between DRAM and scratchpad.
+        dma_bytes_per_cycle: bytes that an engine moves per cycle.
+        dma_setup_cycles: cycles before each transfer.
     """
 
     scratchpad_bytes: Annotated[int, NumberRange(2**10, 2**32)] = 2 * 2**20
@@ -124,13 +124,13 @@ class Defaults:
     """The meaning of options that nobody gives on this device; None is all that the device has.
 
     Attributes:
-        frequency: level, from 1.
+        frequency: the frequency level.
         latency_tiles: compute tiles of a program when the performance hint is LATENCY, or there is none.
-        throughput_tiles: when it is THROUGHPUT.
+        throughput_tiles: compute tiles of a program when the performance hint is THROUGHPUT.
         latency_dma_engines: DMA engines of a program when the performance hint is LATENCY, or there is none.
-        throughput_dma_engines: when it is THROUGHPUT.
-        latency_requests: requests that an application had best keep going when the hint is LATENCY, or there is none.
-        throughput_requests: when it is THROUGHPUT.
+        throughput_dma_engines: DMA engines of a program when the performance hint is THROUGHPUT.
+        latency_requests: requests that an application should keep going when the hint is LATENCY, or there is none.
+        throughput_requests: requests that an application should keep going when the hint is THROUGHPUT.
     """
 
     frequency: Annotated[int, NumberRange(1, 16)] = 1

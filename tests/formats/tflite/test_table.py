@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 pytest.importorskip("tflite")
@@ -11,8 +9,8 @@ pytest.importorskip("tflite")
 from lite_delegate.formats.tflite.table import CONVERTERS
 from lite_delegate.formats.tflite.tensors.layout import enum_names
 from lite_delegate.formats.tflite.unmapped import UNMAPPED
-
-PAGE = Path(__file__).parents[3] / "docs" / "tflite.md"
+from tools.generated_tables import summary
+from tools.tflite_table import COMMAND, DOCUMENT, operators_table, with_table
 
 
 def test_every_operator_is_converted_or_custom() -> None:
@@ -21,18 +19,21 @@ def test_every_operator_is_converted_or_custom() -> None:
     assert not UNMAPPED.keys() & CONVERTERS.keys()
 
 
-def test_the_page_has_every_operator_once() -> None:
-    rows = [line.split("|")[1:-1] for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
-    found = {name.strip(" `"): [cell.strip() for cell in rest] for name, *rest in rows}
-    assert len(found) == len(rows)
+def test_the_page_is_up_to_date() -> None:
+    document = DOCUMENT.read_text(encoding="utf-8")
+    assert document == with_table(document), f"docs/tflite.md is old; run: {COMMAND}"
+
+
+def test_a_row_has_the_docstring_of_the_converter_or_the_reason() -> None:
+    rows = [line.strip("| ").split(" | ") for line in operators_table().splitlines() if line.startswith("| `")]
+    found = {name.strip("`"): becomes for name, becomes in rows}
     assert set(found) == set(enum_names("BuiltinOperator").values())
-    for name, cells in found.items():
-        assert cells[0] == ("as Custom" if name in UNMAPPED else cells[0]), name
-        assert (cells[0] == "as Custom") == (name in UNMAPPED), name
-        if name in UNMAPPED:
-            assert cells[1] == UNMAPPED[name], name
+    assert {name for name, becomes in found.items() if becomes.startswith("`Custom`: ")} == set(UNMAPPED)
+    assert found["GATHER"] == "Gather along one axis; `batch_dims` must be 0."
+    assert found["STABLEHLO_AND"] == "LogicalAnd of truth values."
+    assert found["CONV_3D"] == "`Custom`: convolutions of ours have two dimensions."
 
 
-def test_the_page_has_the_counts() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert f"{len(CONVERTERS)} of {len(enum_names('BuiltinOperator'))} builtin operators" in text
+@pytest.mark.parametrize("name", CONVERTERS)
+def test_a_converter_says_what_its_operator_becomes(name: str) -> None:
+    assert summary(CONVERTERS[name]).endswith(".")

@@ -35,4 +35,4 @@ def test_instructions_are_frozen_dataclasses() -> None:
 
 
 def test_the_documented_instruction_set_is_this_one() -> None:
-    assert DOCUMENT.read_text(encoding="utf-8") == instructions_table(), "run: python tools/npu_instructions.py"
+    assert DOCUMENT.read_text(encoding="utf-8") == instructions_table(), "run: python -m tools.npu_instructions"

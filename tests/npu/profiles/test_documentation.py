@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-from lite_delegate.npu.profiles import profile_names
+from lite_delegate.npu.profiles import load_profile, profile_names
 from lite_delegate.npu.profiles.bounds import NAMES, OperatorBounds
 from lite_delegate.npu.profiles.parse import TABLES, TOP_KEYS
 from lite_delegate.npu.profiles.schema import Key, keys_of
+from tools.profile_tables import COMMAND, DOCUMENT, with_tables
 
-PAGE = (Path(__file__).parents[3] / "docs" / "npu" / "profiles.md").read_text(encoding="utf-8")
+PAGE = DOCUMENT.read_text(encoding="utf-8")
 TYPES = {bool: "bool", int: "integer", float: "number", str: "text"}
 
 
@@ -32,7 +32,8 @@ def expected_type(key: Key) -> str:
 def expected_range(key: Key) -> str:
     if key.item not in (int, float):
         return ""
-    return f"{int(key.limits.minimum)} to {int(key.limits.maximum)}".replace(str(2**53), "2^53")
+    least, most = int(key.limits.minimum), int(key.limits.maximum)
+    return f"{least} to {most}" if most < 2**53 else f"from {least}"
 
 
 def expected_default(key: Key) -> str:
@@ -51,7 +52,7 @@ def test_keys_of_tables_are_documented_with_type_range_and_default(table):
     keys = keys_of(TABLES[table])
     assert list(found) == list(keys)
     for name, key in keys.items():
-        kind, limits, _, default, meaning = found[name]
+        kind, limits, default, meaning = found[name]
         assert (kind, limits, default) == (expected_type(key), expected_range(key), expected_default(key)), name
         assert meaning
 
@@ -61,7 +62,7 @@ def test_bounds_are_documented_as_limits_are():
     keys = keys_of(OperatorBounds)
     assert list(found) == list(keys)
     for name, key in keys.items():
-        kind, limits, _, default, meaning = found[name]
+        kind, limits, default, meaning = found[name]
         wanted = "list of names" if name in NAMES else expected_type(key)
         assert (kind, limits, default) == (wanted, expected_range(key), expected_default(key)), name
         assert meaning
@@ -71,5 +72,19 @@ def test_keys_outside_of_tables_are_documented():
     assert {cells[0].strip("`") for cells in rows("Keys outside of tables")} == set(TOP_KEYS)
 
 
-def test_packaged_profiles_are_documented():
-    assert {cells[0].strip("`") for cells in rows("Packaged profiles")} == set(profile_names())
+def test_packaged_profiles_are_documented_with_their_figures():
+    found = {cells[0].strip("`"): cells[1:] for cells in rows("Packaged profiles")}
+    assert list(found) == list(profile_names())
+    assert all(cells[0] == load_profile(name).description for name, cells in found.items())
+    figures = ["FLOAT16, FLOAT32, INT8, UINT8", "6", "float16 1024, int8 2048", "975, 1300, 1700, 1950", "6 x 1536 KiB"]
+    assert found["npu4000"][2:] == figures
+    assert found["kirin"][1] == "62"
+
+
+def test_the_tables_are_up_to_date():
+    assert with_tables(PAGE) == PAGE, f"docs/npu/profiles.md is old; run: {COMMAND}"
+
+
+def test_a_page_with_another_number_of_parts_is_refused():
+    with pytest.raises(ValueError, match="7 parts"):
+        with_tables("no part at all")

@@ -66,6 +66,7 @@ def alone(activation_type: str, **attributes: Any) -> Converter:
     def convert(c: OperatorConversion) -> None:
         c.node("Activation", [c.x()], c.y(), activation_type=activation_type, **attributes)
 
+    convert.__doc__ = f"Activation {activation_type}."
     return convert
 
 
@@ -75,11 +76,12 @@ def relu_0_to_1(c: OperatorConversion) -> None:
 
 
 def leaky_relu(c: OperatorConversion) -> None:
+    """LeakyRelu."""
     c.node("LeakyRelu", [c.x()], c.y(), negative_slope=c.option("LeakyReluOptions")["alpha"])
 
 
 def prelu(c: OperatorConversion) -> None:
-    """PReLUFusion, which has one slope, or one per channel."""
+    """PReLUFusion; the slopes may differ along the last dimension only."""
     slope = c.x(1)
     shape = slope.shape or ()
     per_channel = slope.shape is not None and all(d == 1 for d in shape[:-1])
@@ -94,7 +96,7 @@ def gelu(c: OperatorConversion) -> None:
 
 
 def softmax(c: OperatorConversion) -> None:
-    """Softmax along the last dimension; a ``beta`` other than 1 multiplies the operand before."""
+    """Softmax along the last dimension; where ``beta`` is not 1, on real numbers alone, MulFusion comes before it."""
     x, beta = c.x(), c.option("SoftmaxOptions")["beta"]
     if beta != 1:
         c.reject_unless(not x.quant_params, Why.ATTRIBUTE, f"beta of quantized operands must be 1, found {beta}")

@@ -16,14 +16,14 @@ _LONGEST_DIAGONAL = 4096
 
 
 def matrix_diag(c: OperatorConversion) -> None:
-    """The operand on the diagonal of matrices of zeros: Where with a mask."""
+    """ExpandDims and Where with a mask: 1 to 4096 rows, a known number; no quantized integers."""
     c.reject_unless(not c.x().quant_params, Why.DTYPE, "diagonals of quantized integers")
     zero = c.constant("zero", np.zeros((), to_numpy(c.x().dtype)))
     c.node("Where", [_diagonal(c, c.dim(c.x(), -1)), _column(c, c.x()), zero], c.y())
 
 
 def matrix_set_diag(c: OperatorConversion) -> None:
-    """The operand with another diagonal, of square matrices: Where with a mask."""
+    """ExpandDims and Where with a mask: square matrices of 1 to 4096 rows, a known number."""
     rows, columns = c.dim(c.x(), -2), c.dim(c.x(), -1)
     c.reject_unless(rows == columns, Why.SHAPE, f"matrices must be square, found {c.x().shape}")
     c.node("Where", [_diagonal(c, columns), _column(c, c.x(1)), c.x()], c.y())
@@ -45,7 +45,7 @@ def _column(c: OperatorConversion, x: Value) -> Value:
 
 
 def bucketize(c: OperatorConversion) -> None:
-    """The number of boundaries that an element does not lie below: comparisons, added up."""
+    """Less, LogicalNot, Cast and ReduceFusion count the boundaries that a FLOAT32, INT32 or INT64 element reaches."""
     given = c.option("BucketizeOptions")["boundaries"]
     boundaries = np.zeros(0, np.float32) if given is None else given.astype(np.float32)
     x = c.x()
@@ -63,7 +63,7 @@ def bucketize(c: OperatorConversion) -> None:
 
 
 def dynamic_update_slice(c: OperatorConversion) -> None:
-    """ScatterNdUpdate at every place of a box, which is moved so that it lies inside."""
+    """ScatterNdUpdate at every place of a box, moved inside where it sticks out; shapes must be known."""
     x, update, start = c.x(), c.x(1), c.x(2)
     shape, box = x.shape or (), update.shape or ()
     known = len(shape) == len(box) > 0 and min(*shape, *box) >= 0
@@ -85,7 +85,7 @@ def dynamic_update_slice(c: OperatorConversion) -> None:
 
 
 def broadcast_in_dim(c: OperatorConversion) -> None:
-    """Reshape, so that dimensions stand where they go, then BroadcastTo."""
+    """Reshape and BroadcastTo; shapes must be known."""
     target, source = _declared(c), c.x().shape
     given = c.option("StablehloBroadcastInDimOptions")["broadcast_dimensions"]
     places = [] if given is None else given[:9].tolist()

@@ -62,7 +62,7 @@ def kernel_size(c: OperatorConversion, weight: Value) -> list[int]:
 
 
 def conv_2d(c: OperatorConversion) -> None:
-    """Conv2DFusion; weights stand as ours do. Fewer channels in the weight than in the input mean groups."""
+    """Conv2DFusion; fewer channels in the weight than in the input mean groups."""
     options, x, weight = c.option("Conv2DOptions"), c.x(), c.x(1)
     kernel = kernel_size(c, weight)
     c.channels(weight, 0)
@@ -115,7 +115,7 @@ def depthwise_conv_2d(c: OperatorConversion) -> None:
 
 
 def transpose_conv(c: OperatorConversion) -> None:
-    """Conv2dTransposeFusion; weights (Cout, H, W, Cin) become (Cin, H, W, Cout), pads are worked out here.
+    """Conv2dTransposeFusion; pads follow from the output's size, which must be known.
 
     The file gives the output's size. As in TensorFlow Lite, the padding is that of the convolution which makes the
     input of that output.

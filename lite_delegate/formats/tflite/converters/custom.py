@@ -17,7 +17,7 @@ _PREDICT = struct.Struct("<if")
 
 
 def custom(c: OperatorConversion) -> None:
-    """Our operator where there is one, else Custom: the caller registers a kernel for the operator's name.
+    """An operator of ours where there is one, else Custom with the operator's name.
 
     A Custom node has the file's options as the attribute ``options``.
     """

@@ -11,7 +11,7 @@ from .activation import fused_node
 
 
 def fully_connected(c: OperatorConversion) -> None:
-    """FullConnection; with ``keep_num_dims`` the dimensions before the last stay."""
+    """FullConnection; the weights must be in the default layout."""
     options, weight, bias = c.option("FullyConnectedOptions"), c.x(1), c.optional(2)
     layout = enum_names("FullyConnectedOptionsWeightsFormat").get(options["weights_format"])
     c.reject_unless(layout == "DEFAULT", Why.ATTRIBUTE, f"weights must stand as rows of outputs, found {layout}")
@@ -36,7 +36,7 @@ def batch_matmul(c: OperatorConversion) -> None:
 
 
 def embedding_lookup(c: OperatorConversion) -> None:
-    """Gather on the first dimension; rows of integers become real numbers where the output has such."""
+    """Gather along the first dimension, and QuantDTypeCast behind it where the table has integers and one scale."""
     ids, table, y = c.x(), c.x(1), c.y()
     rows = y
     if is_quantized(table) and y.dtype == DataType.FLOAT32:

@@ -18,6 +18,7 @@ def same(op_type: str, inputs: int = 1, **attributes: Any) -> Converter:
     def convert(c: OperatorConversion) -> None:
         c.node(op_type, [c.x(i) for i in range(inputs)], c.y(), **attributes)
 
+    convert.__doc__ = f"{op_type}."
     return convert
 
 
@@ -27,15 +28,17 @@ def arithmetic(op_type: str, table: str) -> Converter:
     def convert(c: OperatorConversion) -> None:
         fused_node(c, op_type, [c.x(), c.x(1)], c.y(), c.option(table)["fused_activation_function"])
 
+    convert.__doc__ = f"{op_type}."
     return convert
 
 
 def add_n(c: OperatorConversion) -> None:
+    """AddN."""
     c.node("AddN", c.given(), c.y())
 
 
 def cast(c: OperatorConversion) -> None:
-    """Cast to the element type of the output."""
+    """Cast to the element type of the output; no complex numbers, no strings."""
     for value in (c.x(), c.y()):
         c.reject_unless(value not in c.operator.tensors.complex, Why.DTYPE, "a cast of complex numbers")
     c.reject_unless(DataType.STRING not in (c.x().dtype, c.y().dtype), Why.DTYPE, "a cast of strings")
@@ -43,7 +46,7 @@ def cast(c: OperatorConversion) -> None:
 
 
 def fake_quant(c: OperatorConversion) -> None:
-    """FakeQuantWithMinMaxVars, the range as constants."""
+    """FakeQuantWithMinMaxVars with the range as constants."""
     options = c.option("FakeQuantOptions")
     low, high = (c.constant(name, np.array(options[name], np.float32)) for name in ("min", "max"))
     attributes = {"num_bits": options["num_bits"], "narrow_range": options["narrow_range"]}

@@ -26,11 +26,12 @@ def pool(op_type: str) -> Converter:
     def convert(c: OperatorConversion) -> None:
         fused_node(c, op_type, [c.x()], c.y(), c.option("Pool2DOptions")["fused_activation_function"], **_window(c))
 
+    convert.__doc__ = f"{op_type}."
     return convert
 
 
 def l2_pool(c: OperatorConversion) -> None:
-    """The root of the mean of squares, in three nodes."""
+    """Square, AvgPoolFusion and Sqrt, on real numbers."""
     squares, mean = c.between(c.x(), "squares"), c.between(c.y(), "mean")
     c.reject_unless(not c.x().quant_params, Why.DTYPE, "L2 pooling takes real numbers only")
     c.node("Square", [c.x()], squares)
@@ -52,7 +53,7 @@ def _window(c: OperatorConversion) -> dict[str, Any]:
 
 
 def local_response_normalization(c: OperatorConversion) -> None:
-    """LRN; the file's ``alpha`` is not divided by the window either."""
+    """LRN."""
     options = c.option("LocalResponseNormalizationOptions")
     c.node(
         "LRN",
@@ -66,7 +67,7 @@ def local_response_normalization(c: OperatorConversion) -> None:
 
 
 def l2_normalization(c: OperatorConversion) -> None:
-    """L2NormalizeFusion along the last dimension; its epsilon is of squares."""
+    """L2NormalizeFusion along the last dimension."""
     activation = c.option("L2NormOptions")["fused_activation_function"]
     fused_node(c, "L2NormalizeFusion", [c.x()], c.y(), activation, axis=[-1], epsilon=_LEAST_LENGTH**2)
 
@@ -78,7 +79,7 @@ def resize_bilinear(c: OperatorConversion) -> None:
 
 
 def resize_nearest_neighbor(c: OperatorConversion) -> None:
-    """Resize NEAREST; half-pixel centers as plain positions where both read the same pixels, else as two Gathers.
+    """Resize NEAREST; two Gathers for half-pixel centers with other than whole factors, where sizes must be known.
 
     With half-pixel centers TensorFlow Lite rounds ``(o + 0.5) * in / out`` down, which no mode of Resize does. For
     whole factors ``out / in`` that is ``o * in / out`` rounded down.
@@ -128,11 +129,12 @@ def _resize(c: OperatorConversion, method: str, align_corners: bool, half_pixel:
 
 
 def depth_to_space(c: OperatorConversion) -> None:
-    """DepthToSpace, depth before column before row."""
+    """DepthToSpace."""
     c.node("DepthToSpace", [c.x()], c.y(), block_size=_block(c, "DepthToSpaceOptions"), mode="DCR", format=Format.NHWC)
 
 
 def space_to_depth(c: OperatorConversion) -> None:
+    """SpaceToDepth."""
     c.node("SpaceToDepth", [c.x()], c.y(), block_size=_block(c, "SpaceToDepthOptions"), format=Format.NHWC)
 
 

@@ -11,23 +11,24 @@ from .elementwise import same
 
 
 def gather(c: OperatorConversion) -> None:
-    """Gather along one axis."""
+    """Gather along one axis; ``batch_dims`` must be 0."""
     options = c.option("GatherOptions")
     c.reject_unless(options["batch_dims"] == 0, Why.ATTRIBUTE, f"batch_dims must be 0, found {options['batch_dims']}")
     c.node("Gather", [c.x(), c.x(1), c.constant("axis", [options["axis"]])], c.y())
 
 
 def gather_nd(c: OperatorConversion) -> None:
+    """GatherNd."""
     c.node("GatherNd", [c.x(), c.x(1)], c.y())
 
 
 def scatter_nd(c: OperatorConversion) -> None:
-    """ScatterNd, whose shape comes first."""
+    """ScatterNd."""
     c.node("ScatterNd", [c.x(2), c.x(0), c.x(1)], c.y())
 
 
 def select(c: OperatorConversion) -> None:
-    """Where with three inputs; a condition of one dimension that picks rows is rejected."""
+    """Where; a condition of one dimension that picks whole rows is rejected."""
     condition, x = c.x(), c.x(1)
     rows = len(condition.shape or ()) == 1 and len(x.shape or ()) > 1
     c.reject_unless(not rows, Why.SHAPE, f"a condition {condition.shape} that picks whole rows of {x.shape}")
@@ -35,38 +36,41 @@ def select(c: OperatorConversion) -> None:
 
 
 def where(c: OperatorConversion) -> None:
-    """Where with one input; coordinates are cast to int64."""
+    """Where with one input; Cast where coordinates are int64."""
     made = c.result(c.y(), DataType.INT32)
     c.node("Where", [c.x()], made)
     c.finish(made, c.y())
 
 
 def one_hot(c: OperatorConversion) -> None:
-    """OneHot in TensorFlow's form."""
+    """OneHot."""
     c.node("OneHot", [c.x(i) for i in range(4)], c.y(), axis=c.option("OneHotOptions")["axis"])
 
 
 def unique(c: OperatorConversion) -> None:
-    """Unique; places are cast where they are int64."""
+    """Unique; Cast where places are int64."""
     places = c.result(c.y(1), DataType.INT32)
     c.node("Unique", [c.x()], [c.y(), places])
     c.finish(places, c.y(1))
 
 
 def fill(c: OperatorConversion) -> None:
-    """Fill, whose value comes first."""
+    """Fill."""
     c.node("Fill", [c.x(1), c.x(0)], c.y())
 
 
 def sparse_to_dense(c: OperatorConversion) -> None:
+    """SparseToDense."""
     c.node("SparseToDense", [c.x(i) for i in range(4)], c.y())
 
 
 def hashtable_lookup(c: OperatorConversion) -> None:
+    """HashtableLookup."""
     c.node("HashtableLookup", [c.x(), c.x(1), c.x(2)], [c.y(), c.y(1)])
 
 
 def lsh_projection(c: OperatorConversion) -> None:
+    """LshProjection; the type must be SPARSE or DENSE."""
     number = c.option("LSHProjectionOptions")["type"]
     kind = enum_names("LSHProjectionType").get(number, "UNKNOWN")
     c.reject_unless(kind in ("SPARSE", "DENSE"), Why.ATTRIBUTE, f"type must be SPARSE or DENSE, found {number}")
@@ -74,6 +78,7 @@ def lsh_projection(c: OperatorConversion) -> None:
 
 
 def skip_gram(c: OperatorConversion) -> None:
+    """SkipGram."""
     options = c.option("SkipGramOptions")
     if options["ngram_size"] < 1:
         raise FormatProblem(f"expected at least 1, found {options['ngram_size']}", "ngram_size")
@@ -94,6 +99,7 @@ def drawn(op_type: str) -> Converter:
         options = c.option("RandomOptions")
         c.node(op_type, [c.x()], c.y(), seed=options["seed"], seed2=options["seed2"])
 
+    convert.__doc__ = f"{op_type}."
     return convert
 
 

@@ -16,7 +16,7 @@ from ..subgraphs import CallNodes
 
 
 def while_(c: OperatorConversion) -> None:
-    """A Call of the graph that decides."""
+    """PartialFusion, Switch and Call in three small graphs: the loop, its body, and its end."""
     options, state = c.option("WhileOptions"), c.given()
     condition, body = (c.called(options[f"{name}_subgraph_index"]) for name in ("cond", "body"))
     loop, go, stop = (c.subgraphs.reserve() for _ in range(3))

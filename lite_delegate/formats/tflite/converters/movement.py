@@ -13,7 +13,7 @@ from .activation import followed_node
 
 
 def reshape(c: OperatorConversion) -> None:
-    """Reshape to the shape in input 1, else to that among the options."""
+    """Reshape; no dimension of 0 in the new shape."""
     shape = c.optional(1)
     if shape is None:
         given = c.option("ReshapeOptions")["new_shape"]
@@ -26,43 +26,47 @@ def reshape(c: OperatorConversion) -> None:
 
 
 def squeeze(c: OperatorConversion) -> None:
+    """Squeeze."""
     dims = c.option("SqueezeOptions")["squeeze_dims"]
     c.node("Squeeze", [c.x()], c.y(), axis=() if dims is None else dims.tolist())
 
 
 def expand_dims(c: OperatorConversion) -> None:
+    """ExpandDims."""
     c.node("ExpandDims", [c.x(), c.x(1)], c.y())
 
 
 def shape(c: OperatorConversion) -> None:
-    """Shape, cast where the output is int64."""
+    """Shape; Cast where the output is int64."""
     made = c.result(c.y(), DataType.INT32)
     c.node("Shape", [c.x()], made)
     c.finish(made, c.y())
 
 
 def rank(c: OperatorConversion) -> None:
+    """Rank."""
     c.node("Rank", [c.x()], c.y())
 
 
 def transpose(c: OperatorConversion) -> None:
+    """Transpose."""
     c.node("Transpose", [c.x(), c.x(1)], c.y())
 
 
 def concatenation(c: OperatorConversion) -> None:
-    """Concat, and the fused activation behind it."""
+    """Concat, with the fused activation behind it."""
     options = c.option("ConcatenationOptions")
     followed_node(c, "Concat", c.given(), c.y(), options["fused_activation_function"], axis=options["axis"])
 
 
 def split(c: OperatorConversion) -> None:
-    """Split into equal parts; the axis comes first."""
+    """Split into equal parts along a constant axis."""
     outputs = c.operator.outputs
     c.node("Split", [c.x(1)], outputs, output_num=len(outputs), axis=c.integer(0, "the axis"))
 
 
 def split_v(c: OperatorConversion) -> None:
-    """Split into parts of given sizes, of which one may be open."""
+    """Split into parts of constant sizes, of which one may be open, along a constant axis."""
     sizes = c.integers(1, "sizes")
     if -1 in sizes[:-1]:
         axis = c.integer(2, "the axis")
@@ -90,6 +94,7 @@ def tile(c: OperatorConversion) -> None:
 
 
 def broadcast_to(c: OperatorConversion) -> None:
+    """BroadcastTo."""
     c.node("BroadcastTo", [c.x(), c.x(1)], c.y())
 
 
@@ -99,6 +104,7 @@ def reverse_v2(c: OperatorConversion) -> None:
 
 
 def reverse_sequence(c: OperatorConversion) -> None:
+    """ReverseSequence."""
     options = c.option("ReverseSequenceOptions")
     attributes = {"seq_dim": options["seq_dim"], "batch_dim": options["batch_dim"]}
     c.node("ReverseSequence", [c.x(), c.x(1)], c.y(), **attributes)
@@ -115,7 +121,7 @@ def pad_v2(c: OperatorConversion) -> None:
 
 
 def mirror_pad(c: OperatorConversion) -> None:
-    """PadFusion that mirrors, without or with the edge."""
+    """PadFusion that mirrors, with the edge or without it."""
     number = c.option("MirrorPadOptions")["mode"]
     mode = enum_names("MirrorPadMode").get(number)
     if mode is None:
@@ -124,12 +130,12 @@ def mirror_pad(c: OperatorConversion) -> None:
 
 
 def space_to_batch_nd(c: OperatorConversion) -> None:
-    """SpaceToBatchND with block and pads as inputs."""
+    """SpaceToBatchND."""
     c.node("SpaceToBatchND", [c.x(), c.x(1), c.x(2)], c.y())
 
 
 def batch_to_space_nd(c: OperatorConversion) -> None:
-    """BatchToSpaceND with block and crops as inputs."""
+    """BatchToSpaceND."""
     c.node("BatchToSpaceND", [c.x(), c.x(1), c.x(2)], c.y())
 
 

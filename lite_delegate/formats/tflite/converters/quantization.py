@@ -16,7 +16,7 @@ _SHIFT = 128
 
 
 def quantize(c: OperatorConversion) -> None:
-    """QuantDTypeCast; integers of other parameters become real numbers in between."""
+    """QuantDTypeCast; 8-bit integers with other parameters become real numbers in between."""
     x, y = c.x(), c.y()
     c.reject_unless(is_quantized(y), Why.DTYPE, f"the output must be quantized 8-bit integers, found {y.dtype.name}")
     if x.dtype in _REAL:
@@ -32,7 +32,7 @@ def quantize(c: OperatorConversion) -> None:
 
 
 def dequantize(c: OperatorConversion) -> None:
-    """QuantDTypeCast; float16 is cast, constants at once."""
+    """QuantDTypeCast; of float16 numbers Cast, or a float32 constant."""
     x, y = c.x(), c.y()
     if x.dtype == DataType.FLOAT16 and not x.quant_params:
         _widen(c, x, y)
@@ -43,7 +43,7 @@ def dequantize(c: OperatorConversion) -> None:
 
 
 def densify(c: OperatorConversion) -> None:
-    """Nothing: the output is the constant, whose elements were all unpacked when the file's tensors were read.
+    """No node: the output is the constant with all its elements.
 
     Raises:
         FormatProblem: the operand is no constant, or the output is of another element type.

@@ -49,7 +49,7 @@ _BACKWARD = _DirectionInputs("backward", shift=17, state=37, is_backward=True)
 
 
 def lstm(c: OperatorConversion) -> None:
-    """LSTM over a sequence of one step."""
+    """LSTM over a sequence of one step; the full kernel, with the conditions of UNIDIRECTIONAL_SEQUENCE_LSTM."""
     options, direction = c.option("LSTMOptions"), _DirectionInputs("step")
     full = enum_names("LSTMKernelType").get(options["kernel_type"]) == "FULL"
     c.reject_unless(full, Why.ATTRIBUTE, "the basic kernel, which is of quantized integers and keeps nothing")
@@ -61,7 +61,9 @@ def lstm(c: OperatorConversion) -> None:
 
 
 def unidirectional_sequence_lstm(c: OperatorConversion) -> None:
-    """LSTM over a sequence."""
+    """LSTM over a sequence, which keeps its state: constant float32 weights, TANH, no peepholes, projection, clipping
+    or layer normalization.
+    """
     options = c.option("UnidirectionalSequenceLSTMOptions")
     _check(c, options, 3, {**_OF_DIRECTION, **_NORMALIZATION})
     x = c.x() if options["time_major"] else swapped(c, c.x(), "steps")
@@ -69,7 +71,7 @@ def unidirectional_sequence_lstm(c: OperatorConversion) -> None:
 
 
 def bidirectional_sequence_lstm(c: OperatorConversion) -> None:
-    """Two LSTMs, of which one reads the sequence backwards."""
+    """Two LSTMs, one of which reads backwards; conditions of UNIDIRECTIONAL_SEQUENCE_LSTM, no auxiliary inputs."""
     options = c.option("BidirectionalSequenceLSTMOptions")
     lacking = {p + shift: what for p, what in _OF_DIRECTION.items() for shift in (0, _BACKWARD.shift)}
     _check(c, {**options, "diagonal_recurrent_tensors": False}, 3, {**lacking, **_AUXILIARY})

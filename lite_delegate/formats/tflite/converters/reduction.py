@@ -16,11 +16,12 @@ def reduce(mode: str) -> Converter:
         _check_axes(c)
         c.node("ReduceFusion", [c.x(), c.x(1)], c.y(), mode=mode, keep_dims=_keeps(c))
 
+    convert.__doc__ = f"ReduceFusion of mode {mode}; at least one axis."
     return convert
 
 
 def reduce_any(c: OperatorConversion) -> None:
-    """Not all of not: any is no mode of ReduceFusion."""
+    """LogicalNot, ReduceFusion and LogicalNot; at least one axis."""
     _check_axes(c)
     negated, none = c.between(c.x(), "negated"), c.between(c.y(), "none")
     c.node("LogicalNot", [c.x()], negated)
@@ -48,6 +49,7 @@ def arg(op_type: str, table: str) -> Converter:
         c.node(op_type, [c.x()], made, axis=c.integer(1, "the axis"), top_k=1, keep_dims=False)
         c.finish(made, c.y())
 
+    convert.__doc__ = f"{op_type} along a constant axis; Cast where the output is int64."
     return convert
 
 
@@ -63,12 +65,13 @@ def top_k(c: OperatorConversion) -> None:
 
 
 def cumsum(c: OperatorConversion) -> None:
+    """CumSum."""
     options = c.option("CumsumOptions")
     c.node("CumSum", [c.x(), c.x(1)], c.y(), exclusive=options["exclusive"], reverse=options["reverse"])
 
 
 def segment_sum(c: OperatorConversion) -> None:
-    """UnsortedSegmentSum; the number of segments follows from constant ids."""
+    """UnsortedSegmentSum; the ids must be constant."""
     ids = c.contents(1, "segment ids")
     c.reject_unless(ids.size > 0 and ids.dtype.kind in "iu", Why.SHAPE, f"segment ids must be there, found {ids.size}")
     count = int(ids.max()) + 1
@@ -76,6 +79,7 @@ def segment_sum(c: OperatorConversion) -> None:
 
 
 def unsorted_segment_sum(c: OperatorConversion) -> None:
+    """UnsortedSegmentSum."""
     c.node("UnsortedSegmentSum", [c.x(), c.x(1), c.x(2)], c.y())
 
 

@@ -40,7 +40,7 @@ class _StepOperands:
 
 
 def rnn(c: OperatorConversion) -> None:
-    """One step."""
+    """Two FullConnection, AddFusion and the activation, which keep their state: constant float32 weights."""
     cell = _cell(c, "step", 1, c.option("RNNOptions")["fused_activation_function"])
     _check_input(c, 2)
     _step(c, cell, "", c.x(), cell.state, c.y())
@@ -48,7 +48,7 @@ def rnn(c: OperatorConversion) -> None:
 
 
 def unidirectional_sequence_rnn(c: OperatorConversion) -> None:
-    """All steps of a sequence."""
+    """The nodes of RNN for each step, 1 to 256 of them, whose number must be known."""
     options = c.option("SequenceRNNOptions")
     cell = _cell(c, "forward", 1, options["fused_activation_function"])
     steps = _steps(c, options["time_major"])
@@ -56,7 +56,7 @@ def unidirectional_sequence_rnn(c: OperatorConversion) -> None:
 
 
 def bidirectional_sequence_rnn(c: OperatorConversion) -> None:
-    """Two networks, of which one reads the sequence backwards."""
+    """UNIDIRECTIONAL_SEQUENCE_RNN twice, once of them backwards; no auxiliary inputs."""
     options = c.option("BidirectionalSequenceRNNOptions")
     for position in (9, 10, 11):
         c.reject_unless(c.optional(position) is None, Why.ATTRIBUTE, f"auxiliary inputs (input {position})")

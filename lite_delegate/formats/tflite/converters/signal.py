@@ -8,7 +8,7 @@ from ..conversion import Converter, OperatorConversion
 
 
 def rfft_2d(c: OperatorConversion) -> None:
-    """Rfft over the last dimension, where the transform over the one before has length 1."""
+    """Rfft over the last dimension; the first length must be 1, over a dimension of 1."""
     lengths = c.integers(1, "the transform's lengths")
     fits = len(lengths) == 2 and lengths[0] == 1 and c.dim(c.x(), -2) == 1
     reason = f"the first length must be 1, over a dimension of 1; found lengths {lengths} of {c.x().shape}"
@@ -23,11 +23,12 @@ def part(op_type: str) -> Converter:
         c.reject_unless(c.x() in c.operator.tensors.complex, Why.DTYPE, "the input must be of COMPLEX64")
         c.node(op_type, [c.x()], c.y())
 
+    convert.__doc__ = f"{op_type} of complex numbers."
     return convert
 
 
 def complex_abs(c: OperatorConversion) -> None:
-    """The length of every pair: ReduceL2 over the last dimension."""
+    """ReduceFusion L2 over the two parts of each number."""
     c.reject_unless(c.x() in c.operator.tensors.complex, Why.DTYPE, "the input must be of COMPLEX64")
     c.reject_unless(c.y().dtype == DataType.FLOAT32, Why.DTYPE, f"the output must be FLOAT32, is {c.y().dtype.name}")
     c.node("ReduceFusion", [c.x(), c.constant("axis", [-1])], c.y(), mode="ReduceL2", keep_dims=False)

@@ -16,14 +16,16 @@ _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_ax
 
 
 def slice_(c: OperatorConversion) -> None:
-    """SliceFusion over all dimensions."""
+    """SliceFusion."""
     shape = c.x().shape
     axes = None if shape is None else list(range(len(shape)))
     c.node("SliceFusion", [c.x(), c.x(1), c.x(2)], c.y(), axes=axes)
 
 
 def strided_slice(c: OperatorConversion) -> None:
-    """StridedSlice without masks; dimensions that go or come are Squeeze and Unsqueeze nodes behind it."""
+    """StridedSlice without masks, and Squeeze and Unsqueeze for dimensions that go or come. Computed bounds have
+    constant strides above 0, and no ellipsis, new axes, offsets, or dimension both opened and dropped.
+    """
     options = c.option("StridedSliceOptions")
     if any(c.x(i).data is None for i in (1, 2, 3)):
         _computed(c, options)

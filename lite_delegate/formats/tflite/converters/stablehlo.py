@@ -30,6 +30,7 @@ def logical(op_type: str) -> Converter:
         c.reject_unless(found == DataType.BOOL, Why.DTYPE, f"bits of {found.name}; truth values can be combined")
         c.node(op_type, [c.x(), c.x(1)], c.y())
 
+    convert.__doc__ = f"{op_type} of truth values."
     return convert
 
 
@@ -54,14 +55,14 @@ def compare(c: OperatorConversion) -> None:
 
 
 def clamp(c: OperatorConversion) -> None:
-    """Maximum with the lower bound, then Minimum with the upper one."""
+    """Maximum with the lower bound and Minimum with the upper one."""
     above = c.between(c.x(1), "above")
     c.node("Maximum", [c.x(1), c.x(0)], above)
     c.node("Minimum", [above, c.x(2)], c.y())
 
 
 def reshape(c: OperatorConversion) -> None:
-    """Reshape to the shape that the file declares of the output."""
+    """Reshape to the output's shape, which must be known."""
     shape = c.y().shape
     known = shape is not None and 0 not in shape and shape.count(-1) < 2
     c.reject_unless(known, Why.SHAPE, f"the output's shape must be known, found {shape}")
@@ -74,6 +75,7 @@ def concatenate(c: OperatorConversion) -> None:
 
 
 def transpose(c: OperatorConversion) -> None:
+    """Transpose."""
     order = _vector(c.option("StablehloTransposeOptions"), "permutation")
     c.node("Transpose", [c.x(), c.constant("order", order)], c.y())
 

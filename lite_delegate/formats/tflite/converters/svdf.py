@@ -16,7 +16,7 @@ _BIAS, _STATE = 3, 4
 
 
 def svdf(c: OperatorConversion) -> None:
-    """Products with the feature weights, kept in the state; sums of the state, weighted over time."""
+    """MatMulFusion, Concat, MulFusion and ReduceFusion, which keep their state: constant float32 weights."""
     options, (features, times) = c.option("SVDFOptions"), _weights(c)
     rank = options["rank"]
     count, memory = c.dim(features, 0), c.dim(times, 1)

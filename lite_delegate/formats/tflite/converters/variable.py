@@ -7,7 +7,7 @@ from ..conversion import Converter, OperatorConversion
 
 
 def var_handle(c: OperatorConversion) -> None:
-    """Nothing: who reads the handle gets the variable itself."""
+    """No node: a reader of the handle in the same subgraph gets the variable."""
     options = c.option("VarHandleOptions")
     c.variables.handles[c.y()] = c.variables.named(options["container"] or "", options["shared_name"] or "")
 
@@ -18,12 +18,12 @@ def read_variable(c: OperatorConversion) -> None:
 
 
 def assign_variable(c: OperatorConversion) -> None:
-    """Assign."""
+    """Assign of the variable's type and shape."""
     assign(c, c.variables.behind(c.x(), c.x(1)), c.x(1))
 
 
 def call_once(c: OperatorConversion) -> None:
-    """Adds nothing: the subgraph's assignments are the first contents of the variables."""
+    """No node: the subgraph may only assign constants, which are the first contents of the variables."""
     c.variables.initializers.setdefault(c.option("CallOnceOptions")["init_subgraph_index"], c.operator.source)
 
 
