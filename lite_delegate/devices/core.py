@@ -204,15 +204,15 @@ class Core:
         1. One device takes the whole model, or this is an error that names what it leaves.
         2. ``HETERO:A,B,CPU``: each takes what those before it leave.
         3. ``AUTO``: the first device that takes the whole model, the CPU last. The CPU serves at once, while the model
-           is compiled for the others in the background; runs that begin after that go over (``AutoModel``, which has
-           ``auto`` and ``wait_ready``). With ENABLE_STARTUP_FALLBACK=NO this waits for the device instead. Devices that
-           do not take the model are told of in a warning and in the notes of the partition. Where nobody lists devices,
-           the CPU keeps a model that it is expected to run at least twice as fast as the device (``auto.estimates``).
-           With PERFORMANCE_HINT=CUMULATIVE_THROUGHPUT it is MULTI of those that take the model.
-        4. ``MULTI:A,B,CPU``: each has the whole model, and every run goes to one that has room (``MultiModel``): the
+           is compiled for the others in the background; runs that begin after that go over (see ``auto`` and
+           ``wait_ready``). With ENABLE_STARTUP_FALLBACK=NO this waits for the device instead. Devices that do not take
+           the model are told of in a warning and in the notes of the partition. Where nobody lists devices, the CPU
+           keeps a model that it is expected to run at least twice as fast as the device (``auto.estimates``). With
+           PERFORMANCE_HINT=CUMULATIVE_THROUGHPUT it is MULTI of those that take the model.
+        4. ``MULTI:A,B,CPU``: each has the whole model, and every run goes to one that has room (see ``multi``): the
            first in order, or in turn with SCHEDULE_POLICY=ROUND_ROBIN. A run that fails is repeated on another, unless
            ENABLE_RUNTIME_FALLBACK=NO.
-        5. ``BATCH:A(4)``: runs of any requests that wait at the same time are computed together (``BatchModel``), up to
+        5. ``BATCH:A(4)``: runs of any requests that wait at the same time are computed together (see ``batch``), up to
            four, or as many as the device is fast with; a run waits AUTO_BATCH_TIMEOUT milliseconds for others. A model
            whose runs cannot be joined is compiled for the device as it is, with a warning that says why.
 

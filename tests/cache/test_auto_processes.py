@@ -24,7 +24,7 @@ print("ready", flush=True)
 sys.stdin.readline()
 compiled = core.compile_model(sys.argv[2], "AUTO:NPU,CPU")
 inputs = [np.linspace(0, 1, int(np.prod(port.shape)), dtype=np.float32).reshape(port.shape) for port in compiled.inputs]
-began = {"began": compiled.get_property("EXECUTION_DEVICES"), "stands_in": type(compiled).__name__ == "AutoModel"}
+began = {"began": compiled.get_property("EXECUTION_DEVICES"), "stands_in": hasattr(compiled, "auto")}
 first = compiled(inputs)[0]
 if began["stands_in"]:
     assert compiled.wait_ready(60)

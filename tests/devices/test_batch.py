@@ -25,11 +25,12 @@ from lite_delegate import (
 )
 from lite_delegate.delegate import RejectCode, Rejected, SupportResult, TurnCause
 from lite_delegate.demo import model_path
-from lite_delegate.devices.several.batch import BatchModel
+from lite_delegate.devices.several.batch import BatchDevices
 from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage, make_stateful
 from lite_delegate.ir import Graph
 from lite_delegate.npu import Device, NPUDelegate
 from lite_delegate.npu.device.programs.memory import Capacity
+from lite_delegate.properties import Choice, PropertySpec
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.inference.state.cells import recurrent_cell
 from tests.passes.random_graphs import Builder
@@ -74,11 +75,11 @@ def doubled(shape: tuple[int, ...] = (1, 3)) -> Graph:
     return b.graph(b.node("AddFusion", x, x))
 
 
-def batched(delegate: Seeing, size: str = "(4)", properties: Mapping[str, object] = MINUTE) -> BatchModel:
+def batched(delegate: Seeing, size: str = "(4)", properties: Mapping[str, object] = MINUTE) -> CompiledModel:
     core = Core()
     core.register_device("chip", lambda options: delegate)
     compiled = core.compile_model(doubled(), f"BATCH:chip{size}", properties)
-    assert isinstance(compiled, BatchModel)
+    assert hasattr(compiled, "batch")
     return compiled
 
 
@@ -202,13 +203,39 @@ def test_whether_the_cpu_runs_where_the_device_fails_is_switched_for_all_batches
     for request in start(compiled, [13, 13]):
         with pytest.raises(DelegateExecuteError, match="13 is not for this device"):
             request.wait_for(LONG)
-    assert set(compiled.graph_kernels) < set(compiled.setup.owners)
+
+
+class Moody(Seeing):
+    """Notes the graph kernels whose property is set."""
+
+    told: tuple[Kernel, ...] = ()
+
+    def properties(self) -> Sequence[PropertySpec]:
+        return (PropertySpec("MOOD", "how it feels", Choice(("CALM", "LOUD")), "CALM", scope="dc", when="R"),)
+
+    def set_run_time_properties(self, kernels: Sequence[Kernel], properties: Mapping[str, object]) -> None:
+        self.told = (*self.told, *kernels)
+
+
+def test_what_is_set_is_set_for_the_graph_kernels_of_all_batches() -> None:
+    delegate = Moody()
+    compiled = batched(delegate)
+    devices = compiled.setup.devices
+    assert isinstance(devices, BatchDevices)
+    models = devices.batches.models
+    compiled.set_property({"MOOD": "LOUD"})
+    assert compiled.get_property("MOOD") == "LOUD"
+    assert list(models) == [1, 2, 4]
+    assert list(delegate.told) == [kernel for model in models.values() for kernel in model.graph_kernels]
+    assert compiled.graph_kernels == models[1].graph_kernels
 
 
 def test_closing_does_not_wait_for_runs_that_may_come() -> None:
     compiled = batched(Seeing())
     (request,) = start(compiled, [3])
-    while not compiled._groups._waiting:
+    devices = compiled.setup.devices
+    assert isinstance(devices, BatchDevices)
+    while not devices.groups._waiting:
         pass
     compiled.close()
     assert given([request]) == [6]
@@ -225,7 +252,7 @@ def test_many_threads_get_each_its_own() -> None:
 def test_results_are_those_of_single_runs_to_the_bit() -> None:
     core = Core()
     single, many = core.compile_model(model_path(), "NPU"), core.compile_model(model_path(), "BATCH:NPU(4)", MINUTE)
-    assert isinstance(many, BatchModel)
+    assert hasattr(many, "batch")
     rng = np.random.default_rng(5)
     inputs = [rng.random(single.inputs[0].extents).astype(np.float32) for _ in range(4)]
     requests = [many.create_infer_request() for _ in range(4)]
@@ -240,10 +267,10 @@ def test_results_are_those_of_single_runs_to_the_bit() -> None:
 
 def test_without_a_size_it_follows_from_the_device_s_estimates() -> None:
     compiled = Core().compile_model(model_path(), "BATCH:NPU")
-    assert isinstance(compiled, BatchModel)
+    assert hasattr(compiled, "batch")
     assert compiled.batch.size in (1, 2, 4, 8, 16)
     least = Core().compile_model(model_path(), "BATCH:NPU", {"PERFORMANCE_HINT_NUM_REQUESTS": 2})
-    assert isinstance(least, BatchModel)
+    assert hasattr(least, "batch")
     assert least.batch.size <= 2
 
 
@@ -276,7 +303,7 @@ def test_what_mixes_runs_is_named_and_computed_alone(name: str, said: str) -> No
     expected = Core().compile_model(mixing(name), "CPU")([x])[0]
     with pytest.warns(DelegateWarning, match=f"BATCH: every run is computed alone, because {said}"):
         compiled = Core().compile_model(mixing(name), "BATCH:CPU(4)")
-    assert not isinstance(compiled, BatchModel)
+    assert not hasattr(compiled, "batch")
     np.testing.assert_array_equal(compiled([x])[0], expected)
 
 
@@ -284,16 +311,16 @@ def test_what_mixes_runs_is_named_and_computed_alone(name: str, said: str) -> No
 @pytest.mark.parametrize("device", ["NPU", "HETERO:NPU,CPU"])
 def test_runs_are_joined_without_being_asked_where_that_is_allowed(device: str) -> None:
     core, joined = Core(), {"ALLOW_AUTO_BATCHING": "YES", "AUTO_BATCH_TIMEOUT": 5}
-    assert not isinstance(core.compile_model(doubled(), device), BatchModel)
+    assert not hasattr(core.compile_model(doubled(), device), "batch")
     compiled = core.compile_model(doubled(), device, joined)
-    assert isinstance(compiled, BatchModel)
+    assert hasattr(compiled, "batch")
     assert compiled.get_property("AUTO_BATCH_TIMEOUT") == 5
     core.set_property(joined)
     found = core.compile_model(doubled(), device)
-    assert isinstance(found, BatchModel)
+    assert hasattr(found, "batch")
     assert found.get_property("AUTO_BATCH_TIMEOUT") == 5
-    assert not isinstance(core.compile_model(doubled(), device, {"allow_auto_batching": "NO"}), BatchModel)
-    assert not isinstance(core.compile_model(doubled(), f"AUTO:{device.rpartition(':')[2]}"), BatchModel)
+    assert not hasattr(core.compile_model(doubled(), device, {"allow_auto_batching": "NO"}), "batch")
+    assert not hasattr(core.compile_model(doubled(), f"AUTO:{device.rpartition(':')[2]}"), "batch")
     assert core.query_model(doubled(), device).devices == {"NPU": 1}
     with pytest.raises(PropertyError, match="ALLOW_AUTO_BATCHING must be YES or NO; got 'SOME'"):
         core.compile_model(doubled(), device, {"ALLOW_AUTO_BATCHING": "SOME"})
@@ -307,7 +334,7 @@ def test_what_cannot_be_joined_is_compiled_as_it_is_with_the_reason() -> None:
         call = {} if core_wide else {"ALLOW_AUTO_BATCHING": "YES"}
         with pytest.warns(DelegateWarning, match="every run is computed alone, because the model keeps state"):
             compiled = core.compile_model(model, "CPU", call)
-        assert not isinstance(compiled, BatchModel)
+        assert not hasattr(compiled, "batch")
         assert compiled.states
 
 
@@ -328,7 +355,7 @@ def test_an_error_of_the_model_is_that_of_its_run() -> None:
     index = b.node("Cast", x, b.const(34, np.int32), dtype=DataType.INT32)
     graph = b.graph(b.node("Gather", b.const(np.arange(5.0)), index, b.const(0, np.int32), shapes=(1, 3)))
     compiled = Core().compile_model(graph, "BATCH:CPU(2)", MINUTE)
-    assert isinstance(compiled, BatchModel)
+    assert hasattr(compiled, "batch")
     good, bad = start(compiled, [1, 77])
     assert given([good]) == [1]
     with pytest.raises(KernelError, match="77"):
@@ -408,7 +435,7 @@ def opened(properties: Mapping[str, object] = MINUTE, **more: Any) -> tuple[Seei
 @pytest.mark.parametrize("more", [{}, {"shapes": {"x": [(1, 8), 3]}}])
 def test_runs_of_one_of_a_model_for_any_batch_are_joined(more: Any) -> None:
     delegate, compiled = opened(**more)
-    assert isinstance(compiled, BatchModel)
+    assert hasattr(compiled, "batch")
     assert given(start(compiled, [1, 2, 3, 4])) == [2, 4, 6, 8]
     assert delegate.batches == [4]
     assert compiled.batch.groups == {4: 1}
@@ -416,7 +443,7 @@ def test_runs_of_one_of_a_model_for_any_batch_are_joined(more: Any) -> None:
 
 def test_a_run_of_another_shape_waits_for_nobody_and_is_computed_as_it_is() -> None:
     delegate, compiled = opened()
-    assert isinstance(compiled, BatchModel)
+    assert hasattr(compiled, "batch")
     waiting = start(compiled, [1, 2, 3])
     rows = np.arange(20, 35, dtype=np.float32).reshape(5, 3)
     request = compiled.create_infer_request()
@@ -434,7 +461,7 @@ def test_a_model_that_leaves_more_than_the_batch_open_is_computed_as_it_is() -> 
     core = Core()
     with pytest.warns(DelegateWarning, match="no dimension 0, or more than that is open"):
         compiled = core.compile_model(doubled((-1, -1)), "BATCH:CPU(4)")
-    assert not isinstance(compiled, BatchModel)
+    assert not hasattr(compiled, "batch")
     np.testing.assert_array_equal(compiled([np.ones((3, 5), np.float32)])[0], np.full((3, 5), 2, np.float32))
 
 
@@ -444,4 +471,4 @@ def test_what_mixes_an_open_batch_is_named() -> None:
     mixing = b.graph(b.node("Softmax", x, axis=[0]))
     with pytest.warns(DelegateWarning, match="mixes dimension 0"):
         compiled = Core().compile_model(mixing, "BATCH:CPU(4)")
-    assert not isinstance(compiled, BatchModel)
+    assert not hasattr(compiled, "batch")

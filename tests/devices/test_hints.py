@@ -9,8 +9,6 @@ import pytest
 
 from lite_delegate import Core, DelegateWarning, InputError, PropertyError
 from lite_delegate.demo import model_path
-from lite_delegate.devices.several.auto import AutoModel
-from lite_delegate.devices.several.multi import MultiModel
 from lite_delegate.properties import Layer
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.runtime.graphs import chain
@@ -37,7 +35,7 @@ def test_a_model_tells_the_devices_in_order(device: str, properties: dict[str, o
     devices = tuple(device.partition(":")[2].split(","))
     compiled = Core().compile_model(model_path(), device, properties)
     assert compiled.get_property("MULTI_DEVICE_PRIORITIES") == devices
-    if isinstance(compiled, AutoModel):
+    if hasattr(compiled, "auto"):
         assert compiled.wait_ready(60)
         assert compiled.get_property("EXECUTION_DEVICES") == ("NPU.4000",)
         assert compiled.get_property("multi_device_priorities") == devices
@@ -76,7 +74,7 @@ def test_what_no_part_has_and_what_it_does_not_take_is_an_error() -> None:
 def test_auto_with_the_throughput_of_all_is_multi() -> None:
     properties: dict[str, Any] = {**CUMULATIVE, "SCHEDULE_POLICY": "ROUND_ROBIN"}
     compiled = Core().compile_model(model_path(), "AUTO:NPU.4000,CPU", properties)
-    assert isinstance(compiled, MultiModel)
+    assert hasattr(compiled, "multi")
     assert compiled.get_property("EXECUTION_DEVICES") == ("NPU.4000", "CPU")
     assert compiled.get_property("PERFORMANCE_HINT") == "THROUGHPUT"
     x = np.zeros((1, 8, 8, 1), np.float32)

@@ -22,8 +22,8 @@ from lite_delegate import (
     PropertyError,
     RequestCancelled,
 )
-from lite_delegate.devices.several.multi import MultiModel
-from lite_delegate.inference import Outcome, Stage
+from lite_delegate.devices.several.multi import MultiDevices
+from lite_delegate.inference import CompiledModel, Outcome, Stage
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.runtime.failing import MARK, Behavior, Failing, FailingKernel, raising
 from tests.runtime.graphs import chain
@@ -60,12 +60,12 @@ def working(room: int = 1) -> Sized:
     return Sized(lambda kernel, number: kernel.compute(), room)
 
 
-def multi(devices: Mapping[str, Delegate], properties: Mapping[str, object] = {}, names: str = "") -> MultiModel:
+def multi(devices: Mapping[str, Delegate], properties: Mapping[str, object] = {}, names: str = "") -> CompiledModel:
     core = Core()
     for name, delegate in devices.items():
         core.register_device(name, partial(_given, delegate))
     compiled = core.compile_model(chain(2), f"MULTI:{names or ','.join(devices)}", properties)
-    assert isinstance(compiled, MultiModel)
+    assert hasattr(compiled, "multi")
     return compiled
 
 
@@ -73,7 +73,7 @@ def _given(delegate: Delegate, options: Mapping[str, object]) -> Delegate:
     return delegate
 
 
-def places(compiled: MultiModel, count: int) -> list[str]:
+def places(compiled: CompiledModel, count: int) -> list[str]:
     found = []
     request = compiled.create_infer_request()
     for _ in range(count):
@@ -202,11 +202,17 @@ def test_with_the_cpu_results_are_equal_and_many_threads_use_both() -> None:
     compiled.close()
 
 
-def priorities(*given: str) -> MultiModel:
+def models_of(compiled: CompiledModel) -> tuple[CompiledModel, ...]:
+    devices = compiled.setup.devices
+    assert isinstance(devices, MultiDevices)
+    return devices.models
+
+
+def priorities(*given: str) -> CompiledModel:
     core = Core()
     nested = {"DEVICE_PROPERTIES": {f"NPU.4000.{n}": {"MODEL_PRIORITY": each} for n, each in enumerate(given)}}
     compiled = core.compile_model(chain(2), "MULTI:NPU.4000.0,NPU.4000.1,CPU", nested)
-    assert isinstance(compiled, MultiModel)
+    assert hasattr(compiled, "multi")
     return compiled
 
 
@@ -215,14 +221,14 @@ def test_properties_are_set_on_every_device_that_has_them(monkeypatch: pytest.Mo
     compiled = priorities("LOW", "MEDIUM")
     assert compiled.get_property("MODEL_PRIORITY") == "LOW"
     compiled.set_property({"MODEL_PRIORITY": "HIGH"})
-    models = list(compiled._sharing.models.values())
+    models = models_of(compiled)
     assert [model.get_property("MODEL_PRIORITY") for model in models[:2]] == ["HIGH", "HIGH"]
 
 
 def test_where_one_device_does_not_take_a_value_none_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LITE_DELEGATE_NPU_DEVICES", "4000,4000")
     compiled = priorities("LOW", "MEDIUM")
-    models = list(compiled._sharing.models.values())
+    models = models_of(compiled)
 
     def fails(properties: Mapping[str, object]) -> None:
         raise PropertyError("not now")

@@ -12,8 +12,6 @@ from onnx import TensorProto, helper
 
 from lite_delegate import DelegateExecuteError, FallbackError, InputError, PropertyError, make_stateful
 from lite_delegate.devices.core import Core
-from lite_delegate.devices.several.auto import AutoModel
-from lite_delegate.devices.several.multi import MultiModel
 from lite_delegate.inference import StateInfo
 from lite_delegate.properties import Layer
 from tests.inference.executor.test_streams import at_once
@@ -234,10 +232,10 @@ def test_on_the_core_whether_auto_waits_for_its_device() -> None:
     core = core_with(Failing(working))
     core.set_property({"ENABLE_STARTUP_FALLBACK": "NO"})
     compiled = core.compile_model(chain(1), "AUTO:chip,CPU")
-    assert not isinstance(compiled, AutoModel)
+    assert not hasattr(compiled, "auto")
     assert compiled.get_property("EXECUTION_DEVICES") == ("chip",)
     other = core.compile_model(chain(1), "AUTO:chip,CPU", {"enable_startup_fallback": "YES"})
-    assert isinstance(other, AutoModel)
+    assert hasattr(other, "auto")
     other.close()
 
 
@@ -247,7 +245,7 @@ def test_on_the_core_whether_a_run_that_fails_is_repeated(value: str) -> None:
     core = core_with(Failing(raising(DelegateExecuteError("hot"))))
     core.set_property({"ENABLE_RUNTIME_FALLBACK": value})
     compiled = core.compile_model(chain(1), "AUTO:chip,CPU")
-    assert isinstance(compiled, AutoModel)
+    assert hasattr(compiled, "auto")
     assert compiled.wait_ready(60)
     if value == "YES":
         np.testing.assert_array_equal(compiled([X])[0], X + 1)
@@ -264,7 +262,7 @@ def test_on_the_core_who_gets_the_next_run(policy: str, runs: tuple[int, int]) -
     core.register_device("other", lambda options: Failing(working))
     core.set_property({"SCHEDULE_POLICY": policy})
     compiled = core.compile_model(chain(1), "MULTI:chip,other")
-    assert isinstance(compiled, MultiModel)
+    assert hasattr(compiled, "multi")
     for _ in range(4):
         compiled([X])
     assert tuple(compiled.multi.runs.values()) == runs

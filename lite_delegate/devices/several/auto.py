@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from os import PathLike
-from typing import BinaryIO
 
 from lite_delegate_kernels import Array
 
 from ...delegate import Kernel
 from ...errors import DelegateError, DelegateExecuteError, UnsupportedOperatorError
 from ...inference.model.compiled_model import CompiledModel
+from ...inference.model.model_devices import ModelDevices
+from ...inference.model.run_setup import RunSetup
+from ...inference.model.status import AutoStatus
+from ...inference.model_file.parts import ModelParts
 from ...inference.properties.model_properties import PRIORITIES
 from ...inference.running.runner import Runner
 from ...inference.running.runner_maker import RunnerMaker, wrapping
@@ -24,7 +26,7 @@ from ..registry.names import CPU, Physical
 from ..settings.choosing import choose
 from ..settings.part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, is_on
 from .estimates import estimate_of
-from .hand_over import AutoStatus, HandOver
+from .hand_over import HandOver
 
 Compile = Callable[[Physical, list[str], Sequence[str]], CompiledModel]
 """Compiles for a device; gets what is heard of it, and is told what was passed over."""
@@ -99,75 +101,72 @@ class AutoRunner(Runner):
             runner.lease.leave()
 
 
-class AutoModel(CompiledModel):
-    """A model compiled for the CPU, whose runs go over to another device when that has been compiled for.
+class AutoDevices(ModelDevices):
+    """The CPU and the devices that runs may go over to: they answer for the one that runs go to now.
 
     Results may differ in rounding between the two; ``InferRequest.device`` says where the latest run was.
 
     Args:
-        on_cpu: the model compiled for the CPU.
+        on_cpu: of the model compiled for the CPU.
         hand_over: to the other device.
-        later: the properties of the devices that it may go over to.
+        later: the properties of the devices that runs may go over to.
     """
 
-    def __init__(self, on_cpu: CompiledModel, hand_over: HandOver, later: Sequence[Registry] = ()) -> None:
-        make = _runner_maker(on_cpu.setup.make_runner, hand_over)
-        super().__init__(replace(on_cpu.setup, make_runner=make, shares_worker=False), on_cpu.origin)
+    def __init__(self, on_cpu: RunSetup, hand_over: HandOver, later: Sequence[Registry]) -> None:
+        self._on_cpu, self._registry = on_cpu.devices, on_cpu.properties.registry
         self._hand_over = hand_over
         self._later_ones = tuple(later)
 
     @property
     def auto(self) -> AutoStatus:
-        """How it stands."""
+        """As ``ModelDevices.auto``."""
         return self._hand_over.status
 
-    def wait_ready(self, timeout: float | None = None) -> bool:
-        """Waits until it is known which device stays.
-
-        Args:
-            timeout: seconds; None for no limit.
-
-        Returns:
-            Whether it is known by then.
-
-        Raises:
-            Exception: what compiling for the device raised; the CPU goes on.
-        """
+    def wait_ready(self, timeout: float | None) -> bool:
+        """As ``ModelDevices.wait_ready``."""
         return self._hand_over.wait(timeout)
 
-    def export_model(self, path: str | PathLike[str] | BinaryIO | None = None) -> bytes:
-        """As ``CompiledModel.export_model``, of the device that runs go to now: ``auto.active`` says which."""
+    @property
+    def _now(self) -> ModelDevices:
         found = self._hand_over.found
-        return super().export_model(path) if found is None else found[1].export_model(path)
+        return self._on_cpu if found is None else found[1].setup.devices
 
     @property
     def partition(self) -> PartitionRecord:
-        """The partition on the device that runs go to now; its notes say how the others stand."""
-        found = self._hand_over.found
-        record = super().partition if found is None else found[1].partition
-        status = self.auto.status
-        lines = (f"AUTO: {name}: {each.state}{each.reason and f': {each.reason}'}" for name, each in status.items())
-        table = (f"AUTO: {each.text(name)}" for name, each in self.auto.estimates.items())
+        """As ``ModelDevices.partition``."""
+        record, auto = self._now.partition, self.auto
+        lines = (
+            f"AUTO: {name}: {each.state}{each.reason and f': {each.reason}'}" for name, each in auto.status.items()
+        )
+        table = (f"AUTO: {each.text(name)}" for name, each in auto.estimates.items())
         return replace(record, notes=(*lines, *table, *record.notes))
 
     @property
     def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
-        """The graph kernels on the device that runs go to now."""
-        found = self._hand_over.found
-        return super().graph_kernels if found is None else found[1].graph_kernels
+        """As ``ModelDevices.graph_kernels``."""
+        return self._now.graph_kernels
 
-    def explain_property(self, key: str) -> Explanation:
-        """As ``CompiledModel.explain_property``, of the device that runs go to now, or of what it is to have then."""
+    def parts(self) -> ModelParts:
+        """As ``ModelDevices.parts``."""
+        return self._now.parts()
+
+    @property
+    def at_run_time(self) -> Mapping[str, object]:
+        """As ``ModelDevices.at_run_time``, of the CPU."""
+        return self._on_cpu.at_run_time
+
+    def explain(self, key: str, facts: Mapping[str, object]) -> Explanation:
+        """As ``ModelDevices.explain``; while the CPU stands in, also what devices after it are to have."""
         found = self._hand_over.found
         later, name = self._hand_over.later, str(key).upper()
         if found is not None and name != PRIORITIES:
             return found[1].explain_property(key)
-        if name in later and name not in self._properties.registry:
+        if name in later and name not in self._registry:
             return Explanation(name, Opinion(Layer.RUNTIME, later[name], "for the device that is compiled for"))
-        return super().explain_property(key)
+        return self._on_cpu.explain(key, facts)
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """As ``CompiledModel.set_property``, of the device that runs go to now.
+        """As ``ModelDevices.set_property``, of the device that runs go to now.
 
         While the CPU stands in, what devices after it have is set on the one that runs go over to.
         """
@@ -180,17 +179,32 @@ class AutoModel(CompiledModel):
             for registry in self._later_ones
         ]
         later = {name: value for each in reversed(theirs) for name, value in each.items()}
-        own = self._properties.registry
+        own = self._registry
         mine = {name: value for name, value in properties.items() if name in own or str(name).upper() not in later}
-        super().set_property(mine)
+        self._on_cpu.set_property(mine)
         model = self._hand_over.keep(later)
         if model is not None:
             model.set_property(later)
 
-    def close(self, reason: str = "The compiled model has been closed.") -> None:
-        """As ``CompiledModel.close``; compiling in the background is cancelled, and has ended when it returns."""
-        super().close(reason)
+    def release(self) -> int:
+        """As ``ModelDevices.release``, of the CPU."""
+        return self._on_cpu.release()
+
+    def close(self, reason: str) -> None:
+        """As ``ModelDevices.close``; compiling in the background is cancelled, and has ended when it returns."""
+        self._on_cpu.close(reason)
         self._hand_over.close()
+
+
+def auto_model(on_cpu: CompiledModel, hand_over: HandOver, later: Sequence[Registry]) -> CompiledModel:
+    """A model compiled for the CPU, whose runs go over to another device when that has been compiled for.
+
+    Args:
+        on_cpu, hand_over, later: as for ``AutoDevices``.
+    """
+    setup = on_cpu.setup
+    devices, make = AutoDevices(setup, hand_over, later), _runner_maker(setup.make_runner, hand_over)
+    return CompiledModel(replace(setup, devices=devices, make_runner=make, shared_worker=None), on_cpu.origin)
 
 
 def _runner_maker(on_cpu: RunnerMaker, hand_over: HandOver) -> RunnerMaker:
@@ -244,9 +258,8 @@ def compile_auto(
     except UnsupportedOperatorError:  # nobody can stand in
         return choose(parts, now)
     hand_over = HandOver(first, falls_back=is_on(properties, RUNTIME_FALLBACK, default=True), weighs=weighs)
-    found = AutoModel(
-        on_cpu, hand_over, [Registry(f"Device {name}", _specs_of(by_name[name], specs_of)) for name in first]
-    )
+    later = [Registry(f"Device {name}", _specs_of(by_name[name], specs_of)) for name in first]
+    found = auto_model(on_cpu, hand_over, later)
     hand_over.start(lambda name: compiled(by_name[name], [], ()))
     return found
 

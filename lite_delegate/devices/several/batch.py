@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from types import MappingProxyType
 
 from lite_delegate_kernels import Array
 
 from ...basics.counted import counted
-from ...basics.data_class import dataclass
+from ...delegate import Kernel
 from ...inference.model.compiled_model import CompiledModel
-from ...inference.properties.model_properties import ON_ERROR, DeviceProperties
+from ...inference.model.model_devices import ModelDevices, PlanDevices
+from ...inference.model.status import BatchStatus
+from ...inference.model_file.parts import ModelParts
+from ...inference.properties.model_properties import ON_ERROR, DeviceProperties, ModelProperties, device_properties
 from ...inference.running.runner import Runner
 from ...inference.running.runner_maker import RunnerMaker, wrapping
-from ...properties import Integer, PropertySpec, Registry, Values
+from ...properties import Explanation, Integer, PropertySpec, Registry, Values
 from ...runtime.records import PartitionRecord
 from ..registry.names import MOST_IN_BATCH
 from ..settings.part_options import BATCH_TIMEOUT
@@ -50,21 +54,6 @@ def properties_of_batch(timeout_ms: int = LATENCY_MS) -> Registry:
         scope="c",
     )
     return Registry("BATCH", (timeout, optimal, most))
-
-
-@dataclass(frozen=True, slots=True)
-class BatchStatus:
-    """How BATCH stands.
-
-    Attributes:
-        size: runs in a full group.
-        compiled: the batches that there are programs for.
-        groups: how many groups there were, by the number of their runs.
-    """
-
-    size: int
-    compiled: tuple[int, ...]
-    groups: Mapping[int, int]
 
 
 class BatchRunner(Runner):
@@ -113,7 +102,72 @@ class _Timeout:
         self._groups.change_timeout(Integer(0).parse(properties[BATCH_TIMEOUT]))
 
 
-class BatchModel(CompiledModel):
+class BatchDevices(ModelDevices):
+    """A device that computes several runs at once: it answers for one run, and changes go to all batches.
+
+    Args:
+        single: the device as it computes one run, with the properties of all batches.
+        registry: of these properties.
+        batches: has a compiled model for each batch.
+        groups: what runs wait in.
+    """
+
+    def __init__(self, single: PlanDevices, registry: Registry, batches: Batches, groups: Groups) -> None:
+        self._single = single
+        self._registry = registry
+        self.batches = batches
+        self.groups = groups
+
+    @property
+    def batch(self) -> BatchStatus:
+        """As ``ModelDevices.batch``."""
+        return BatchStatus(self.groups.size, tuple(self.batches.models), MappingProxyType(dict(self.groups.sizes)))
+
+    @property
+    def partition(self) -> PartitionRecord:
+        """As ``ModelDevices.partition``."""
+        record, sizes = self.batches.models[1].partition, ", ".join(map(str, self.batches.models))
+        note = f"BATCH: up to {counted(self.groups.size, 'run')} at once, compiled for {sizes}"
+        return replace(record, notes=(note, *record.notes))
+
+    @property
+    def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
+        """As ``ModelDevices.graph_kernels``."""
+        return self._single.graph_kernels
+
+    def parts(self) -> ModelParts:
+        """As ``ModelDevices.parts``."""
+        return self._single.parts()
+
+    @property
+    def at_run_time(self) -> Mapping[str, object]:
+        """As ``ModelDevices.at_run_time``."""
+        return self._single.at_run_time
+
+    def explain(self, key: str, facts: Mapping[str, object]) -> Explanation:
+        """As ``ModelDevices.explain``."""
+        return self._single.explain(key, facts)
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """As ``ModelDevices.set_property``."""
+        self._single.set_property(properties)
+        on_error = self._registry.checked(properties).get(ON_ERROR)
+        for model in self.batches.models.values() if on_error is not None else ():
+            model.set_property({ON_ERROR: on_error})
+
+    def release(self) -> int:
+        """As ``ModelDevices.release``."""
+        return self._single.release() + self.batches.release()
+
+    def close(self, reason: str) -> None:
+        """As ``ModelDevices.close``; runs that wait for others do not any more."""
+        self.groups.change_timeout(0)
+        for model in self.batches.models.values():
+            model.close(reason)
+        self.batches.release()
+
+
+def batch_model(models: Mapping[int, CompiledModel], values: Values, most: int) -> CompiledModel:
     """A model whose runs are computed several at once; each request gives and gets what is its own.
 
     Args:
@@ -121,57 +175,22 @@ class BatchModel(CompiledModel):
         values: of ``properties_of_batch``.
         most: runs that there is room for on the devices.
     """
-
-    def __init__(self, models: Mapping[int, CompiledModel], values: Values, most: int) -> None:
-        single, size, batches = models[1].setup, max(models), Batches(models)
-        groups = Groups(size, Integer(0).parse(values.value(BATCH_TIMEOUT)), batches.together)
-        owners = (model.setup.owners for model in models.values())
-        super().__init__(
-            replace(
-                single,
-                make_runner=_runner_maker(single.make_runner, groups, item_shapes(models[1])),
-                owners={kernel: name for each in owners for kernel, name in each.items()},
-                optimal_requests=size * single.optimal_requests,
-                shares_worker=False,
-            ),
-            models[1].origin,
-        )
-        self._batches, self._size, self._groups = batches, size, groups
-        facts = {"OPTIMAL_BATCH_SIZE": self._size, "MAX_BATCH_SIZE": max(most, self._size)}
-        mine = DeviceProperties(_Timeout(self._groups), values, facts)
-        self._properties = self._properties.with_first(mine)
-
-    @property
-    def batch(self) -> BatchStatus:
-        """How it stands."""
-        return BatchStatus(self._size, tuple(self._batches.models), MappingProxyType(dict(self._groups.sizes)))
-
-    @property
-    def partition(self) -> PartitionRecord:
-        """The partition of one run; its notes say which batches there are."""
-        record = super().partition
-        sizes = ", ".join(map(str, self._batches.models))
-        return replace(
-            record, notes=(f"BATCH: up to {counted(self._size, 'run')} at once, compiled for {sizes}", *record.notes)
-        )
-
-    def set_property(self, properties: Mapping[str, object]) -> None:
-        """As ``CompiledModel.set_property``, of all batches."""
-        super().set_property(properties)
-        on_error = self._properties.registry.checked(properties).get(ON_ERROR)
-        for model in self._batches.models.values() if on_error is not None else ():
-            model.set_property({ON_ERROR: on_error})
-
-    def release_memory(self) -> int:
-        """As ``CompiledModel.release_memory``, of all batches."""
-        return super().release_memory() + self._batches.release()
-
-    def close(self, reason: str = "The compiled model has been closed.") -> None:
-        """As ``CompiledModel.close``, of all batches; runs that wait for others do not any more."""
-        self._groups.change_timeout(0)
-        super().close(reason)
-        for model in self._batches.models.values():
-            model.close(reason)
+    single, size, batches = models[1], max(models), Batches(models)
+    setup, parts = single.setup, single.parts()
+    groups = Groups(size, Integer(0).parse(values.value(BATCH_TIMEOUT)), batches.together)
+    owners = [model.parts().scheduled.delegation.owners.items() for model in models.values()]
+    of_devices = device_properties(parts.scheduled.settings, dict(chain.from_iterable(owners)))
+    facts = {"OPTIMAL_BATCH_SIZE": size, "MAX_BATCH_SIZE": max(most, size)}
+    properties = ModelProperties((DeviceProperties(_Timeout(groups), values, facts), *of_devices))
+    batched = replace(
+        setup,
+        devices=BatchDevices(PlanDevices(setup.plans, properties), properties.registry, batches, groups),
+        properties=properties,
+        make_runner=_runner_maker(setup.make_runner, groups, item_shapes(single)),
+        optimal_requests=size * setup.optimal_requests,
+        shared_worker=None,
+    )
+    return CompiledModel(batched, single.origin)
 
 
 def _runner_maker(single: RunnerMaker, groups: Groups, shapes: Sequence[Shape]) -> RunnerMaker:

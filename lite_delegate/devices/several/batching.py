@@ -12,7 +12,7 @@ from ...ir import Graph
 from ...properties import Integer, Layer, Values
 from ..registry.names import MOST_IN_BATCH
 from ..settings.part_options import AUTO_BATCHING, BATCH_TIMEOUT
-from .batch import HINT, LATENCY_MS, THROUGHPUT_MS, BatchModel, properties_of_batch
+from .batch import HINT, LATENCY_MS, THROUGHPUT_MS, batch_model, properties_of_batch
 from .batchable import item_shapes, times, why_not_batchable
 from .batches import estimate_of
 
@@ -80,7 +80,7 @@ def _batched(
     room = room_of(single)
     most = min(Integer(0).parse(words.get(REQUESTS_HINT, 0)) or MOST_CHOSEN, MOST_CHOSEN, room)
     models = _given(of, size) if size is not None else _chosen(of, most, said)
-    return BatchModel(models, values, room)
+    return batch_model(models, values, room)
 
 
 def room_of(model: CompiledModel) -> int:

@@ -2,33 +2,8 @@
 
 from __future__ import annotations
 
-from ...basics.data_class import dataclass
+from ...inference.model.status import Estimate
 from ...runtime.records import PartitionRecord
-
-CLEARLY = 2.0
-"""The CPU's times are rough, and may well be longer: where it is this much quicker, it is quicker."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """Expected microseconds of a run, transfers and starts included.
-
-    Attributes:
-        device_us: on the device, with what it leaves to the CPU.
-        cpu_us: all on the CPU, by ``timing.roofline``.
-    """
-
-    device_us: float
-    cpu_us: float
-
-    @property
-    def is_slower(self) -> bool:
-        """True where the CPU is expected to be clearly quicker."""
-        return self.cpu_us * CLEARLY < self.device_us
-
-    def text(self, device: str) -> str:
-        """One line for people."""
-        return f"estimated {self.device_us:.1f} us a run on {device}, {self.cpu_us:.1f} us on the CPU"
 
 
 def estimate_of(record: PartitionRecord) -> Estimate | None:

@@ -6,13 +6,10 @@ import atexit
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
-from enum import StrEnum
 from threading import Event, Lock, Thread, main_thread
 from types import MappingProxyType
 from weakref import WeakSet
 
-from ...basics.data_class import dataclass
 from ...basics.failures import said
 from ...basics.forking import free, free_in_children
 from ...basics.unforeseen import FAILURES
@@ -28,59 +25,13 @@ from ...errors import (
 )
 from ...inference.executor.executor import EXIT_SECONDS
 from ...inference.model.compiled_model import CompiledModel
+from ...inference.model.status import AutoStatus, DeviceState, DeviceStatus, Estimate
 from ..registry.names import CPU
 from ..settings.choosing import PassedOver
-from .estimates import Estimate, estimate_of
+from .estimates import estimate_of
 
 MOST_FAILURES = 2
 """Failed runs after which a device is not asked again."""
-
-
-class DeviceState(StrEnum):
-    """What a device does for a model.
-
-    1. WAITING: it is compiled for when those before it do not take the model.
-    2. COMPILING: the model is being compiled for it.
-    3. ACTIVE: runs that begin go to it.
-    4. STANDING_IN: runs go to it until another one is active.
-    5. PASSED_OVER: it does not take the whole model, or not exactly where accuracy is asked for, or the CPU is expected
-       to be clearly quicker.
-    6. FAILED: it is not there, could not be compiled for, or failed in runs.
-    7. UNUSED: another one is active.
-    """
-
-    WAITING = "waiting"
-    COMPILING = "compiling"
-    ACTIVE = "active"
-    STANDING_IN = "standing in"
-    PASSED_OVER = "passed over"
-    FAILED = "failed"
-    UNUSED = "unused"
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceStatus:
-    """The state of a device, and the reason of PASSED_OVER and FAILED."""
-
-    state: DeviceState
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AutoStatus:
-    """How AUTO stands.
-
-    Attributes:
-        active: the device that runs go to now.
-        status: of each device, in order of preference.
-        repeated: runs that failed on a device and were repeated on the CPU.
-        estimates: what a run is expected to take, of the devices that were compiled for and say so.
-    """
-
-    active: str
-    status: Mapping[str, DeviceStatus]
-    repeated: int = 0
-    estimates: Mapping[str, Estimate] = field(default_factory=dict)
 
 
 class HandOver:

@@ -12,15 +12,18 @@ from ...basics.counted import counted
 from ...delegate import Kernel
 from ...errors import DelegateError, InputError, UnsupportedOperatorError
 from ...inference.model.compiled_model import CompiledModel
+from ...inference.model.model_devices import ModelDevices
+from ...inference.model.status import MultiStatus
+from ...inference.model_file.parts import ModelParts
 from ...inference.running.runner import Runner
 from ...inference.running.runner_maker import RunnerMaker, wrapping
-from ...properties import Explanation
+from ...properties import Explanation, Layer, Opinion
 from ...runtime.records import PartitionRecord
 from ..registry.names import Physical
 from ..settings.part_options import RUNTIME_FALLBACK, SCHEDULE_POLICY, STARTUP_FALLBACK, is_on
 from ..settings.places import SchedulePolicy
 from ..settings.properties_of_all import set_on_all
-from .sharing import MultiStatus, Sharing
+from .sharing import Sharing
 
 
 class MultiRunner(Runner):
@@ -63,7 +66,7 @@ def compile_for_all(
     compiled: Callable[[Physical], CompiledModel],
     properties: Mapping[str, object],
     said: list[str],
-) -> MultiModel:
+) -> CompiledModel:
     """A model compiled for several devices.
 
     Args:
@@ -94,7 +97,7 @@ def compile_for_all(
         except BaseException:
             _close(models)
             raise
-    return MultiModel(models, policy, falls_back=falls_back)
+    return multi_model(models, policy, falls_back=falls_back)
 
 
 def _close(models: Mapping[str, CompiledModel]) -> None:
@@ -109,10 +112,82 @@ def devices_of(model: CompiledModel) -> tuple[str, ...]:
     return found
 
 
-class MultiModel(CompiledModel):
-    """A model compiled for several devices, each of which runs it whole.
+class MultiDevices(ModelDevices):
+    """Several devices, each of which runs the model whole: they answer for the first that runs go to.
 
     Results may differ in rounding between devices; ``InferRequest.device`` says where the latest run was.
+
+    Args:
+        sharing: has a compiled model for each.
+    """
+
+    def __init__(self, sharing: Sharing) -> None:
+        self._sharing = sharing
+
+    @property
+    def models(self) -> tuple[CompiledModel, ...]:
+        """The models compiled for the devices, in order."""
+        return tuple(self._sharing.models.values())
+
+    @property
+    def _left(self) -> list[CompiledModel]:
+        """The models that runs still go to."""
+        return [self._sharing.models[name] for name in self._sharing.places.left]
+
+    @property
+    def multi(self) -> MultiStatus:
+        """As ``ModelDevices.multi``."""
+        return self._sharing.status
+
+    @property
+    def partition(self) -> PartitionRecord:
+        """As ``ModelDevices.partition``."""
+        status, record = self.multi, self._left[0].partition
+        lines = [
+            f"MULTI: {name}: {f'failed: {status.failed[name]}' if name in status.failed else counted(count, 'run')}"
+            for name, count in status.runs.items()
+        ]
+        return replace(record, notes=(*lines, *record.notes))
+
+    @property
+    def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
+        """As ``ModelDevices.graph_kernels``."""
+        return self._left[0].graph_kernels
+
+    def parts(self) -> ModelParts:
+        """As ``ModelDevices.parts``, of the first device."""
+        return self.models[0].parts()
+
+    @property
+    def at_run_time(self) -> Mapping[str, object]:
+        """As ``ModelDevices.at_run_time``."""
+        return self._left[0].setup.devices.at_run_time
+
+    def explain(self, key: str, facts: Mapping[str, object]) -> Explanation:
+        """As ``ModelDevices.explain``."""
+        left = self._left
+        known = {**facts, "EXECUTION_DEVICES": tuple(name for each in left for name in devices_of(each))}
+        if (name := str(key).upper()) in known:
+            return Explanation(name, Opinion(Layer.PROFILE, known[name]))
+        return left[0].explain_property(key)
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """As ``ModelDevices.set_property``, on each device that has them; on all or none."""
+        set_on_all(self.models, properties)
+
+    def release(self) -> int:
+        """As ``ModelDevices.release``."""
+        return self.models[0].release_memory() + self._sharing.release()
+
+    def close(self, reason: str) -> None:
+        """As ``ModelDevices.close``."""
+        for model in self.models:
+            model.close(reason)
+        self._sharing.release()
+
+
+def multi_model(models: Mapping[str, CompiledModel], policy: SchedulePolicy, *, falls_back: bool) -> CompiledModel:
+    """A model compiled for several devices, each of which runs it whole.
 
     Args:
         models: compiled, by device, in order.
@@ -122,72 +197,22 @@ class MultiModel(CompiledModel):
     Raises:
         InputError: the devices keep different states of the model.
     """
-
-    def __init__(self, models: Mapping[str, CompiledModel], policy: SchedulePolicy, *, falls_back: bool) -> None:
-        first = next(iter(models.values()))
-        other = next((name for name, model in models.items() if model.states != first.states), None)
-        if other is not None:
-            raise InputError(
-                f"MULTI: device '{other}' keeps other states of the model than device '{next(iter(models))}', so a "
-                "request cannot go from one to the other; compile for one of them."
-            )
-        sharing = Sharing(models, policy, falls_back=falls_back)
-        super().__init__(
-            replace(
-                first.setup,
-                make_runner=_runner_maker(first.setup.make_runner, sharing),
-                optimal_requests=sum(model.optimal_requests for model in models.values()),
-                note="",  # each device's own partition has its note
-                shares_worker=False,
-            ),
-            first.origin,
+    first = next(iter(models.values()))
+    other = next((name for name, model in models.items() if model.states != first.states), None)
+    if other is not None:
+        raise InputError(
+            f"MULTI: device '{other}' keeps other states of the model than device '{next(iter(models))}', so a "
+            "request cannot go from one to the other; compile for one of them."
         )
-        self._sharing = sharing
-
-    @property
-    def multi(self) -> MultiStatus:
-        """How it stands."""
-        return self._sharing.status
-
-    @property
-    def partition(self) -> PartitionRecord:
-        """The partition on the first device that runs go to; its notes say how all stand."""
-        status, left = self.multi, self._sharing.places.left
-        record = self._sharing.models[left[0]].partition
-        lines = [
-            f"MULTI: {name}: {f'failed: {status.failed[name]}' if name in status.failed else counted(count, 'run')}"
-            for name, count in status.runs.items()
-        ]
-        return replace(record, notes=(*lines, *record.notes))
-
-    @property
-    def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
-        """The graph kernels on the first device that runs go to."""
-        return self._sharing.models[self._sharing.places.left[0]].graph_kernels
-
-    def release_memory(self) -> int:
-        """As ``CompiledModel.release_memory``, on all devices."""
-        return super().release_memory() + self._sharing.release()
-
-    def close(self, reason: str = "The compiled model has been closed.") -> None:
-        """As ``CompiledModel.close``, on all devices."""
-        super().close(reason)
-        for model in self._sharing.models.values():
-            model.close(reason)
-
-    def explain_property(self, key: str) -> Explanation:
-        """As ``CompiledModel.explain_property``; what devices have is that of the first that runs go to."""
-        if key.upper() in self._facts():
-            return super().explain_property(key)
-        return self._sharing.models[self._sharing.places.left[0]].explain_property(key)
-
-    def set_property(self, properties: Mapping[str, object]) -> None:
-        """As ``CompiledModel.set_property``, on each device that has them; on all or none."""
-        set_on_all(list(self._sharing.models.values()), properties)
-
-    def _facts(self) -> dict[str, object]:
-        left = [self._sharing.models[name] for name in self._sharing.places.left]
-        return {**super()._facts(), "EXECUTION_DEVICES": tuple(name for each in left for name in devices_of(each))}
+    sharing = Sharing(models, policy, falls_back=falls_back)
+    setup = replace(
+        first.setup,
+        devices=MultiDevices(sharing),
+        make_runner=_runner_maker(first.setup.make_runner, sharing),
+        optimal_requests=sum(model.optimal_requests for model in models.values()),
+        shared_worker=None,
+    )
+    return CompiledModel(setup, first.origin)
 
 
 def _runner_maker(first: RunnerMaker, sharing: Sharing) -> RunnerMaker:

@@ -9,30 +9,15 @@ from types import MappingProxyType
 
 from lite_delegate_kernels import Array
 
-from ...basics.data_class import dataclass
 from ...basics.forking import free, free_in_children
 from ...errors import DelegateExecuteError, DelegateWarning, DeviceLost
 from ...inference.model.compiled_model import CompiledModel
+from ...inference.model.status import MultiStatus
 from ...inference.profiling.stages import InStage, Stage
 from ...inference.running.runner import Runner
 from ...inference.running.runners import Runners, with_memory
 from ..settings.places import Places, SchedulePolicy
 from .hand_over import MOST_FAILURES
-
-
-@dataclass(frozen=True, slots=True)
-class MultiStatus:
-    """How MULTI stands.
-
-    Attributes:
-        runs: how many runs each device has done.
-        failed: why no run goes to a device any more.
-        repeated: runs that failed on a device and were repeated on another.
-    """
-
-    runs: Mapping[str, int]
-    failed: Mapping[str, str]
-    repeated: int = 0
 
 
 class Sharing:

@@ -4,39 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
-from ...cache.outcome import CacheOutcome, CacheStatus
 from ...delegate import Kernel
-from ...errors import PropertyError
 from ...properties import Explanation
 from ...runtime.execution.plan import ExecutionPlan
 from ...runtime.execution.run import Instead
-from ...runtime.records.records import CPU, PartitionRecord
+from ...runtime.records.records import PartitionRecord
 from ...runtime.settings import Settings
-from ..executor.exclusive import exclusive_executor
-from ..executor.executor import Executor
 from ..planned.origin import UNKNOWN, Origin
-from ..properties.cpu_properties import LOG
-from ..properties.model_properties import ON_ERROR, PRIORITIES, ModelProperties, device_properties
+from ..properties.model_properties import ON_ERROR
 from ..requests.request_maker import request_of
 from ..requests.signature_requests import SignatureRequests
 from ..requests.signed_model import SignedModel
 from ..running.runner import Runner
 from ..tensors.given import Given, Inputs, with_named
-from ..tensors.port import Bounds
 from ..tensors.results import Results
 from .calls import Calls
-from .run_setup import RunSetup, setup_of
+from .run_setup import RunSetup, executor_of, setup_of
 
 if TYPE_CHECKING:
     from ...tensors.tensor import Tensor
     from ..model_file.parts import ModelParts
-    from ..requests.idle_requests import IdleRequests
     from ..requests.infer_request import InferRequest
-    from ..requests.request_pool import RequestPool
+    from .status import AutoStatus, BatchStatus, MultiStatus
 
 
 class CompiledModel(SignedModel):
@@ -55,19 +47,11 @@ class CompiledModel(SignedModel):
 
     def __init__(self, setup: RunSetup, origin: Origin) -> None:
         super().__init__(setup.plans.parts(), origin)
-        self._setup = setup
-        self._plans = setup.plans
-        self._inputs, self._outputs = setup.inputs, setup.outputs
-        devices = device_properties(self._settings, setup.owners)
-        self._properties = ModelProperties(devices)
-        self._in_order = self._properties.number("NPU_RUN_INFERENCES_SEQUENTIALLY") == 1
-        streams = 1 if self._in_order else self._properties.number("NUM_STREAMS") or setup.optimal_requests
-        shared = exclusive_executor(devices) if setup.shares_worker else None
-        each = self._settings.stream_threads or self._settings.chosen_threads
-        overlaps = not self._in_order
-        self._executor = shared or Executor(streams, self._settings.threads, each, overlaps=overlaps)
-        self._make_runner = setup.make_runner
-        self._calls = Calls(setup.make_runner, setup.optimal_requests, setup.inputs, setup.outputs)
+        self._setup, self._plans, self._devices = setup, setup.plans, setup.devices
+        self._executor = executor_of(setup)
+        ports = self._inputs, self._outputs = setup.inputs, setup.outputs
+        self._make_request = partial(request_of, setup.make_runner, self._executor, ports, in_order=setup.runs_in_order)
+        self._calls = Calls(setup, self._make_request)
 
     @property
     def setup(self) -> RunSetup:
@@ -80,20 +64,14 @@ class CompiledModel(SignedModel):
         return self._plans.plan
 
     @property
-    def bounds(self) -> Bounds | None:
-        """What the dimensions of its inputs may be, where it is planned for those of each run; None where it is not."""
-        return self._parts.bounds
-
-    @property
     def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
         """The graph kernels that delegates made, in execution order, with the names of the nodes they stand for."""
-        return self._plans.graph_kernels
+        return self._devices.graph_kernels
 
     @property
     def partition(self) -> PartitionRecord:
         """Who runs what, and why, and which graph kernels failed in the predictions so far."""
-        record = self._plans.partition
-        return replace(record, notes=(*record.notes, self._setup.note)) if self._setup.note else record
+        return self._devices.partition
 
     @property
     def has_lost_device(self) -> bool:
@@ -106,8 +84,8 @@ class CompiledModel(SignedModel):
         return self._plans.is_closed
 
     def parts(self) -> ModelParts:
-        """What it is made of. Not to be changed."""
-        return self._plans.parts()
+        """What it is made of, on the device that runs go to now. Not to be changed."""
+        return self._devices.parts()
 
     def check_open(self) -> None:
         """Raises ModelClosed once it was closed."""
@@ -128,9 +106,7 @@ class CompiledModel(SignedModel):
             DelegateBuildError: a device has no memory left for it.
             LiteDelegateError: the model was only planned.
         """
-        request = request_of(
-            self._make_runner, self._executor, (self._inputs, self._outputs), instead, in_order=self._in_order
-        )
+        request = self._make_request(instead)
         if self._graph.signatures:
             request.signatures = SignatureRequests(self, request)
         return request
@@ -155,7 +131,7 @@ class CompiledModel(SignedModel):
             DelegateBuildError: a device has no memory left for a request.
         """
         given = with_named(inputs, named) if named else inputs
-        return self._idle_requests.infer(given, ()) if self._in_order else self._calls.infer(given)
+        return self._calls.infer(given)
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
         """Gives back what it holds, after the predictions that are under way; none can begin any more.
@@ -166,27 +142,23 @@ class CompiledModel(SignedModel):
         Args:
             reason: what later predictions raise.
         """
-        self._plans.close(reason)
+        self._devices.close(reason)
         super().close(reason)
         self.release_memory()
 
     async def infer_async(self, inputs: Inputs = None) -> Results:
-        """Runs the model once while the event loop goes on; from any loops, of which ``optimal_requests`` run at once.
+        """As ``__call__``, while the event loop goes on; from any loops, of which ``optimal_requests`` run at once.
 
-        Variables of the model begin with their initial values. A task that is cancelled cancels the run, and goes on
-        when that has ended.
+        A task that is cancelled cancels the run, and goes on when that has ended.
 
         Args:
             inputs: as ``InferRequest.infer`` takes them, all of them.
-
-        Returns:
-            The outputs: new arrays, which are the caller's.
 
         Raises:
             Exception: as ``InferRequest.infer_async``.
             DelegateBuildError: a device has no memory left for a request.
         """
-        return await self._pool.infer(inputs)
+        return await self._calls.infer_async(inputs)
 
     def infer_into(self, inputs: Inputs, outputs: Sequence[Tensor] = ()) -> Results:
         """As ``__call__``, by a request that is kept for the next time: inputs and outputs may be on a device.
@@ -199,27 +171,12 @@ class CompiledModel(SignedModel):
             Exception: as ``InferRequest.infer`` and ``InferRequest.set_tensor``.
             DelegateBuildError: a device has no memory left for a request.
         """
-        return self._idle_requests.infer(inputs, outputs)
-
-    @cached_property
-    def _idle_requests(self) -> IdleRequests:
-        from ..requests.idle_requests import IdleRequests  # calls with arrays of the host do without
-
-        ports = self._inputs, self._outputs
-        return IdleRequests(partial(request_of, self._make_runner, self._executor, ports, in_order=self._in_order))
-
-    @cached_property
-    def _pool(self) -> RequestPool:
-        from ..requests.request_pool import RequestPool  # asyncio is loaded where it is needed
-
-        ports = self._inputs, self._outputs
-        make = partial(request_of, self._make_runner, self._executor, ports, in_order=self._in_order)
-        return RequestPool(make, self.optimal_requests)
+        return self._calls.infer_into(inputs, outputs)
 
     @property
     def runs_in_order(self) -> bool:
         """Whether its runs are computed one at a time, in the order in which they were started."""
-        return self._in_order
+        return self._setup.runs_in_order
 
     @property
     def optimal_requests(self) -> int:
@@ -234,9 +191,8 @@ class CompiledModel(SignedModel):
         Returns:
             The bytes that devices have free now and had not before.
         """
-        pools = (self.__dict__.get(name) for name in ("_pool", "_idle_requests"))  # not made for this
-        kept: int = self._calls.release() + sum(pool.release() for pool in pools if pool is not None)
-        return kept if self.is_closed else kept + self._plans.release()
+        kept = self._calls.release()
+        return kept if self.is_closed else kept + self._devices.release()
 
     def create_runner(self, instead: Instead | None = None) -> Runner:
         """A runner: what is private to one run at a time, without anything that lasts between runs.
@@ -248,7 +204,7 @@ class CompiledModel(SignedModel):
             ModelClosed: it has been closed.
             LiteDelegateError: the model was only planned.
         """
-        return self._make_runner(instead)
+        return self._setup.make_runner(instead)
 
     def reshaped(
         self,
@@ -276,8 +232,8 @@ class CompiledModel(SignedModel):
 
         settings = self._settings if settings is None else settings
         warnings, lost = [] if warnings is None else warnings, self.has_lost_device
-        found = of_parts(planned_after(self.parts(), shapes, settings, warnings, has_lost_device=lost))
-        has, changes = found.get_property("SUPPORTED_PROPERTIES"), self._properties.at_run_time
+        found = of_parts(planned_after(self._plans.parts(), shapes, settings, warnings, has_lost_device=lost))
+        has, changes = found.get_property("SUPPORTED_PROPERTIES"), dict(self._devices.at_run_time)
         if not settings.falls_back:
             changes.pop(ON_ERROR, None)
         if isinstance(has, tuple) and (mine := {name: value for name, value in changes.items() if name in has}):
@@ -298,7 +254,8 @@ class CompiledModel(SignedModel):
         Raises:
             PropertyError: there is no such property.
         """
-        return self._properties.explain(key, self._facts())
+        facts = {**self._origin.facts(), "OPTIMAL_NUMBER_OF_INFER_REQUESTS": self.optimal_requests}
+        return self._devices.explain(key, facts)
 
     def set_property(self, properties: Mapping[str, object]) -> None:
         """Sets properties that can be changed at run time (R in the documents), all of them or none.
@@ -306,34 +263,34 @@ class CompiledModel(SignedModel):
         Raises:
             PropertyError: an unknown one, one that is fixed when a model is compiled, or a value that is not allowed.
         """
-        checked = self._properties.registry.checked(properties)
-        on_error, level = checked.get(ON_ERROR), checked.get(LOG)
-        if on_error == "FALLBACK" and not self._settings.falls_back:
-            raise PropertyError(
-                f"{ON_ERROR} can be FALLBACK only on a model that was compiled so, which has the CPU kernels; compile "
-                f"it again with {ON_ERROR}=FALLBACK."
-            )
-        self._properties = self._properties.changed(properties)
-        if level is not None:
-            self.log.change(str(level))
-        falls_back = None if on_error is None else on_error == "FALLBACK"
-        self._plans.change(self._properties, falls_back=falls_back)
-
-    def _facts(self) -> dict[str, object]:
-        """The values of its own properties."""
-        devices = {node.device for node in self._plan.record.nodes}
-        return {
-            "NETWORK_NAME": self._graph.name or "",
-            "EXECUTION_DEVICES": tuple(name for name in (*self.delegates, CPU) if name in devices),
-            PRIORITIES: self._origin.devices,
-            "LOADED_FROM_CACHE": self._origin.cache.status is CacheStatus.HIT,
-            "OPTIMAL_NUMBER_OF_INFER_REQUESTS": self.optimal_requests,
-        }
+        self._devices.set_property(properties)
 
     @property
-    def origin(self) -> Origin:
-        """Where it comes from."""
-        return self._origin
+    def auto(self) -> AutoStatus:
+        """How AUTO stands; AttributeError where the CPU does not stand in for another device."""
+        return self._devices.auto
+
+    def wait_ready(self, timeout: float | None = None) -> bool:
+        """Waits until AUTO knows which device stays; whether AUTO knows it by then.
+
+        Args:
+            timeout: seconds; None for no limit.
+
+        Raises:
+            AttributeError: the CPU does not stand in for another device.
+            Exception: what compiling for the device raised; the CPU goes on.
+        """
+        return self._devices.wait_ready(timeout)
+
+    @property
+    def multi(self) -> MultiStatus:
+        """How MULTI stands; AttributeError where the model is not compiled for it."""
+        return self._devices.multi
+
+    @property
+    def batch(self) -> BatchStatus:
+        """How BATCH stands; AttributeError where runs of the model are not joined."""
+        return self._devices.batch
 
     def with_origin(self, origin: Origin) -> Self:
         """A model that differs from this one by its origin alone; both share plans, calls and requests' workers.
@@ -343,11 +300,6 @@ class CompiledModel(SignedModel):
         found = copy(self)
         vars(found)["_origin"] = origin
         return found
-
-    @property
-    def cache_outcome(self) -> CacheOutcome:
-        """What the cache did when this was compiled, and why."""
-        return self._origin.cache
 
 
 def of_parts(parts: ModelParts, origin: Origin = UNKNOWN) -> CompiledModel:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ...basics.data_class import dataclass
-from ...delegate import Kernel
+from ..executor.exclusive import exclusive_executor
+from ..executor.executor import Executor
 from ..planned.planned_model import PlannedModel
+from ..properties.cpu_properties import STREAMS
+from ..properties.model_properties import ModelProperties, device_properties
 from ..running.runner_maker import RunnerMaker, runner_of
 from ..tensors.port import Port
 from .at_once import made_by, runs_at_once
+from .model_devices import ModelDevices, PlanDevices
 from .plans import Plans
 
 if TYPE_CHECKING:
@@ -24,24 +27,26 @@ class RunSetup:
 
     Attributes:
         plans: the plan that the model was compiled for, in a model with open dimensions a plan for each set of shapes.
+        devices: the devices that runs go to.
+        properties: of the devices, as they were when the model was compiled.
         inputs: the model's.
         outputs: the model's.
         make_runner: makes runners; it has no compiled model, which would keep itself.
-        owners: the name of the delegate that made each graph kernel that runs may use.
         optimal_requests: runs at once that keep the devices busy: no more than these have memory for, and at least 1.
-        note: why they are fewer than the devices do best with; "" where they are not.
-        shares_worker: whether EXCLUSIVE_ASYNC_REQUESTS gives the model a worker together with others; not where runs
-            wait for each other.
+        runs_in_order: whether runs are computed one at a time, in the order in which they were started.
+        shared_worker: the worker that EXCLUSIVE_ASYNC_REQUESTS gives the model together with others; None where it has
+            workers of its own, as it must where runs wait for each other.
     """
 
     plans: Plans
+    devices: ModelDevices
+    properties: ModelProperties
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     make_runner: RunnerMaker
-    owners: Mapping[Kernel, str]
     optimal_requests: int
-    note: str
-    shares_worker: bool = True
+    runs_in_order: bool
+    shared_worker: Executor | None
 
 
 def setup_of(parts: ModelParts) -> RunSetup:
@@ -70,4 +75,18 @@ def setup_of(parts: ModelParts) -> RunSetup:
         make = partial(no_runner, parts.graph, parts.closed_shapes, parts.shape_error)
     else:
         make = partial(runner_of, scheduled, planned.fallbacks)
-    return RunSetup(plans, inputs, outputs, make, owners, optimal, note)
+    found = device_properties(scheduled.settings, owners)
+    properties = ModelProperties(found)
+    in_order = properties.number("NPU_RUN_INFERENCES_SEQUENTIALLY") == 1
+    devices, shared = PlanDevices(plans, properties, note), exclusive_executor(found)
+    return RunSetup(plans, devices, properties, inputs, outputs, make, optimal, in_order, shared)
+
+
+def executor_of(setup: RunSetup) -> Executor:
+    """The workers of a compiled model: as many as NUM_STREAMS says, else as keep its devices busy."""
+    if setup.shared_worker is not None:
+        return setup.shared_worker
+    settings = setup.plans.parts().scheduled.settings
+    streams = 1 if setup.runs_in_order else setup.properties.number(STREAMS) or setup.optimal_requests
+    each = settings.stream_threads or settings.chosen_threads
+    return Executor(streams, settings.threads, each, overlaps=not setup.runs_in_order)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...basics.data_class import dataclass
-from ...cache.outcome import DISABLED, CacheOutcome
+from ...cache.outcome import DISABLED, CacheOutcome, CacheStatus
+from ..properties.model_properties import PRIORITIES
 from .signatures import OtherSignatures
 
 
@@ -22,6 +23,10 @@ class Origin:
     cache: CacheOutcome = DISABLED
     devices: tuple[str, ...] = ()
     signatures: OtherSignatures[Any] | None = None
+
+    def facts(self) -> dict[str, object]:
+        """The properties of the compiled model that follow from it."""
+        return {PRIORITIES: self.devices, "LOADED_FROM_CACHE": self.cache.status is CacheStatus.HIT}
 
 
 UNKNOWN = Origin()

@@ -14,7 +14,7 @@ from ...ir import Graph
 from ...partition.placement import KernelTimes
 from ...runtime.settings import Settings
 from ...tensors.tensor import Tensor
-from ..tensors.port import Port, find_port, ports_of
+from ..tensors.port import Bounds, Port, find_port, ports_of
 from ..tensors.results import Key
 from ..tensors.snapshot import StateInfo, states_of
 from .signatures import aliases
@@ -66,6 +66,11 @@ class PlannedGraph:
     def shape_error(self) -> ShapeError | None:
         """Why the model waits for shapes: its error for ``closed_shapes``. None where it is planned."""
         return self._shape_error
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """What the dimensions of its inputs may be, where it is planned for those of each run; None where it is not."""
+        return self._parts.bounds
 
     @property
     def settings(self) -> Settings:
@@ -135,9 +140,9 @@ class PlannedGraph:
         """
         from .calibrating import calibrated
 
-        self._check_planned("be calibrated")
-        settings = self._settings if settings is None else settings
-        return calibrated(self.parts(), runs, settings, [] if warnings is None else warnings)
+        parts, settings = self.parts(), self._settings if settings is None else settings
+        _check_planned(parts, "be calibrated")
+        return calibrated(parts, runs, settings, [] if warnings is None else warnings)
 
     def export_model(self, path: str | os.PathLike[str] | BinaryIO | None = None) -> bytes:
         """The compiled model as bytes: graph, plan, and what the delegates made; nothing that is executed when read.
@@ -160,23 +165,25 @@ class PlannedGraph:
         from ..model_file.exporting import sections_of
         from ..model_file.files import check_place, written
 
-        check_place(path, self._graph)
-        self.parts().scheduled.lease.check()
-        self._check_planned("be exported")
-        if self._graph.reading is not None and (self._closed_shapes.shapes or self.parts().bounds is not None):
+        parts = self.parts()
+        check_place(path, parts.graph)
+        parts.scheduled.lease.check()
+        _check_planned(parts, "be exported")
+        if parts.graph.reading is not None and (parts.closed_shapes.shapes or parts.bounds is not None):
             raise ShapeError(
                 "The model is another one for other shapes of its inputs, and a file has one of them: say which before "
-                f"it is exported: {ways_to_say(self._graph.inputs)}."
+                f"it is exported: {ways_to_say(parts.graph.inputs)}."
             )
-        return written(*sections_of(self.parts()), path)
-
-    def _check_planned(self, what: str) -> None:
-        """Raises ShapeError where it waits for shapes, see ``waiting``."""
-        if self._shape_error is not None:
-            from .waiting import not_planned
-
-            raise not_planned(self._graph, self._closed_shapes, self._shape_error, what)
+        return written(*sections_of(parts), path)
 
     def parts(self) -> ModelParts:
         """What it is made of. Not to be changed."""
         return self._parts
+
+
+def _check_planned(parts: ModelParts, what: str) -> None:
+    """Raises ShapeError where a model waits for shapes, see ``waiting``."""
+    if parts.shape_error is not None:
+        from .waiting import not_planned
+
+        raise not_planned(parts.graph, parts.closed_shapes, parts.shape_error, what)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Self
 
+from ...cache.outcome import CacheOutcome
 from ...errors import InputError
 from ..planned.origin import Origin
 from ..planned.planned_graph import PlannedGraph
@@ -28,6 +29,16 @@ class SignedModel(PlannedGraph):
     def __init__(self, parts: ModelParts, origin: Origin) -> None:
         super().__init__(parts)
         self._origin = origin
+
+    @property
+    def origin(self) -> Origin:
+        """Where it comes from."""
+        return self._origin
+
+    @property
+    def cache_outcome(self) -> CacheOutcome:
+        """What the cache did when this was compiled, and why."""
+        return self._origin.cache
 
     @abstractmethod
     def __call__(

@@ -181,3 +181,13 @@ def test_a_model_of_another_origin_leaves_the_first_as_it_was() -> None:
     assert other.get_property("MULTI_DEVICE_PRIORITIES") == ("NPU", "CPU")
     assert compiled.get_property("MULTI_DEVICE_PRIORITIES") == ()
     assert other.plan is compiled.plan
+
+
+def test_a_model_of_one_device_tells_nothing_of_several() -> None:
+    compiled = compile_graph(chain(1), Settings())
+    for name in ("auto", "multi", "batch"):
+        assert not hasattr(compiled, name)
+        with pytest.raises(AttributeError, match=f"This compiled model has no '{name}', which is for a model that"):
+            getattr(compiled, name)
+    with pytest.raises(AttributeError, match="has no 'wait_ready', which is for a model that the CPU runs while AUTO"):
+        compiled.wait_ready(0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -70,7 +72,7 @@ def test_a_runner_goes_on_waiting_where_inputs_are_rejected() -> None:
         made.append(compiled.create_runner())
         return made[-1]
 
-    calls = Calls(make, 1, compiled.inputs, compiled.outputs)
+    calls = Calls(replace(compiled.setup, make_runner=make, optimal_requests=1), compiled.create_infer_request)
     for _ in range(3):
         with pytest.raises(InputError):
             calls.infer([np.zeros((3, 3), np.float32)])
