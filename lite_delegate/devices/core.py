@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,6 @@ from ..basics.warned import Warnings
 from ..delegate import Telemetry
 from ..errors import InputError, PropertyError
 from ..inference import CompiledModel, CompileJob
-from ..inference.planned.signatures import OtherSignatures
 from ..inference.shapes.given_shapes import NO_SHAPES, InputShapes
 from ..ir import Graph
 from ..partition import PartitionOptions
@@ -240,11 +238,7 @@ class Core:
         if context is not None:
             self._check_context(context, device, properties)
         with Warnings() as said:
-            compiled = self._compiled(model, device, properties, shapes, partition, said)
-        if not isinstance(model, Graph) and len(compiled.signatures) > 1:
-            others = OtherSignatures(partial(self._for_signature, model, device, dict(properties), partition))
-            return compiled.with_origin(replace(compiled.origin, signatures=others))
-        return compiled
+            return self._compiled(model, device, properties, shapes, partition, said)
 
     def _for_signature(
         self,
@@ -335,7 +329,6 @@ class Core:
         """
         from ..flatbuffer.mapping import copying_files
         from ..inference.compiling.import_model import import_model
-        from ..inference.compiling.opening import opened
         from ..inference.compiling.preparing import prepared_graph
         from ..inference.model_file import content_of, device_of
         from ..inference.properties.runtime_properties import copies_files
@@ -346,11 +339,10 @@ class Core:
             self._check_context(context, device, properties)
         graph = None if weights is None else prepared_graph(self.read_model(weights))
         settings = self._imports_with(device, properties)
-        with copying_files(copies_files(settings)):
-            found = opened(import_model(source, settings, graph))
         name = parse_device(device)
         parts = name.parts if isinstance(name, Hetero) else ()
-        return found.with_origin(replace(found.origin, devices=tuple(map(str, parts))))
+        with copying_files(copies_files(settings)):
+            return import_model(source, settings, graph, tuple(map(str, parts)))
 
     def check_compatibility(self, source: Content, device: str) -> Compatibility:
         """Whether ``import_model`` takes a file for a device, and if not, why. Nothing is loaded.
@@ -396,5 +388,8 @@ class Core:
 
         wanted = batched(parse_device(device), properties, self._devices.core.given)
         name, call = self._counting(wanted, properties)
-        source = Source(model, Reading(shapes, signature=signature))
+        others = None
+        if signature is None and not isinstance(model, Graph):
+            others = partial(self._for_signature, model, device, dict(properties), partition)
+        source = Source(model, Reading(shapes, signature=signature, others=others))
         return compile_for(name, self._devices, source, call, partition, said, mode_for(name, properties))

@@ -53,17 +53,12 @@ def compile_for(
     if isinstance(device, Physical):
         return call.compiled(device, said)
     if isinstance(device, Hetero):
-        return _made_for(call.compiled(device, said), device.parts)
+        return call.compiled(device, said, among=device.parts)
     if isinstance(device, Multi):
         return _shared(call, device)
     if isinstance(device, Batch):
         return _batched(call, device)
     return _chosen(call, device, mode)
-
-
-def _made_for(compiled: CompiledModel, devices: Sequence[Physical]) -> CompiledModel:
-    """A compiled model that tells of the devices that it was compiled for."""
-    return compiled.with_origin(replace(compiled.origin, devices=tuple(map(str, devices))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,10 +79,17 @@ class _Call:
         settings = self.devices.settings(part, self.properties, self.options)
         return replace(settings, partition=self.partition, notes=notes)
 
-    def compiled(self, part: Physical | Hetero, heard: list[str], passed: Sequence[str] = ()) -> CompiledModel:
-        """The model compiled for one device; ``heard`` gets its warnings."""
+    def compiled(
+        self,
+        part: Physical | Hetero,
+        heard: list[str],
+        passed: Sequence[str] = (),
+        *,
+        among: Sequence[Physical] = (),
+    ) -> CompiledModel:
+        """The model compiled for one device; ``heard`` gets its warnings, ``among`` are the choices of the call."""
         settings = self.settings_of(part, passed)
-        return self.source.compiled(settings, self._files(settings), heard)
+        return self.source.compiled(settings, self._files(settings), heard, tuple(map(str, among)))
 
     def is_cached(self, part: Physical) -> bool:
         """Whether nothing has to be compiled for a device."""
@@ -105,8 +107,10 @@ class _Call:
 def _shared(call: _Call, device: Multi) -> CompiledModel:
     from ..several.multi import compile_for_all
 
-    found = compile_for_all(device.parts, lambda part: call.compiled(part, call.said), call.properties, call.said)
-    return _made_for(found, device.parts)
+    def whole(part: Physical) -> CompiledModel:
+        return call.compiled(part, call.said, among=device.parts)
+
+    return compile_for_all(device.parts, whole, call.properties, call.said)
 
 
 def _batched(call: _Call, device: Batch) -> CompiledModel:
@@ -122,15 +126,15 @@ def _chosen(call: _Call, device: Auto, mode: str) -> CompiledModel:
     from ..settings.exactness import why_inexact
     from ..several.auto import compile_auto
 
+    devices = call.devices
+    choices, weighs = candidates(device, devices.registry, devices.why_absent), not device.parts
+
     def exact(part: Physical, heard: list[str], passed: Sequence[str] = ()) -> CompiledModel:
-        found = call.compiled(part, heard, passed)
+        found = call.compiled(part, heard, passed, among=choices)
         reason = why_inexact(found, mode)
         if reason:
             found.close()
             raise PassedOver(f"{reason}.")
         return found
 
-    devices = call.devices
-    choices, weighs = candidates(device, devices.registry, devices.why_absent), not device.parts
-    auto = compile_auto(choices, exact, call.is_cached, call.properties, call.said, devices.specs, weighs=weighs)
-    return _made_for(auto, choices)
+    return compile_auto(choices, exact, call.is_cached, call.properties, call.said, devices.specs, weighs=weighs)

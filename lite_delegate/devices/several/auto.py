@@ -15,7 +15,6 @@ from ...inference.model.model_devices import ModelDevices
 from ...inference.model.run_setup import RunSetup
 from ...inference.model.status import AutoStatus
 from ...inference.model_file.parts import ModelParts
-from ...inference.properties.model_properties import PRIORITIES
 from ...inference.running.runner import Runner
 from ...inference.running.runner_maker import RunnerMaker, wrapping
 from ...inference.tensors.snapshot import states_of
@@ -158,9 +157,9 @@ class AutoDevices(ModelDevices):
     def explain(self, key: str, facts: Mapping[str, object]) -> Explanation:
         """As ``ModelDevices.explain``; while the CPU stands in, also what devices after it are to have."""
         found = self._hand_over.found
-        later, name = self._hand_over.later, str(key).upper()
-        if found is not None and name != PRIORITIES:
+        if found is not None:
             return found[1].explain_property(key)
+        later, name = self._hand_over.later, str(key).upper()
         if name in later and name not in self._registry:
             return Explanation(name, Opinion(Layer.RUNTIME, later[name], "for the device that is compiled for"))
         return self._on_cpu.explain(key, facts)

@@ -23,18 +23,18 @@ from ...reporting.plain import to_plain
 from ...runtime.settings import Settings
 from ...sections.sections import FORMAT_VERSION, SectionedFile
 from ...version import VERSION
-from ..model.compiled_model import CompiledModel, of_parts
 from ..model_file.header import SCHEMA, key_of
 from ..model_file.importing import parts_from
+from ..model_file.parts import ModelParts
 from .recipe import Recipe
 
 SPEED = "OPTIMIZE_SPEED"
 
 
-def compiled_through_cache(
+def parts_through_cache(
     recipe: Recipe, settings: Settings, cache: CacheOptions, warn: Callable[[str], None]
-) -> CompiledModel:
-    """A compiled model out of the cache, or compiled and written there; ``cache_outcome`` says which.
+) -> tuple[ModelParts, CacheOutcome]:
+    """The parts of a compiled model out of the cache, or compiled and written there, and which of these it was.
 
     Args:
         recipe: how it is compiled.
@@ -56,36 +56,36 @@ def compiled_through_cache(
     with_weights, files = cache.mode == SPEED, recipe.files()
     kept = files if with_weights else NO_FILES
 
-    def load(file: SectionedFile) -> CompiledModel:
+    def load(file: SectionedFile) -> ModelParts:
         weights = {} if with_weights else weights_of(recipe.read())
         where = "" if with_weights else "the model's file"
-        found = of_parts(parts_from(file, settings, weights, where, kept, recipe.read))
+        found = parts_from(file, settings, weights, where, kept, recipe.read)
         try:
             _check_unchanged(files)
         except DelegateError:
-            found.close()
+            found.scheduled.lease.close()
             raise
         return found
 
-    def parts(compiled: CompiledModel) -> Any:
+    def sections(parts: ModelParts) -> Any:
         from ..model_file.exporting import sections_of  # what is there already is not written
 
-        _check_whole(compiled)
+        _check_whole(parts)
         _check_unchanged(files)
-        return sections_of(compiled.parts(), with_weights=with_weights, files=kept)
+        return sections_of(parts, with_weights=with_weights, files=kept)
 
-    def make() -> CompiledModel:
+    def make() -> ModelParts:
         with keeping_result():
             return recipe.compile()
 
-    made, outcome = through_cache(CacheFolder(cache), key, CachedValue(make, load, parts), warn, cancel_point)
+    made, outcome = through_cache(CacheFolder(cache), key, CachedValue(make, load, sections), warn, cancel_point)
     times = {"hash": hash_ns, **outcome.ns}
     return _told(made, replace(outcome, ns=times))
 
 
-def _told(made: CompiledModel, outcome: CacheOutcome) -> CompiledModel:
-    made.log.write("LOG_INFO", "%s (%s)", outcome.text, outcome.path or "no entry")
-    return made.with_origin(replace(made.origin, cache=outcome))
+def _told(made: ModelParts, outcome: CacheOutcome) -> tuple[ModelParts, CacheOutcome]:
+    made.scheduled.log.write("LOG_INFO", "%s (%s)", outcome.text, outcome.path or "no entry")
+    return made, outcome
 
 
 def explain(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheOutcome:
@@ -160,18 +160,18 @@ def _times(settings: Settings) -> Any:
     return None if times is None else hashlib.sha256(repr(to_plain(times)).encode()).hexdigest()
 
 
-def _check_whole(compiled: CompiledModel) -> None:
+def _check_whole(parts: ModelParts) -> None:
     """Checks that a compiled model is what the same settings give elsewhere.
 
     Raises:
         DelegateError: a device was not there, or a delegate failed: that may be otherwise the next time.
     """
-    if compiled.shape_error is not None:
+    if parts.shape_error is not None:
         raise DelegateError("The model waits for the shapes of its inputs.")
-    absent = compiled.parts().scheduled.session.absent
+    absent = parts.scheduled.session.absent
     if absent:
         raise DelegateError(f"The device of delegate '{next(iter(absent))}' is not there.")
-    failures = compiled.partition.failures
+    failures = parts.scheduled.plan.record.failures
     if failures:
         raise DelegateError(f"A delegate failed while it compiled: {failures[0].text}")
 

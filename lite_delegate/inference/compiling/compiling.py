@@ -9,6 +9,7 @@ from ...ir import Graph
 from ...runtime.records.notices import Notices
 from ...runtime.settings import Settings
 from ..model.compiled_model import CompiledModel, of_parts
+from ..model_file.parts import ModelParts
 from ..planned.planning import planned_anew
 from ..shapes.given_shapes import NO_SHAPES
 
@@ -33,10 +34,16 @@ def compile_graph(
         InputError: ``shapes`` names no input, or does not fit what the graph declares.
         LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
     """
-    notices = Notices(warnings=[] if warnings is None else warnings)
+    return of_parts(graph_parts(graph, settings, [] if warnings is None else warnings, shapes))
+
+
+def graph_parts(
+    graph: Graph, settings: Settings, warnings: list[str], shapes: Mapping[str, Sequence[int]] = NO_SHAPES
+) -> ModelParts:
+    """The parts of the compiled model that ``compile_graph`` makes, with the same arguments."""
     given = given_shapes(graph.inputs, shapes)
     closed = close_shapes([v for v in graph.inputs if v not in given])
-    return of_parts(planned_anew(graph, given, settings, notices, closed))
+    return planned_anew(graph, given, settings, Notices(warnings=warnings), closed)
 
 
 def compile_for_shapes(

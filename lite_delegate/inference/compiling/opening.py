@@ -6,41 +6,34 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from ..model.compiled_model import CompiledModel, of_parts
-from ..planned.planned_graph import PlannedGraph
-from ..tensors.port import Bounds, Ranges, ranges
+from ..model_file.parts import ModelParts
+from ..tensors.port import Bounds, Ranges, ranges, ranges_of
 
 ALL_OPEN: Mapping[str, Ranges] = MappingProxyType({})
 
 
-def opened(model: CompiledModel, bounded: Mapping[str, Ranges] = ALL_OPEN) -> CompiledModel:
-    """A model that was compiled for the usual shapes of a file that leaves dimensions open, for all shapes of it.
+def opened(parts: ModelParts, bounded: Mapping[str, Ranges] = ALL_OPEN) -> ModelParts:
+    """The parts of a model that was compiled for the usual shapes of its file, opened for all that the file allows.
 
     Args:
-        model: compiled; where ``bounded`` has an input, for its largest shape.
+        parts: of the model; where ``bounded`` has an input, compiled for its largest shape.
         bounded: what the dimensions of inputs may be, by name, where the user said so.
     """
-    if model.parts().bounds is not None:  # its file said so
-        return model
-    bounds = _bounds_of(model, bounded)
-    if bounds is None:
-        return model
-    return of_parts(replace(model.parts(), bounds=bounds), model.origin)
+    bounds = _bounds_of(parts, bounded)
+    return parts if bounds is None else replace(parts, bounds=bounds)
 
 
-def _bounds_of(model: PlannedGraph, bounded: Mapping[str, Ranges]) -> Bounds | None:
+def _bounds_of(parts: ModelParts, bounded: Mapping[str, Ranges]) -> Bounds | None:
     """What the dimensions of a model's inputs may be where its file leaves them open; None where it leaves none.
 
     Those of inputs that were given shapes are what was given.
-
-    Args:
-        model: compiled.
-        bounded: what was given as ranges, by input.
     """
-    closed = model.closed_shapes.shapes
+    closed = parts.closed_shapes.shapes
+    if parts.bounds is not None:  # its file said so
+        return parts.bounds
     if not closed and not bounded:
         return None
     return tuple(
-        bounded.get(value.name, ranges(value.shape or ()) if value in closed else port.ranges)
-        for value, port in zip(model.graph.inputs, model.inputs, strict=True)
+        bounded.get(value.name, ranges(value.shape or ()) if value in closed else ranges_of(tensor))
+        for value, tensor in zip(parts.graph.inputs, parts.scheduled.plan.inputs, strict=True)
     )

@@ -17,7 +17,7 @@ from ...ir import Graph
 from ...sections.digest import digest_of, digest_of_file
 
 if TYPE_CHECKING:
-    from ..model.compiled_model import CompiledModel
+    from ..model_file.parts import ModelParts
 
 NOTHING_MORE: Mapping[str, Any] = MappingProxyType({})
 
@@ -37,7 +37,7 @@ class Recipe:
 
     content: Callable[[], str]
     read: Callable[[], Graph]
-    compile: Callable[[], CompiledModel]
+    compile: Callable[[], ModelParts]
     loading: Mapping[str, Any] = field(default_factory=dict)
     weights: Callable[[], str] = str
     files: Callable[[], ModelFiles] = ModelFiles
@@ -75,7 +75,7 @@ def recipe_of_file(
     path: Path,
     level: str,
     read: Callable[[], Graph],
-    make: Callable[[], CompiledModel],
+    make: Callable[[], ModelParts],
     loading: Mapping[str, Any] = NOTHING_MORE,
 ) -> Recipe:
     """The recipe of a model in a file, whose contents are hashed from now on, in other threads.
@@ -107,7 +107,7 @@ def recipe_of_bytes(
     data: bytes | bytearray | memoryview,
     level: str,
     read: Callable[[], Graph],
-    make: Callable[[], CompiledModel],
+    make: Callable[[], ModelParts],
     loading: Mapping[str, Any] = NOTHING_MORE,
 ) -> Recipe:
     """The recipe of the bytes of a model's file: that of the file itself, if it takes no weights from others.
@@ -118,9 +118,7 @@ def recipe_of_bytes(
     return Recipe(lambda: _joined([digest_of(data)]), read, make, {"optimize": level, **loading}, files=lambda: files)
 
 
-def recipe_of_graph(
-    graph: Graph, make: Callable[[], CompiledModel], loading: Mapping[str, Any] = NOTHING_MORE
-) -> Recipe:
+def recipe_of_graph(graph: Graph, make: Callable[[], ModelParts], loading: Mapping[str, Any] = NOTHING_MORE) -> Recipe:
     """The recipe of a graph in memory; arguments as for ``recipe_of_file``."""
     return Recipe(lambda: content_of_graph(graph), lambda: graph, make, loading)
 

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING
 from ...basics.data_class import dataclass
 from ...basics.warned import warn
 from ...cache import CacheOptions, CacheOutcome
+from ...cache.outcome import DISABLED
 from ...errors import CacheWarning
 from ...flatbuffer.mapping import copying_files
 from ...ir import Graph
 from ...runtime.settings import Settings
-from ..model.compiled_model import CompiledModel
+from ..model.compiled_model import CompiledModel, of_parts
+from ..model_file.parts import ModelParts
+from ..planned.origin import Origin
+from ..planned.signatures import OtherSignatures
 from ..properties.cache_properties import cache_options
 from ..properties.runtime_properties import copies_files
 from ..shapes.given_shapes import NO_SHAPES, InputShapes, NamedShapes, shapes_of
@@ -38,6 +42,7 @@ class Reading:
         signature: the part of the file that is read; None: the first.
         shared: gives the graph with the constants that it shares with other models; None: it shares none.
         opens_all: whether dimensions that the model leaves open may be others in each run, without bounds for them.
+        others: compiles other parts of the file, by signature; None: nobody asks for them.
     """
 
     shapes: InputShapes = field(default_factory=lambda: NO_SHAPES)
@@ -45,6 +50,7 @@ class Reading:
     signature: str | None = None
     shared: Callable[[Graph], Graph] | None = None
     opens_all: bool = True
+    others: Callable[[str], CompiledModel] | None = None
 
 
 AS_IT_IS = Reading()
@@ -103,25 +109,27 @@ class Source:
             self._graphs[level] = graph if self._reading.shared is None else self._reading.shared(graph)
         return self._graphs[level]
 
-    def compiled(self, settings: Settings, files: FileOptions, said: list[str]) -> CompiledModel:
+    def compiled(
+        self, settings: Settings, files: FileOptions, said: list[str], devices: tuple[str, ...] = ()
+    ) -> CompiledModel:
         """The compiled model.
 
         Args:
             settings: what the user asks for.
             files: how files are used.
             said: gets what the user is to be warned of.
+            devices: see ``Origin``.
 
         Raises:
             CacheMiss: it is not in the cache, and must be.
             LiteDelegateError: it cannot be read or compiled.
         """
         with copying_files(files.copies):
-            if files.cache is None:
-                return self._opened(self._made(settings, said))
-            recipe = self._recipe(settings, said)
-            from .caching import compiled_through_cache  # the model's file is hashed meanwhile
-
-            return self._opened(compiled_through_cache(recipe, settings, files.cache, self._warn))
+            parts, outcome = self._parts(settings, files, said)
+            bounded = self._named_shapes(parts.graph).bounded
+            if bounded or self._reading.opens_all:
+                parts = opened(parts, bounded)
+            return of_parts(parts, Origin(outcome, devices, self._others(parts.graph)))
 
     def outcome(self, settings: Settings, cache: CacheOptions) -> CacheOutcome:
         """What the cache would do if the model were compiled. Nothing is compiled, and nothing of it read but headers.
@@ -145,19 +153,27 @@ class Source:
         rest = {name: pairs for name, pairs in usual.bounded.items() if name not in given.largest}
         return NamedShapes({**usual.largest, **given.largest}, {**rest, **given.bounded})
 
-    def _opened(self, found: CompiledModel) -> CompiledModel:
-        bounded = self._named_shapes(found.graph).bounded
-        return opened(found, bounded) if bounded or self._reading.opens_all else found
+    def _others(self, graph: Graph) -> OtherSignatures[CompiledModel] | None:
+        make = self._reading.others
+        return None if make is None or len({each.key for each in graph.signatures}) < 2 else OtherSignatures(make)
 
-    def _made(self, settings: Settings, said: list[str]) -> CompiledModel:
+    def _parts(self, settings: Settings, files: FileOptions, said: list[str]) -> tuple[ModelParts, CacheOutcome]:
+        if files.cache is None:
+            return self._made(settings, said), DISABLED
+        recipe = self._recipe(settings, said)
+        from .caching import parts_through_cache  # the model's file is hashed meanwhile
+
+        return parts_through_cache(recipe, settings, files.cache, self._warn)
+
+    def _made(self, settings: Settings, said: list[str]) -> ModelParts:
         """Compiled without the cache, for the largest shapes."""
         from ..shapes.dimensions import check_dimensions
-        from .compiling import compile_graph
+        from .compiling import graph_parts
 
         graph = self.graph(level_of(settings))
         shapes = self._named_shapes(graph)
         check_dimensions(graph, shapes, settings)
-        return compile_graph(graph, settings, said, shapes.largest)
+        return graph_parts(graph, settings, said, shapes.largest)
 
     def _recipe(self, settings: Settings, said: list[str]) -> Recipe:
         """How the model is compiled, as its key in the cache has it."""
@@ -165,7 +181,7 @@ class Source:
 
         level, reading = level_of(settings), self._reading
 
-        def make() -> CompiledModel:
+        def make() -> ModelParts:
             return self._made(settings, said)
 
         loading: dict[str, object] = {**self._usual.to_dict(), **self._shapes.to_dict()}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from ...delegate import Kernel
 from ...properties import Explanation
@@ -291,15 +290,6 @@ class CompiledModel(SignedModel):
     def batch(self) -> BatchStatus:
         """How BATCH stands; AttributeError where runs of the model are not joined."""
         return self._devices.batch
-
-    def with_origin(self, origin: Origin) -> Self:
-        """A model that differs from this one by its origin alone; both share plans, calls and requests' workers.
-
-        Only one of them is used further: what is set at run time, or kept for the next call, is each one's own.
-        """
-        found = copy(self)
-        vars(found)["_origin"] = origin
-        return found
 
 
 def of_parts(parts: ModelParts, origin: Origin = UNKNOWN) -> CompiledModel:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -173,14 +172,6 @@ def test_outputs_that_do_not_fit_are_rejected_before_anything_runs(wrong: Tensor
     with pytest.raises(InputError, match=r"The model has 1 output"):
         model.predict({"x": X}, [])
     assert delegate.forks == 0
-
-
-def test_a_model_of_another_origin_leaves_the_first_as_it_was() -> None:
-    compiled = compile_graph(chain(1), Settings())
-    other = compiled.with_origin(replace(compiled.origin, devices=("NPU", "CPU")))
-    assert other.get_property("MULTI_DEVICE_PRIORITIES") == ("NPU", "CPU")
-    assert compiled.get_property("MULTI_DEVICE_PRIORITIES") == ()
-    assert other.plan is compiled.plan
 
 
 def test_a_model_of_one_device_tells_nothing_of_several() -> None:
