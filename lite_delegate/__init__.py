@@ -83,10 +83,10 @@ if TYPE_CHECKING:
     from .mindspore.model_group import ModelGroup, ModelGroupFlag
     from .mindspore.model_type import ModelType
     from .mindspore.parallel_runner import ModelParallelRunner, RunnerConfig
+    from .mindspore.tensor import Tensor
     from .partition import PartitionOptions
     from .partition.placement import KernelTimes
     from .remote import RemoteContext, RemoteTensor
-    from .tensors.tensor import Tensor
     from .tensors.tensor_meta import TensorMeta
 else:
     __getattr__ = _deferred(
@@ -140,7 +140,7 @@ else:
             "KernelTimes": "partition.placement",
             "RemoteContext": "remote",
             "RemoteTensor": "remote",
-            "Tensor": "tensors.tensor",
+            "Tensor": "mindspore.tensor",
             "TensorMeta": "tensors.tensor_meta",
         },
     )

@@ -57,6 +57,11 @@ ALLOWED: dict[str, set[str]] = {
     "version": set(),
 }
 """What each room may import beside itself, for types only and inside of functions, too."""
+FOUND_BY_NAME = {
+    f"lite_delegate/devices/registry/installed.py: lite_delegate.{name}"
+    for name in ("npu", "backends.openvino", "backends.onnxruntime")
+}
+"""Modules of rooms above that strings name: delegates of the package are found by name, as installed ones are."""
 MOST_FILES = 15
 ONE_EACH = {
     "backends/lowering/families",
@@ -195,6 +200,19 @@ def test_imports_point_one_way(mine: str) -> None:
             found = {room(name) for name in imported(path, parts[:-1])}
             wrong[str(path)] = found & (ours - ALLOWED[mine] - {mine} | libraries)
     assert {path: names for path, names in wrong.items() if names} == {}
+
+
+@pytest.mark.parametrize("mine", ROOMS)
+def test_strings_name_no_module_of_a_room_above(mine: str) -> None:
+    modules = {_module(path, ROOT) for path in FILES} - {"lite_delegate"}  # the name of the package is no import
+    found = {
+        f"{path.relative_to(ROOT)}: {node.value}"
+        for path in FILES
+        if path.relative_to(ROOT).with_suffix("").parts[1] == mine
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in modules and room(node.value) not in ALLOWED[mine] | {mine}
+    }
+    assert found <= FOUND_BY_NAME
 
 
 @pytest.mark.parametrize("internal", INTERNAL)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from importlib import import_module
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from lite_delegate_kernels import KernelInputError
@@ -20,8 +19,6 @@ from .tensor_memory import TensorMemory, checked_dtype, checked_shape
 
 Array = np.ndarray[Any, Any]
 
-_ON_DEVICE = "lite_delegate.mindspore.device_tensor"
-
 
 class Tensor(TensorMemory):
     """A named, typed, shaped buffer, with the interface of ``mindspore_lite.Tensor``.
@@ -30,8 +27,8 @@ class Tensor(TensorMemory):
         tensor: another Tensor or a numpy array to copy dtype, shape and contents from.
         shape: the dimensions; with ``tensor`` they must agree.
         dtype: the element type; with ``tensor`` it must agree.
-        device: None for the host's memory; "npu", "npu:0" (by number) or "npu:PROFILE" for that of a device, see
-            ``device_tensor.DeviceTensor``; "ascend", which there is none of, is the host's, with a warning.
+        device: None for the host's memory; "npu", "npu:0" (by number) or "npu:PROFILE" for that of a device;
+            "ascend", which there is none of, is the host's, with a warning. Only ``lite_delegate.Tensor`` has devices.
         shared_memory: whether the array's memory is the tensor's, too, instead of a copy. It must be C-contiguous; one
             that can only be read does for inputs.
 
@@ -39,9 +36,12 @@ class Tensor(TensorMemory):
 
     Raises:
         TypeError: an argument of the wrong type, or one that disagrees with ``tensor``.
+        InputError: (a ValueError) there is no such device.
     """
 
     __slots__ = ()
+
+    _class_on: ClassVar[Callable[[object], type[Any]] | None] = None
 
     def __new__(
         cls,
@@ -52,11 +52,13 @@ class Tensor(TensorMemory):
         *,
         shared_memory: bool = False,
     ) -> Self:
-        """One on a device is of a class of its own, which is found by name: tensors know nothing of devices."""
+        """A tensor on a device is of another class, which ``with_devices`` says how to find."""
         if device is None or cls is not Tensor:
             return object.__new__(cls)
-        on_device: type[Self] = import_module(_ON_DEVICE).class_on(device)
-        return object.__new__(on_device)
+        if Tensor._class_on is None:
+            raise InputError(f"device must be None, but got {device!r}: only lite_delegate.Tensor has devices.")
+        found: type[Self] = Tensor._class_on(device)
+        return object.__new__(found)
 
     def __init__(
         self,
@@ -225,6 +227,15 @@ class Tensor(TensorMemory):
 
     def __repr__(self) -> str:
         return f"<Tensor '{self.name}' {self.dtype.name} {self.shape}>"
+
+
+def with_devices(class_on: Callable[[object], type[Tensor]]) -> None:
+    """Lets ``Tensor`` find the class of tensors on a device: the rooms of devices lie above this one.
+
+    Args:
+        class_on: the class for ``device``, which derives from ``Tensor``; raises InputError where there is none.
+    """
+    Tensor._class_on = class_on
 
 
 def empty_like(tensor: Tensor) -> Tensor:

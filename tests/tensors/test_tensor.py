@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +18,27 @@ def test_nothing_given() -> None:
     assert (tensor.name, tensor.dtype, tensor.shape, tensor.format) == ("", DataType.FLOAT32, [], Format.NCHW)
     assert (tensor.element_num, tensor.data_size, tensor.device) == (1, 4, "None:-1")
     assert tensor.get_data_to_numpy() == 0
+
+
+def test_devices_come_with_the_public_name_and_are_loaded_when_one_is_asked_for() -> None:
+    code = """
+import sys
+from lite_delegate.tensors.tensor import Tensor as Plain
+try:
+    Plain(device="npu")
+except ValueError as e:
+    print(e)
+from lite_delegate import Tensor
+print(Tensor is Plain, type(Tensor(shape=[1])) is Plain, "lite_delegate.mindspore.device_tensor" in sys.modules)
+there = Tensor(shape=[1], device="npu")
+print(type(there).__name__, isinstance(there, Plain), there.device)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "device must be None, but got 'npu': only lite_delegate.Tensor has devices.",
+        "True True False",
+        "DeviceTensor True npu:0",
+    ]
 
 
 def test_from_numpy_copies() -> None:
