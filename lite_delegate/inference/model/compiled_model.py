@@ -34,13 +34,13 @@ class CompiledModel(SignedModel):
     """A graph planned for settings and one set of input shapes; ``compiling.compile_graph`` makes it.
 
     Immutable, and shared by any number of requests in any number of threads. How its graph kernels do meanwhile (who
-    failed, which device is lost, whose turn it is) is kept beside the plan.
+    failed, which device is lost, whose turn it is) is kept beside the plan; its devices keep what is set at run time.
 
     It holds its graph kernels, and the delegates with all that was reshaped from it, until it is closed or nobody has
     it, or a request of it, any more.
 
     Args:
-        setup: its plans, and how they are run.
+        setup: its plans and devices, and how they are run.
         origin: where it comes from.
     """
 
