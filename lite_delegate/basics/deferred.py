@@ -13,13 +13,14 @@ def deferred(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
 
     Args:
         package: its ``__name__``.
-        homes: the module of the package that each name is imported from.
+        homes: the module that each name is imported from, as an import in the package says it after the first dot:
+            ``draft`` is a module of the package, ``.ir`` one beside it.
     """
 
     def __getattr__(name: str) -> Any:
         if name not in homes:
             return _module(package, name)
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        value = getattr(import_module(f".{homes[name]}", package), name)
         setattr(sys.modules[package], name, value)  # the next time it is found without asking
         return value
 

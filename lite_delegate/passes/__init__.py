@@ -26,7 +26,7 @@ else:
             "DeadCodePass": "dead_code",
             "DequantizeWeightsPass": "constants.dequantize_weights",
             "Draft": "framework.draft",
-            "SIDE_EFFECTS": "framework.draft",
+            "SIDE_EFFECTS": ".ir.traits",
             "variables_of": "framework.variables",
             "GraphPass": "framework.graph_pass",
             "check_order": "framework.graph_pass",

@@ -29,7 +29,9 @@ def _declared(tree: ast.Module) -> Iterator[tuple[str, str]]:
     for block in tree.body:
         if isinstance(block, ast.If):
             imports = (each for each in block.body if isinstance(each, ast.ImportFrom))
-            yield from ((alias.name, str(each.module)) for each in imports for alias in each.names)
+            for each in imports:
+                home = "." * (each.level - 1) + str(each.module)
+                yield from ((alias.name, home) for alias in each.names)
 
 
 def _homes(tree: ast.Module) -> dict[str, str]:
