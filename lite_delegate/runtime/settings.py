@@ -27,7 +27,7 @@ class Tried:
     """The result of trying a graph on a delegate in another process.
 
     Attributes:
-        ended: what that process did instead of answering, "" where it answered, with an error or without.
+        ended: how the process ended without an answer, "" where it answered, with an error or without.
         untried: why the graph was not tried, "" where it was.
     """
 
@@ -46,40 +46,41 @@ class GraphTrier(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
-    """The user's wishes, as they were when a model was built or resized.
+    """The user's settings at the time when a model was built or resized.
 
     Attributes:
-        delegates: in order of preference; the CPU runs what they leave.
-        cpu_backends: delegates of runtimes that run on the CPU, too: what all others leave runs on them where that is
-            faster, see ``planning.rest``.
-        unavailable: devices that were asked for and that this runtime does not have.
+        delegates: the delegates in order of preference; the CPU runs the nodes that they leave.
+        cpu_backends: delegates of runtimes on the CPU: the nodes that all other delegates leave run on them where they
+            are faster, see ``planning.rest``.
+        unavailable: requested devices that this runtime does not have.
         strict: whether a kernel on the CPU is an error.
         whole: the device that was asked for the whole model, as its user wrote it; "" where strict mode was asked for.
-        needs_all: whether a delegate whose device is not there is an error; else what it would run is left to others.
+        needs_all: whether a delegate whose device is not there is an error; else its nodes are left to other devices.
         plan_only: whether the model is planned for a report only, and never runs.
         falls_back: whether CPU kernels run in place of a graph kernel that fails.
         partition: how a model is split between the delegates and the CPU.
-        kernel_affinity: beside ``partition.affinity``, where kernels go, by their own names: a name of the file may
-            stand for several. For other shapes, where a delegate may claim less, the CPU runs what it leaves.
-        kernel_groups: beside ``partition.groups``, the same.
-        kernel_times: for placement by gain: times, the path of a file that has them, or None to measure and estimate.
+        kernel_affinity: the devices of kernels, by the kernels' own names, beside ``partition.affinity``: a name of the
+            file may stand for several kernels. For other shapes, where a delegate may claim fewer kernels, the CPU runs
+            the others.
+        kernel_groups: groups of kernels, by the kernels' own names, beside ``partition.groups``.
+        kernel_times: the times for placement by gain, the path of a file with times, or None to measure and estimate.
         customs: the user's kernels of Custom nodes, by type.
-        threads: that a CPU kernel may use; 0: as many as the math library takes.
-        stream_threads: that a CPU kernel of one run may use, whatever others do; 0: as ``threads`` says.
-        pins_threads: whether the user says which cores threads run on.
-        chosen_threads: that measuring has chosen for each run, where the user does not say how many; 0: none.
-        precisions: by kind of device, the coarsest type that real numbers may be computed in, see ``Wishes``.
-        reference_kernels: whether the CPU runs the reference kernels also where there are fast ones.
-        rewrites: whether what exceeds a delegate's limits is put in equal forms, see ``planning.limits``.
-        folds: whether what follows from the shapes of a plan is constant in it, see ``planning.preparing``.
+        threads: the number that a CPU kernel may use; 0: as many as the math library takes.
+        stream_threads: the number that a CPU kernel of one run may use, independently of other runs; 0: ``threads``.
+        pins_threads: whether the user chooses the cores that threads run on.
+        chosen_threads: the number for each run that measurements chose, where the user gives none; 0: no choice.
+        precisions: the coarsest type that real numbers may be computed in, by kind of device, see ``Wishes``.
+        reference_kernels: whether the CPU runs the reference kernels even where fast kernels exist.
+        rewrites: whether nodes that exceed a delegate's limits are put in equal forms, see ``planning.limits``.
+        folds: whether values that follow from the shapes of a plan become constants, see ``planning.preparing``.
         budget: the most memory and steps that a prediction may take.
         shared_state_buffers: whether a new value of a request's state takes the place of the old one without a copy.
-        properties: by name of a delegate: what was set of its properties, with who set it, where that is known.
+        properties: the properties that were set for a delegate, by its name, each with its origin where that is known.
         counts_kernels: whether a request measures the time of each CPU kernel.
-        runtime: what was set of the properties that the runtime sees to, with who set it; None: nothing.
-        log_level: what is told of a model on devices that have no LOG_LEVEL.
-        trier: where graph kernels of delegates that may end the process are tried first; None: nowhere.
-        notes: what the record of the partition says first: of this user's call, and no part of what is compiled.
+        runtime: the properties that were set for the runtime itself, each with its origin; None: no property.
+        log_level: the log level of a model on devices that have no LOG_LEVEL.
+        trier: tries graph kernels of delegates that may end the process before they are built; None: no trial.
+        notes: the first notes of the partition record: they belong to this user's call, not to the compiled model.
     """
 
     delegates: tuple[Delegate, ...] = ()
@@ -141,7 +142,7 @@ def check_delegate_names(names: Iterable[str]) -> None:
     """Checks that delegates can be told apart by their names.
 
     Raises:
-        InputError: (a ValueError) two have the same one, or one has that of the CPU.
+        InputError: (a ValueError) two delegates have the same name, or one has the name of the CPU.
     """
     for name, count in Counter(names).items():
         if count > 1:

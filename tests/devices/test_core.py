@@ -71,7 +71,7 @@ def test_a_device_takes_the_whole_model_or_says_what_it_leaves() -> None:
     assert str(raised.value) == (
         "Device 'chip' does not take 4 nodes of the model: 'n1' (AddFusion): OPERATOR: 'n1' is not in the list; "
         "'n3' (AddFusion): OPERATOR: 'n3' is not in the list; 'n4' (AddFusion): OPERATOR: 'n4' is not in the list; "
-        "and 1 more. 'HETERO:chip,CPU' lets the CPU run what it leaves."
+        "and 1 more. 'HETERO:chip,CPU' lets the CPU run the other nodes."
     )
     assert where(core.compile_model(chain(6), "HETERO:chip,CPU")) == ["chip", "CPU", "chip", "CPU", "CPU", "CPU"]
 

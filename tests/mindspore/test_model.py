@@ -77,7 +77,7 @@ def test_outputs_that_share_memory_are_rejected() -> None:
         Tensor.describe("", DataType.FLOAT32, (2, 3), data=memory[i : i + 6].reshape(2, 3)) for i in (0, 3)
     )
     for outputs in ([first, first], [first, second]):
-        with pytest.raises(InputError, match="Output 1 'b:0': the tensor shares memory with that of an output before"):
+        with pytest.raises(InputError, match="Output 1 'b:0': the tensor shares memory with the tensor of an earlier"):
             model.predict({"x": np.ones((2, 3), np.float32)}, outputs)
 
 

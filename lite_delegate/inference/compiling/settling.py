@@ -11,7 +11,7 @@ from ...formats.plausible import plausible_shapes
 from ...ir import Graph, OpenShape, Value
 from ...runtime.binding.host import CustomOperator
 from ...runtime.lifetimes.session import Session
-from ...runtime.planning.optional import misfits
+from ...runtime.planning.optional_nodes import misfits
 from ...runtime.records.notices import Notices
 from ...runtime.settings import Settings
 from ..model.compiled_model import CompiledModel

@@ -9,7 +9,7 @@ from typing import Any
 from ... import version
 from ...delegate import Delegate
 from ...errors import DelegateBuildError, FallbackError, ModelFormatError
-from ...runtime.planning.rest.left import computed_on_cpu, on_cpu_text, said_of
+from ...runtime.planning.rest.cpu_nodes import computed_on_cpu, on_cpu_text, said_of
 from ...sections.sections import Bytes, SectionedFile, open_sections
 from ...tensors.tensor import Tensor
 from .parts import ModelParts

@@ -21,8 +21,8 @@ from ...partition.options import FASTEST
 from ...reporting.plain import from_plain
 from ...runtime.lifetimes.session import open_session
 from ...runtime.planning.layout import GraphLayout, KernelLayout
+from ...runtime.planning.plan_log import telling
 from ...runtime.planning.restoring import restore
-from ...runtime.planning.telling import telling
 from ...runtime.records.records import PartitionRecord
 from ...runtime.settings import Settings
 from ...sections.sections import SectionedFile

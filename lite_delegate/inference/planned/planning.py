@@ -63,8 +63,8 @@ def _planned(
     notices: Notices,
     closed: ClosedShapes,
 ) -> ModelParts:
+    from ...runtime.planning.plan_log import telling
     from ...runtime.planning.scheduler import schedule  # what plans is loaded with the first model, not before
-    from ...runtime.planning.telling import telling
 
     with telling(graph, settings):
         session = open_session(settings.delegates)
@@ -84,7 +84,7 @@ def check_shapes(scheduled: Scheduled) -> None:
     Raises:
         UnsupportedShapesError: it has.
     """
-    from ...runtime.planning.optional import misfits
+    from ...runtime.planning.optional_nodes import misfits
     from ...runtime.planning.shapes.missing import misfit_text
 
     found = [kernel for kernel in misfits(scheduled.delegation.models) if kernel.function is None]

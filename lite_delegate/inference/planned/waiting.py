@@ -20,7 +20,7 @@ from ...formats.rereading import waits_for_shapes
 from ...ir import Graph, Value
 from ...runtime.execution.run import Instead
 from ...runtime.lifetimes.session import open_session, versions_of
-from ...runtime.planning.rest.left import left_to_cpu
+from ...runtime.planning.rest.cpu_nodes import left_to_cpu
 from ...runtime.planning.scheduled import Scheduled
 from ...runtime.planning.shapes.missing import missing_text
 from ...runtime.records.notices import Notices

@@ -72,14 +72,14 @@ def bind_graph(
     """The kernels of a graph.
 
     Args:
-        graph: bound to tensors.
-        index, label: the graph's.
-        order: in which its nodes can be executed.
-        specs: what is known of its values.
-        operators: what the nodes can be run with.
-        variables: the model's, with their numbers.
+        graph: the graph to bind to tensors.
+        index, label: of the graph.
+        order: an order in which its nodes can be executed.
+        specs: the known specs of its values.
+        operators: the kernels that the nodes can be run with.
+        variables: the model's variables, with their numbers.
         names: gives the kernels names that differ over the whole model.
-        given: tensors that some values have already; they say what ``specs`` says.
+        given: the tensors that some values have already; they agree with ``specs``.
     """
     values = graph.values()
     tensors = {v: given.get(v) or (_variable_tensor(v) if v in variables else _tensor(v, specs)) for v in values}
@@ -98,9 +98,9 @@ def bind_graph(
 
 
 def unbound_kernel(node: Node, specs: Specs) -> NodeKernel | None:
-    """A kernel for a node that need not be in a graph, to ask a delegate about; None for one of the runtime itself.
+    """A kernel of a node that need not be in a graph, for questions to a delegate; None: the runtime keeps the node.
 
-    Values that ``specs`` does not know are what they declare.
+    A value that ``specs`` does not know has its declared spec.
     """
     if host_operator(node, specs) is not None:
         return None
@@ -146,7 +146,7 @@ def _kernel(node: Node, name: str, tensors: Mapping[Value, Tensor], specs: Specs
 def _function(
     name: str, node: Node, specs: Specs, operators: Operators
 ) -> tuple[Callable[..., Any] | None, KernelWork]:
-    """The function that the CPU calls for a node, None when it has none, and what that takes beside its outputs."""
+    """The function that the CPU calls for a node (None when the CPU has no kernel), and the work of the function."""
     outputs = [input_spec(v, specs) for v in node.outputs]
     custom = find_custom(node, operators)
     if custom is not None:

@@ -10,7 +10,7 @@ from ...ir.traits import SIDE_EFFECTS
 from ...tensors.tensor import Tensor
 
 ORDERED = (SIDE_EFFECTS | {"TensorArrayRead"}) - {"Depend"}
-"""Operators that must not pass each other. Depend, which is kept for its order too, has that from what it reads."""
+"""Operators that must not pass each other. Depend, which is kept for its order too, has that order from its inputs."""
 NOTHING: Mapping[Kernel, Sequence[Kernel]] = MappingProxyType({})
 """No graph kernels."""
 

@@ -54,7 +54,7 @@ def guarded(function: _Function, kernel: ReferenceKernel, attributes: Mapping[st
 
 
 def _ask(arrays: Sequence[Any], kernel: ReferenceKernel, attributes: Mapping[str, Any], asking: Asking) -> bool:
-    """Asks the budget; whether shapes alone said what the outputs are."""
+    """Asks the budget for a kernel's memory and work; True if shapes alone determined the outputs."""
     specs = [None if a is None else ArraySpec(a.dtype, a.shape) for a in arrays]
     outputs = _outputs(kernel, specs, attributes)
     by_shapes = all(spec.known for spec in outputs)
@@ -63,7 +63,7 @@ def _ask(arrays: Sequence[Any], kernel: ReferenceKernel, attributes: Mapping[str
     work = work_of(kernel.op_type, specs, outputs, attributes)
     nbytes = sum(nbytes_of(spec) or 0 for spec in outputs) + work.nbytes
     there = sum(arrays[i].nbytes for i in asking.computed if i < len(arrays) and arrays[i] is not None)
-    # Outputs by themselves first: their size alone may be what is wrong.
+    # The outputs by themselves first: their size alone may be the fault.
     asking.budget.check(f"{asking.where}: its outputs", nbytes)
     asking.budget.check_held(f"{asking.where}: its inputs and outputs", there, nbytes)
     asking.budget.check_work(asking.where, work.terms)

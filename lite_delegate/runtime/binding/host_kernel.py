@@ -17,7 +17,7 @@ class HostKernel(NodeKernel):
 
     Args:
         name, node, inputs, outputs: as for ``NodeKernel``.
-        operator: what the node does.
+        operator: the control flow, list or variable operator of the node.
     """
 
     def __init__(

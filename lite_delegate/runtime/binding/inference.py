@@ -35,8 +35,8 @@ class Operators:
     Attributes:
         registry: the reference kernels.
         customs: the user's kernels of Custom nodes, by type.
-        fast: what nodes run on in place of reference kernels, where it is there for them; None for nothing.
-        budget: asked for what is allocated when a model runs, and not known before.
+        fast: the kernels that replace reference kernels for the nodes that they cover; None: no kernels.
+        budget: is asked for the memory of outputs whose size is known only when the model runs.
     """
 
     registry: KernelRegistry
@@ -50,8 +50,8 @@ def infer_node(node: Node, specs: Specs, operators: Operators, as_declared: bool
 
     Args:
         node: any node but PartialFusion and Call, which ``model_inference`` knows.
-        specs: of everything that the node reads.
-        operators: what there is.
+        specs: the specs of everything that the node reads.
+        operators: the kernels that nodes can be run with.
         as_declared: whether the graph's inputs have the shapes that the file declares. A node that nothing can
             infer keeps the shapes of the file for its outputs then; otherwise they are unknown.
 

@@ -1,9 +1,9 @@
 """Shape inference of a model: its main graph, and the subgraphs as they are called.
 
-A subgraph has one set of specs, which covers every call of it. They are worked out by iteration: each call adds what
-it passes to what the subgraph's inputs may be, each subgraph what it gives to what its calls return, until nothing
-changes. A dimension can only go from a number to unknown, a shape only to unknown rank, a value only from
-known to unknown, so this ends.
+A subgraph has one set of specs, which covers every call of the subgraph. The specs are worked out by iteration: each
+call joins its arguments' specs to those of the subgraph's inputs, each subgraph joins its outputs' specs to the results
+of its calls, until no spec changes. A dimension can only go from a number to unknown, a shape only to unknown rank, a
+value only from known to unknown, so the iteration ends.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ModelInference:
 
     Args:
         main: the model.
-        operators: what its nodes can be run with.
+        operators: the kernels that its nodes can be run with.
     """
 
     def __init__(self, main: Graph, operators: Operators) -> None:
@@ -160,7 +160,7 @@ class ModelInference:
             )
 
     def _pass(self, index: int, node: Node, target: int, first: int, arguments: Sequence[Spec | None]) -> None:
-        """Adds what is passed to what the inputs of a subgraph, from number ``first`` on, may be."""
+        """Joins the specs of arguments to the specs of a subgraph's inputs, from number ``first`` on."""
         callee = self._main.subgraph(target)
         if first + len(arguments) > len(callee.inputs):
             raise GraphError(
@@ -179,7 +179,7 @@ class ModelInference:
                     self._pending[target] = None
 
     def _return(self, index: int, outputs: list[Spec | None]) -> None:
-        """Adds what a subgraph gives to what calls of it return."""
+        """Joins the specs of a subgraph's outputs to the results of its calls."""
         old = self._outputs.get(index)
         if old is not None:
             name = self._main.subgraph(index).name
@@ -209,7 +209,7 @@ _NOTHING = PartialSpec(frozenset())
 
 
 def _is_declared(value: Value, spec: Spec | None) -> bool:
-    """True unless the shape is another than the file says. What it leaves open may be anything."""
+    """True unless the shape contradicts the shape in the file, whose open dimensions may have any size."""
     if not isinstance(spec, ArraySpec) or value.dtype == DataType.STRING or value.shape is None:
         return True
     pairs = None if spec.rank != len(value.shape) else zip(spec.shape or (), value.shape, strict=True)

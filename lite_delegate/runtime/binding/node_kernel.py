@@ -22,9 +22,9 @@ class NodeKernel(Kernel):
         node: the node of the graph.
         inputs: its tensors, None where an optional one is absent.
         outputs: its tensors.
-        function: what computes the outputs from the inputs, None when the CPU has nothing for the operator and
+        function: computes the outputs from the inputs; None when the CPU has no kernel for the operator and the
             element type.
-        work: what the function takes beside inputs and outputs.
+        work: the memory and the steps that the function takes beside inputs and outputs.
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class PartialSpec:
     """A subgraph with some of its inputs bound, for Call.
 
     Attributes:
-        targets: what it may turn out to be: pairs of graph index and number of inputs that are bound.
+        targets: the subgraphs that it may be: pairs of graph index and number of bound inputs.
     """
 
     targets: frozenset[tuple[int, int]]

@@ -39,8 +39,8 @@ def stretch_graph(
     Args:
         name: of the graph.
         nodes: of the stretch.
-        boundary: what crosses its boundary.
-        shapes: of tensors of the stretch that vary, where a run gave them others than the plan has.
+        boundary: the tensors that cross its boundary.
+        shapes: the shapes of varying tensors of the stretch, where a run had other shapes than the plan.
     """
     names = Names()
     for reserved in RESERVED:

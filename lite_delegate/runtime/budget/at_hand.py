@@ -16,10 +16,10 @@ _UNLIMITED = 1 << 60
 
 
 def bytes_at_hand() -> int | None:
-    """Bytes that this process can still get; None where nothing says.
+    """Bytes that this process can still get; None where the system does not say.
 
-    The least of what the machine has available, what the control group leaves, and what the limits of the process
-    (RLIMIT_AS, RLIMIT_DATA) leave. Swap is not counted.
+    The least of the machine's available memory, the control group's remaining memory, and the remainder of the limits
+    of the process (RLIMIT_AS, RLIMIT_DATA). Swap is not counted.
 
     Sources: proc(5) MemAvailable, VmSize, VmData; cgroups(7) memory.max, memory.current; getrlimit(2).
     """

@@ -21,7 +21,7 @@ class Budget:
     """The most that a model may take.
 
     Attributes:
-        memory: bytes; None: what is at hand at the moment.
+        memory: bytes; None: the memory at hand at the moment.
         steps: see ``Context.step_limit``.
     """
 
@@ -29,14 +29,14 @@ class Budget:
     steps: int = DEFAULT_STEPS
 
     def check(self, what: str, nbytes: int) -> None:
-        """Checks that there is memory for something.
+        """Checks that the budget has the memory that a taker asks for.
 
         Args:
-            what: who takes it and for what: "Node 'x' (TileFusion): its outputs".
-            nbytes: of all of it together.
+            what: the taker and its purpose, for the message: "Node 'x' (TileFusion): its outputs".
+            nbytes: the bytes that it takes in all.
 
         Raises:
-            LimitError: there is not.
+            LimitError: the memory does not suffice.
         """
         if nbytes <= SMALL and (self.memory is None or nbytes <= self.memory):
             return
@@ -55,7 +55,7 @@ class Budget:
         already excludes the memory in use.
 
         Args:
-            what: who takes it and for what.
+            what: the taker and its purpose, for the message.
             held: bytes that it has already.
             nbytes: bytes that it takes beside them.
 
@@ -69,11 +69,11 @@ class Budget:
         """Checks that a kernel ends in reasonable time.
 
         Args:
-            what: who it is: "Node 'x' (Conv2DFusion)".
+            what: the kernel, for the message: "Node 'x' (Conv2DFusion)".
             terms: products, or elements of windows, that it goes through.
 
         Raises:
-            LimitError: it has too many.
+            LimitError: the kernel has too many terms.
         """
         steps = -(-terms // TERMS_PER_STEP)
         if steps > self.steps:

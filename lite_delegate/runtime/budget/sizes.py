@@ -24,17 +24,17 @@ def nbytes_of(spec: ArraySpec) -> int | None:
 
 
 def check_describable(what: str, spec: ArraySpec) -> None:
-    """Checks that there can be an array of these dimensions, as far as they are known.
+    """Checks that an array of these dimensions can exist, as far as the dimensions are known.
 
-    Whoever works with shapes that were checked can multiply them: their products, and those of two of them, are numbers
-    that float64 holds, and the arrays can be described without any being made.
+    The dimensions of checked shapes can be multiplied: the product of one shape, or of two, is a number that float64
+    holds, and the arrays can be described without being made.
 
     Args:
-        what: who it is of, for the message.
-        spec: of the array.
+        what: the owner of the array, for the message.
+        spec: the spec of the array.
 
     Raises:
-        LimitError: it would have more bytes than an address can say.
+        LimitError: the array would have more bytes than an address can name.
     """
     nbytes = prod(max(1, dim) for dim in spec.shape or ()) * spec.dtype.itemsize
     if nbytes > MOST_BYTES:

@@ -111,4 +111,4 @@ _WORK: Mapping[str, Callable[[_Shapes, _Shapes, Attributes], _Found]] = {
     "MaxPoolFusion": _pool,
     "ROIPooling": _regions,
 }
-"""By operator. Others have temporaries of about the size of their inputs and outputs."""
+"""Work by operator. Other operators have temporaries of about the size of their inputs and outputs."""

@@ -14,7 +14,7 @@ from .in_hand import InHand
 
 
 class GraphDraft:
-    """The kernels of a graph, graph kernels among them, and the rules by which a delegate may replace more.
+    """The kernels of a graph, graph kernels among them, and the rules by which a delegate may replace more kernels.
 
     A delegate sees it as a ``DelegateModel`` (``delegate.model.view_of``).
 
@@ -24,7 +24,7 @@ class GraphDraft:
         outputs: of the graph.
         runs: the stretches, as half-open ranges in ``kernels``, that the partitioner planned from the claims.
         fixed: kernels that stay where they are: control flow, tensor lists and assignments belong to the runtime.
-        variables: tensors that hold something from the start and that ``fixed`` kernels change.
+        variables: tensors that have contents from the start and that ``fixed`` kernels change.
         replaced: the graph kernels that other delegates put among ``kernels``, and what each stands for.
     """
 

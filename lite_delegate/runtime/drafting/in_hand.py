@@ -14,7 +14,7 @@ class InHand:
     2. else every stretch whose boundary it had asked for;
     3. else the last stretch that it had cut out of the model.
 
-    What it has replaced since is in its hand no longer; the caller knows that.
+    Kernels that the delegate has replaced since are no longer in its hand; the caller knows them.
     """
 
     def __init__(self) -> None:

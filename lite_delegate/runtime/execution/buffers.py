@@ -36,15 +36,15 @@ def _nbytes(kernel: Kernel) -> int:
 class Binding:
     """The arrays that a graph kernel is bound to, and the call that runs it.
 
-    Inputs are known again without being kept: of an array that is gone, nothing is.
+    Inputs are recognized without being kept alive: the binding holds weak references.
 
     Args:
-        kernel: with ``bind``, bound by nobody else.
+        kernel: the graph kernel, which has ``bind`` and has no other binding.
 
     Attributes:
-        again: runs it over the inputs of ``first`` and ``others``; None: it has to be bound.
-        first: gives the first input, if that is still there.
-        others: give the others.
+        again: runs the graph kernel over the inputs of ``first`` and ``others``; None: the kernel has to be bound.
+        first: gives the first input, if the array still exists.
+        others: give the further inputs.
     """
 
     __slots__ = ("_keeps", "_kernel", "_number", "_outputs", "_rooms", "again", "first", "others")
@@ -70,7 +70,7 @@ class Binding:
         self._rooms = tuple(map(Room, self._kernel.outputs))
 
     def bind(self, arrays: Sequence[Array], seen: Sequence[Array]) -> Callable[[], object] | None:
-        """Binds the graph kernel to inputs and to outputs of its own; the call; None where it takes none of these.
+        """Binds the graph kernel to inputs and to outputs of its own. Returns the call; None where it cannot be bound.
 
         Args:
             arrays: the inputs.
@@ -105,12 +105,12 @@ class Binding:
 class Bindings:
     """The bindings of one graph kernel. A run takes a binding whose results nobody holds any more.
 
-    As a rule a caller has the results of one run while the next is under way, so two take turns. Who keeps more gets
-    the memory itself, and there is another.
+    As a rule a caller holds the results of one run while the next run is under way, so two bindings take turns. A
+    caller that keeps more results keeps their memory, and another binding is made.
 
     Args:
-        kernel: with ``bind``.
-        more: forks it.
+        kernel: the graph kernel, which has ``bind``.
+        more: forks the graph kernel.
     """
 
     def __init__(self, kernel: Kernel, more: Callable[[], Kernel]) -> None:

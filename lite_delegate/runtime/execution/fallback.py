@@ -25,7 +25,7 @@ _INSTEAD = "the CPU runs subgraph '%s', which failed on the device: %s"
 
 
 class Fallback:
-    """One graph kernel while its plan runs: whether its device works, and who runs it when not.
+    """One graph kernel while its plan runs: whether its device works, and the CPU kernels that run when it does not.
 
     Safe for several threads.
 
@@ -35,11 +35,11 @@ class Fallback:
 
     Args:
         kernel: the graph kernel.
-        stand_in: the CPU kernels to fall back on; None: a failure is the caller's.
-        turn: held by who runs the graph kernel itself, where it cannot be forked.
+        stand_in: the CPU kernels to fall back on; None: a failure is raised to the caller.
+        turn: the lock that a run of the graph kernel itself holds, where it cannot be forked.
         news: gets the fallback when the user is to be warned of a failure.
         log: is told of failures.
-        is_cpu: it is a part of the CPU that a runtime runs, and no delegate's.
+        is_cpu: the graph kernel is a part of the CPU that a runtime runs, and belongs to no delegate.
 
     Attributes:
         asks_device: False when the CPU runs the subgraph from now on.
@@ -99,7 +99,7 @@ class Fallback:
         """Notes a failure. Returns if the CPU can run the subgraph.
 
         Raises:
-            DelegateExecuteError: it cannot: ``error`` itself, or one of its kind with the reason added.
+            DelegateExecuteError: the CPU cannot: ``error`` itself, or an error of its kind with the reason added.
         """
         with self._lock:
             self._failures += 1
@@ -205,10 +205,10 @@ class Fallback:
 
 
 def turns_of(kernels: Sequence[Kernel]) -> dict[Kernel, Lock]:
-    """The turn of each graph kernel, which is held by who runs it as it is: one for all that tensors connect.
+    """The lock of each graph kernel, held by a run of the kernel itself; graph kernels that share tensors share it.
 
-    A graph kernel that cannot be forked is bound to the plan's own tensors. Another one that reads or writes one of
-    them must not run meanwhile in another thread, whose arrays they would hold then.
+    A graph kernel that cannot be forked is bound to the plan's own tensors. Another graph kernel that reads or writes
+    these tensors must not run meanwhile in another thread: the tensors would hold that thread's arrays.
     """
     groups: list[tuple[set[int], list[Kernel]]] = []
     for kernel in kernels:

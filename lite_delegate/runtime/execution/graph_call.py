@@ -30,23 +30,23 @@ from .threads import limited_threads
 Execute = Callable[..., tuple[Array, ...]]
 _GRAPH_KERNEL = SpanKind.GRAPH_KERNEL
 WAKE_SECONDS = 0.005
-"""How often a run that waits for a graph kernel that cannot be forked looks whether it was cancelled."""
+"""Seconds between two checks for cancellation of a run that waits for a graph kernel that cannot be forked."""
 
 
 def graph_call(
     kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: bool = False, threads: int = 0
 ) -> StepFunction:
-    """A graph kernel as a function over arrays, or over those of its CPU kernels while they stand in for it.
+    """A graph kernel as a function over arrays; its CPU kernels compute the function while they stand in.
 
     It is forked at the first call, and the fork is kept.
 
     Args:
         kernel: the graph kernel.
-        fallback: who runs it, now and after a failure.
-        repeats: whether a prediction may call it more than once, in a loop. What it gives is copied then, unless it
-            always gives new arrays, since it may write its next results to the same memory.
-        any_shape: whether what it gives may have any shape, because the caller looks at that.
-        threads: that the CPU kernels may use; 0: as many as the caller allows.
+        fallback: decides whether the device or the CPU runs the graph kernel, now and after a failure.
+        repeats: whether a prediction may call it more than once, in a loop. Its results are copied then, unless they
+            are new arrays each time, since it may write its next results to the same memory.
+        any_shape: whether results may have any shape, because the caller checks their shapes.
+        threads: the number that the CPU kernels may use; 0: as many as the caller allows.
 
     Returns:
         The function, which raises ``DelegateExecuteError``, naming the graph kernel, where the device failed and
@@ -65,7 +65,7 @@ def graph_call(
                 return execute(*arrays)
             except DelegateExecuteError as e:
                 if token is not None:
-                    token.check()  # what a device says of a run that nobody wants counts nowhere
+                    token.check()  # a device's error in a cancelled run counts nowhere
                 fallback.failed(e)
             finally:
                 if token is not None and token.is_cancelled and token.looks == looks:
@@ -80,14 +80,14 @@ def graph_call(
 
 
 def _read_only(array: Array) -> Array:
-    """A read-only view of an array, so that the device cannot spoil what the CPU kernels read again after a failure."""
+    """A read-only view of an array: the device cannot spoil inputs that the CPU kernels read again after a failure."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def _executing(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: bool) -> Execute:
-    """A fork bound to tensors of its own, or to arrays; where it cannot fork, the kernel itself, in turns with others.
+    """A fork bound to tensors of its own or to arrays; where forking is impossible, the kernel itself, under its lock.
 
     Raises:
         DelegateExecuteError: forking failed.
@@ -173,11 +173,11 @@ def _wait_for(turn: Lock, token: CancelToken | None) -> None:
 
 
 class _Output:
-    """A tensor that a graph kernel gives its result in, and what the result must be.
+    """A tensor that takes a result of a graph kernel, and the shape that the result must have.
 
     Attributes:
         take: takes the result out of the tensor; None where it was not set.
-        shape: of every result; None where dimensions are open, or are not to be looked at.
+        shape: the shape of every result; None where dimensions are open, or are not to be checked.
     """
 
     __slots__ = ("_expected", "_name", "_planned", "_tensor", "shape", "take")
@@ -192,10 +192,10 @@ class _Output:
         self.shape: tuple[int, ...] | None = tuple(planned.shape) if is_fixed else None
 
     def checked(self, kernel: Kernel, array: Array | None) -> Array:
-        """A result; the tensor becomes what it was, since the next one may have other dimensions where some are open.
+        """A result. The tensor gets its former shape back, since the next result may differ in open dimensions.
 
         Raises:
-            DelegateExecuteError: there is none, or it has another shape.
+            DelegateExecuteError: the result is missing, or has another shape.
         """
         self.let_go()
         if array is None:
@@ -208,7 +208,7 @@ class _Output:
         return array
 
     def let_go(self) -> None:
-        """Leaves the tensor as it was: that of a kernel that cannot fork is the model's own."""
+        """Restores the tensor: the tensor of a kernel that cannot fork is the model's own."""
         self._tensor.bind(None)
         if self._tensor.shape != self._planned:
             self._tensor.shape = self._planned
@@ -280,7 +280,7 @@ def _run_reported(kernel: Kernel, run: Callable[[], object]) -> object:
 
 
 def _check(kernel: Kernel, answer: object) -> None:
-    """Raises what a code says that ``execute`` returned."""
+    """Raises the error that a code returned by ``execute`` stands for."""
     from ...delegate.answers.status import fault_of  # hardly any kernel returns one
 
     if fault := fault_of(answer):
@@ -288,7 +288,7 @@ def _check(kernel: Kernel, answer: object) -> None:
 
 
 def _fail(kernel: Kernel, outputs: Sequence[_Output], error: Exception) -> None:
-    """Lets the outputs of a failed call go. Raises what names the graph kernel, unless ``error`` is that already."""
+    """Lets the outputs of a failed call go. Raises ``error``, inside an error that names the graph kernel if needed."""
     for output in outputs:
         output.let_go()
     if not isinstance(error, DelegateExecuteError | RequestCancelled):

@@ -103,7 +103,8 @@ def check_outputs(outputs: Sequence[Tensor] | None, expected: Sequence[Tensor]) 
             raise InputError(f"{where}: the tensor's memory can only be read; give one that can be written to.")
         if any(_share(tensor, other) for other in outputs[:i]):
             raise InputError(
-                f"{where}: the tensor shares memory with that of an output before it; give one of its own."
+                f"{where}: the tensor shares memory with the tensor of an earlier output; "
+                "give the output a tensor of its own."
             )
 
 

@@ -12,16 +12,16 @@ from .plan import GraphPlan
 def lent_outputs(graph: GraphPlan) -> frozenset[int]:
     """Positions of a graph's outputs that may be, or be views of, arrays that a graph kernel writes to again.
 
-    A graph kernel that says so (``Kernel.gives_new_arrays``) lends nothing, unless its outputs are
-    kept from run to run (``Kernel.bind``). CPU kernels may hand on what they read, as
-    a reshape does, so what they make of something lent counts as lent.
+    A graph kernel that gives new arrays (``Kernel.gives_new_arrays``) lends nothing, unless its outputs are kept from
+    run to run (``Kernel.bind``). A CPU kernel may return a view of its input, as a reshape does, so its outputs count
+    as lent when an input is.
     """
     lent = _lent_slots(graph)
     return frozenset(i for i, slot in enumerate(graph.output_slots) if slot in lent)
 
 
 def lent_state(graph: GraphPlan) -> frozenset[int]:
-    """Numbers of the variables that may hold such arrays at the end of a prediction."""
+    """Numbers of the variables that may hold lent arrays at the end of a prediction."""
     lent = _lent_slots(graph)
     return frozenset(number for slot, number in graph.variables if slot in lent)
 

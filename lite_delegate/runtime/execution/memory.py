@@ -16,8 +16,8 @@ def keep_freed_memory() -> None:
 
     Buffers of a model are made and freed again with every prediction. glibc gives memory at the end of its heap back
     to the system as soon as more is free than twice the largest block that it has seen freed, and the system then has
-    to clear every page of it anew: a tenth of the time of ResNet-50. So it is shown one large block, once for each
-    process. Nothing is written to the block, so it takes no memory. Other C libraries are not impressed.
+    to clear every page of it anew: a tenth of the time of ResNet-50. So glibc is shown one large block, once in each
+    process. Nothing is written to the block, so it takes no memory. Other C libraries are not affected.
 
     Source: mallopt(3), M_MMAP_THRESHOLD, "dynamic mmap threshold".
     """

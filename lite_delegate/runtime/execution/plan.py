@@ -20,7 +20,7 @@ from ..records.records import PartitionRecord
 from .stand_in import StandIn
 
 NO_SLOT = 0
-"""The slot that always holds None: what an absent optional input reads."""
+"""The slot that always holds None: an absent optional input reads it."""
 
 StepFunction = Callable[..., Any]
 
@@ -33,11 +33,11 @@ class Step:
     """One kernel of the plan, bound to buffer slots.
 
     Attributes:
-        kernel: what runs.
+        kernel: the kernel that the step runs.
         reads: the slots of its arguments, in order.
         writes: the slots of its results, in order.
         frees: the slots that nothing reads after this step.
-        function: for a CPU kernel, the function over what the slots hold; None for a graph kernel.
+        function: for a CPU kernel, the function over the contents of the slots; None for a graph kernel.
     """
 
     kernel: Kernel
@@ -54,8 +54,8 @@ class Segment:
     Attributes:
         steps: in execution order, none of them a call.
         call: the call behind them, None at the end of the graph. It reads the subgraph and its further inputs.
-        is_tail: whether the graph ends with the call and gives what the call gives, so that nothing of the graph
-            is needed any more once the call runs.
+        is_tail: whether the graph ends with the call and returns the call's results, so that nothing of the graph is
+            needed any more once the call runs.
     """
 
     steps: tuple[Step, ...]
@@ -92,14 +92,14 @@ class ExecutionPlan:
         inputs: the model's inputs: names, dtypes and shapes; -1 where a dimension is open.
         outputs: the model's outputs.
         graphs: the plans of the main graph (0) and of the subgraphs that it can reach, by index.
-        state: what each variable holds when a prediction starts.
+        state: the contents of each variable when a prediction starts.
         record: the partition, for reports.
         graph_kernels: for each graph kernel of a delegate, the names of the nodes it stands for.
-        stand_ins: the CPU kernels that run in place of each graph kernel; none where a failure is the caller's.
+        stand_ins: the CPU kernels that run in place of each graph kernel; none where a failure is raised to the caller.
         lent: positions of outputs that may be memory of a graph kernel, which may write to it again.
-        most_calls: of subgraphs, that a prediction may make.
-        state_names: of the variables, each once.
-        state_shapes: of the variables, -1 where they may grow.
+        most_calls: the most calls of subgraphs that a prediction may make.
+        state_names: the names of the variables, each once.
+        state_shapes: the shapes of the variables, -1 where they may grow.
         lent_state: numbers of variables that may hold memory of a graph kernel at the end, like ``lent``.
         cpu_groups: graph kernels that are part of the CPU, like ``graph_kernels``; each has a stand-in.
     """
@@ -132,8 +132,8 @@ def plan_graph(
 
     Args:
         graph: the graph.
-        kernels: what is left of its kernels, and graph kernels in place of the others.
-        handed: what a graph kernel's step reads, where that is more than the inputs of the graph kernel.
+        kernels: the remaining kernels of the graph, and graph kernels in place of the replaced ones.
+        handed: the tensors that a graph kernel's step reads, where these are more than the graph kernel's inputs.
     """
     slots = _number(graph.inputs, kernels, graph.outputs)
     template: list[Any] = [None] * (len(slots) + 1)
@@ -183,7 +183,7 @@ def _steps(
 
 
 def _reads(kernel: Kernel, slots: Mapping[Tensor, int], handed: Mapping[Kernel, Sequence[Tensor]]) -> tuple[int, ...]:
-    """A node kernel reads all its operands by position; a graph kernel is handed only what varies."""
+    """The slots that a kernel reads: all operands of a node kernel, the varying inputs of a graph kernel."""
     if isinstance(kernel, NodeKernel):
         return tuple(NO_SLOT if t is None else slots[t] for t in kernel.operands)
     return tuple(slots[t] for t in handed.get(kernel, kernel.inputs) if not t.is_const)

@@ -12,7 +12,7 @@ from ...tensors.tensor import Tensor
 from ..budget import Budget
 
 _DRAWN = 8
-"""Bytes of a number as it is drawn."""
+"""Bytes of a number when it is drawn, before it is cast."""
 
 
 def not_random(tensor: Tensor) -> str:
@@ -27,11 +27,11 @@ def random_array(tensor: Tensor, rng: np.random.Generator, budget: Budget | None
 
     Args:
         tensor: neither of strings nor of unknown rank, see ``not_random``.
-        rng: where they come from.
-        budget: for the memory; None: what is at hand.
+        rng: the source of the values.
+        budget: the budget for the memory; None: the memory at hand.
 
     Raises:
-        LimitError: they would take more memory than there is.
+        LimitError: the values would take more memory than the budget has.
     """
     shape, dtype = [1 if d < 0 else d for d in tensor.shape], to_numpy(tensor.dtype)
     nbytes = prod(shape) * (_DRAWN + dtype.itemsize)

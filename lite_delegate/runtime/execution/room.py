@@ -23,8 +23,8 @@ beginning of a multiple of it: where it begins 16 bytes behind what is copied, A
 class RoomMemory(np.ndarray[Any, Any]):
     """The bytes of a room.
 
-    Its class tells numpy that views of what was lent stand on that, and not on these bytes: so what was lent is there
-    as long as any of them.
+    The class makes numpy base views on the array that was lent, and not on these bytes: so the lent array lives as long
+    as any view of it.
     """
 
 
@@ -35,7 +35,7 @@ class Room:
         tensor: the output, of a known shape.
 
     Attributes:
-        taken: gives what was lent last as long as somebody has that or any view of it: till then the room is not free.
+        taken: gives the array that was lent last as long as somebody holds it or a view of it; the room is free after.
     """
 
     __slots__ = ("_dtype", "_memory", "_offset", "_shape", "taken")

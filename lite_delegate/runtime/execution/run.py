@@ -24,11 +24,11 @@ MAX_DEPTH = 10_000
 """Calls that may wait for each other. Only calls that are no tail calls wait: loops of a model do not."""
 
 Instead = Callable[[Kernel, StepFunction], StepFunction]
-"""Gives what runs in a graph kernel's step.
+"""Gives the function that runs in a graph kernel's step.
 
-It is given the graph kernel, and its device as a function: that raises ``DelegateExecuteError`` when it fails, and the
-failure counts nowhere. What it gives is handed what the CPU kernels in place of the graph kernel read
-(``StandIn.inputs``), and gives a tuple with the graph kernel's outputs.
+The arguments are the graph kernel, and its device as a function, which raises ``DelegateExecuteError`` when the device
+fails; the failure counts nowhere. The result is a function from the inputs of the stand-in's CPU kernels
+(``StandIn.inputs``) to a tuple with the graph kernel's outputs.
 """
 
 
@@ -45,16 +45,16 @@ class _Frame:
 class Run:
     """The private state of one prediction at a time. Several may execute one plan at once, each in a thread of its own.
 
-    Kept between predictions: forks of graph kernels, and the steps bound to what computes them. Buffers and variables
-    are let go when a prediction ends.
+    A run keeps the forks of graph kernels and the bound steps between predictions. Buffers and variables are let go
+    when a prediction ends.
 
-    Who records the thread that executes it (``delegate.spans.recording``) is told what the time goes into.
+    A recorder of the thread that executes it (``delegate.spans.recording``) gets the time of each step.
 
     Args:
-        plan: what it executes.
-        fallbacks: how the plan's graph kernels do.
-        instead: what runs in the steps of graph kernels; None: they do.
-        threads: that CPU kernels may use which stand in for a graph kernel; 0: as many as whoever executes it allows.
+        plan: the plan to execute.
+        fallbacks: the fallbacks of the plan's graph kernels.
+        instead: the functions that run in the steps of graph kernels; None: the graph kernels run.
+        threads: the number that the CPU kernels of a stand-in may use; 0: as many as the caller allows.
     """
 
     def __init__(
@@ -76,8 +76,8 @@ class Run:
 
         Args:
             arrays: the inputs in order.
-            state: what the variables hold when it starts; holds in the end what they hold then, which may share memory
-                with anything. None: what the model says, and what they hold in the end is let go.
+            state: the contents of the variables at the start; holds their contents at the end, which may share memory
+                with anything. None: the contents that the model declares, and those at the end are let go.
 
         Raises:
             KernelError: a CPU kernel failed, or calls nest too deeply; the message names the node.
@@ -107,7 +107,7 @@ class Run:
         return told(SpanKind.HOST, GIVE_OUTPUTS, _own, results, arrays, self._plan.lent)
 
     def _only(self, arrays: Sequence[Array]) -> list[Array]:
-        """Runs a graph kernel that is the whole plan, which gives what it does: no run is shorter."""
+        """Runs a graph kernel that is the whole plan, by the shortest way."""
         token, call = current_token(), self._only_call
         if token is not None:
             token.check()
@@ -127,7 +127,7 @@ class Run:
         return [buffers[slot] for slot in graph.output_slots]
 
     def _execute(self, arrays: Sequence[Any]) -> list[Any]:
-        """Runs the main graph and whatever it calls, on a stack of its own.
+        """Runs the main graph and the subgraphs that it calls, on a stack of its own.
 
         The frame of a tail call takes the place of its caller's, so a loop, which is a subgraph that ends with a call
         of itself, takes no more memory with each round.
@@ -175,7 +175,7 @@ class Run:
         return graph_call(kernel, self._fallbacks.of(kernel), repeats=repeats, threads=self._threads)
 
     def _called(self, call: Step, frame: _Frame, waiting: list[_Frame], *, is_tail: bool) -> _Frame:
-        """The frame of what a call runs; its caller waits unless it is done with the call."""
+        """The frame of a called subgraph; the caller's frame waits unless the call is its end."""
         partial, *arguments = [frame.buffers[slot] for slot in call.reads]
         where = f"Node '{call.kernel.name}' (Call)"
         if not isinstance(partial, Partial) or partial.index not in self._plan.graphs:
@@ -219,7 +219,7 @@ def is_plain(plan: ExecutionPlan) -> bool:
 
 
 def has_no_calls(plan: ExecutionPlan) -> bool:
-    """Whether a run of a plan executes each step once, because there are no loops and choices."""
+    """Whether a run of a plan executes each step once, because the plan has no loops and choices."""
     return len(plan.graphs) == 1 and all(segment.call is None for segment in plan.graphs[0].segments)
 
 

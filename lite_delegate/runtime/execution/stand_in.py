@@ -17,9 +17,9 @@ class StandIn:
 
     Attributes:
         kernels: the nodes it stands for, in execution order; they are bound to the plan's tensors.
-        inputs: what they are handed, in order: the inputs of the graph kernel that vary, then what else they read.
-        outputs: those of the graph kernel, in order.
-        obstacle: why they cannot run, "" when they can.
+        inputs: their arguments, in order: the varying inputs of the graph kernel, then the further tensors they read.
+        outputs: the outputs of the graph kernel, in order.
+        obstacle: the reason why they cannot run, "" when they can.
     """
 
     kernels: tuple[NodeKernel, ...]

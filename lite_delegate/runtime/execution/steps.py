@@ -22,7 +22,7 @@ class BoundSteps:
 
     Args:
         steps: in execution order.
-        functions: what computes each.
+        functions: the function that computes each step.
     """
 
     def __init__(self, steps: Sequence[Step], functions: Sequence[StepFunction]) -> None:
@@ -35,10 +35,10 @@ class BoundSteps:
         """Runs the steps in order; they read and write ``buffers``.
 
         Raises:
-            RequestCancelled: the run was cancelled; it is looked at before each step.
+            RequestCancelled: the run was cancelled; the run checks for that before each step.
             KernelError: a CPU kernel failed; the message names its node.
             LimitError: a kernel found no memory.
-            LiteDelegateError: what a step raised on purpose.
+            LiteDelegateError: a step raised it on purpose.
         """
         calls = self._calls if current_recorder() is None else self._watched()
         token = current_token()

@@ -35,13 +35,13 @@ def _take_control() -> None:
 
 
 def _common_number() -> int:
-    """The threads that each math library takes now; 0 where there is none, or where they differ."""
+    """The number of threads that each math library takes now; 0 without a library, or where the numbers differ."""
     numbers = {library.num_threads for library in _controller().lib_controllers}
     return numbers.pop() if len(numbers) == 1 else 0
 
 
 class _Limits:
-    """The limits that are in force: the first to set one knows what was there before, the last to leave restores it."""
+    """The limits in force: the first limit remembers the numbers from before, the end of the last restores them."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -116,7 +116,7 @@ def divided_threads(share: int) -> Iterator[None]:
     """Limits the math library to a worker's share of the threads, whatever limits this thread sets inside.
 
     Args:
-        share: threads, or 0: it may use what it is told inside.
+        share: the number of threads, or 0: limits that are set inside count.
     """
     if share == 0:
         yield

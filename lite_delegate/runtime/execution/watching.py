@@ -12,7 +12,7 @@ CHECK_INPUTS = "check inputs"
 DISPATCH = "dispatch"
 """The run loop: handing arrays from step to step, freeing buffers, entering and leaving subgraphs of the model."""
 CALL_GRAPH_KERNEL = "call graph kernel"
-"""The runtime's work around a graph kernel: forking and binding it, checking what it gives."""
+"""The runtime's work around a graph kernel: forking and binding it, checking its results."""
 GIVE_OUTPUTS = "give outputs"
 """Outputs get memory of their own and become tensors."""
 

@@ -14,7 +14,7 @@ from .shared import Shared
 class UnderWay:
     """A prediction that is under way.
 
-    An interrupt may come at any point; that this goes with the prediction's own frame is what no interrupt can prevent.
+    An interrupt may come at any point, but no interrupt keeps this object alive beyond the prediction's own frame.
     """
 
     __slots__ = ("__weakref__",)
@@ -60,7 +60,7 @@ class _LeaseState:
         self.give_back()
 
     def give_back(self) -> None:
-        """Gives back, once, what is held, if the lease is closed and no prediction is under way."""
+        """Gives the held resources back, once, if the lease is closed and no prediction is under way."""
         with self.lock:
             if self.is_given_back or not self.is_closed or self.under_way:
                 return
@@ -72,11 +72,11 @@ class _LeaseState:
 class Lease:
     """The hold of a compiled model on graph kernels and delegates, in the order in which it is given back.
 
-    It is given back once: when the lease is closed and no prediction is under way, or when nobody has the lease any
-    more, which all have who could predict with it.
+    The resources are given back once: when the lease is closed and no prediction is under way, or when the lease is
+    garbage; every object that could predict with the resources refers to the lease.
 
     Args:
-        held: what is let go.
+        held: the resources that are let go.
     """
 
     def __init__(self, held: Sequence[Shared]) -> None:
@@ -137,6 +137,6 @@ class Lease:
         """Lets no prediction begin any more, and gives the resources back once all predictions under way have ended.
 
         Args:
-            reason: why predictions fail from now on; that of the first call counts.
+            reason: why predictions fail from now on; the reason of the first call counts.
         """
         self._state.close(reason)

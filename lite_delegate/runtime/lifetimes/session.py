@@ -18,16 +18,16 @@ _log = logging.getLogger("lite_delegate")
 class Session:
     """Delegates from when they are initialized until the last plan that was made with them has gone.
 
-    All plans of a compiled model, for whatever shapes, have one session. One that was lost its device needs another:
-    initializing anew is what brings a device back.
+    All plans of a compiled model, for whatever shapes, have one session. A model that has lost its device needs another
+    session: only a new initialization brings a device back.
 
     Args:
         delegates: in order of preference.
-        away: those whose device is not there, by name, with what their ``init`` raised. They are not closed.
+        away: the delegates whose device is not there, by name, with the error of their ``init``. They are not closed.
 
     Attributes:
-        absent: those of them that compile nothing.
-        off_device: the others, which compile for a device that is elsewhere; what they make does not run.
+        absent: the delegates of ``away`` that compile nothing.
+        off_device: the delegates of ``away`` that compile for a device elsewhere; their graph kernels do not run here.
     """
 
     def __init__(self, delegates: Sequence[Delegate], away: Mapping[str, DelegateUnavailable]) -> None:
@@ -55,7 +55,7 @@ def open_session(delegates: Sequence[Delegate]) -> Session:
     """Initializes delegates, in order.
 
     Raises:
-        DelegateError: initializing one failed; those before it are closed again.
+        DelegateError: initializing a delegate failed; the delegates before it are closed again.
     """
     opened: list[Delegate] = []
     away: dict[str, DelegateUnavailable] = {}

@@ -16,13 +16,13 @@ _log = logging.getLogger("lite_delegate")
 
 
 class Shared:
-    """Something that several plans use, given back once: when the last of them lets go. Safe for several threads.
+    """A resource that several plans use, given back once: when the last plan lets go. Safe for several threads.
 
-    What giving back raises is logged: whoever lets go last has nothing to do with it.
+    An error of giving back is logged: the plan that lets go last did not cause it.
 
     Args:
-        give_back: called once.
-        what: for messages: "graph kernel 'G'".
+        give_back: releases the resource; called once.
+        what: the name of the resource in messages: "graph kernel 'G'".
     """
 
     def __init__(self, give_back: Callable[[], None], what: str) -> None:

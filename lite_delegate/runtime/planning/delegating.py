@@ -18,8 +18,8 @@ from ..lifetimes.session import Session
 from ..records.notices import Notices
 from ..settings import Settings
 from .building.building import Previous, unfollowed
-from .building.made import Made
 from .building.placing import Placed, Placing
+from .building.plan_kernels import PlanKernels
 from .claims.claims import Claims, claims_of, held_from, is_rejected, nothing_claimed, of_the_host, reject_all
 from .claims.delegation import Delegation
 from .claims.off_device import say_off_device
@@ -35,23 +35,23 @@ def delegate_graphs(
     settings: Settings,
     session: Session,
     previous: Previous | None,
-    made: Made,
+    made: PlanKernels,
     notices: Notices,
     timing: Timing | None = None,
 ) -> Delegation:
-    """Lets each delegate in turn take its claimed kernels of those that earlier delegates left.
+    """Lets each delegate in turn take its claimed kernels from those that the earlier delegates left.
 
     Args:
-        graphs: of the model, the main graph first.
-        settings: the delegates, and what the user asked for, in names of kernels (``naming``).
-        session: with the delegates.
+        graphs: the graphs of the model, the main graph first.
+        settings: the delegates, and the user's options, in names of kernels (``naming``).
+        session: the session of the delegates.
         previous: the plan for other shapes, whose graph kernels are reused where they can follow.
         made: keeps account of the graph kernels.
-        notices: gets what the user is told.
-        timing: for placement by gain, None without it.
+        notices: gets the notes and warnings for the user.
+        timing: the source of times for placement by gain, None without it.
 
     Raises:
-        InputError: there are no times for placement by gain.
+        InputError: placement by gain has no times.
         DelegateUnavailable: see ``say_absent``.
         DelegateError: initializing a delegate failed for another reason.
     """
@@ -88,14 +88,14 @@ def say_absent(settings: Settings, session: Session, notices: Notices) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _DelegateTurn:
-    """One delegate's turn at a model: what it is asked, and what it may use. ``result`` gets what comes of it."""
+    """One delegate's turn at a model: its questions and its means. ``result`` gets the outcome."""
 
     delegate: Delegate
     graphs: Sequence[BoundGraph]
     settings: Settings
     absent: DelegateUnavailable | None
     previous: Previous | None
-    made: Made
+    made: PlanKernels
     notices: Notices
     result: Delegation
     timing: Timing | None
@@ -127,7 +127,9 @@ class _DelegateTurn:
         return all(t.has_known_shape or t.dtype == DataType.STRING for t in self.graphs[0].inputs)
 
     def _take_all(self, claims: Claims) -> dict[Kernel, Exception]:
-        """Graph after graph; ``claims`` gets why what is claimed was not taken. The kernels that do not compile."""
+        """Takes the claimed kernels, graph after graph. Returns the kernels that do not compile, with the error.
+
+        ``claims`` gets the reason why a claimed kernel was not taken."""
         result = self.result
         failed: dict[Kernel, Exception] = {}
         for graph in self.graphs:
@@ -184,7 +186,7 @@ class _DelegateTurn:
         return Placing(self.delegate, plan, options, self.made, repairs=not self.settings.strict).run(self.previous)
 
     def _time(self, claims: Claims, timing: Timing) -> None:
-        """Finds out what the kernels take that the delegate claims, if it claims any."""
+        """Finds the times of the kernels that the delegate claims, if it claims any."""
         from .timing.timing import whole_claims
 
         options, models = whole_claims(self.settings.partition), self.result.models

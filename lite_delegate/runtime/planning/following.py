@@ -19,17 +19,17 @@ from ..drafting.draft import GraphDraft
 from ..lifetimes.session import Session
 from ..settings import Settings
 from .building.building import unfollowed
-from .building.made import Made
+from .building.plan_kernels import PlanKernels
 from .claims.claims import claims_of
 from .claims.delegation import Delegation
 from .scheduled import Scheduled
 from .shapes.inferring import InferredModel
 from .shapes.moves import Moves
-from .shapes.sameness import Twins, twins_of
+from .shapes.sameness import TensorTwins, twins_of
 
 _log = logging.getLogger("lite_delegate")
 
-Answers = dict[str, dict[str, SupportResult | None]]
+AnswersByDelegate = dict[str, dict[str, SupportResult | None]]
 """The answers of each delegate, by its name and the node's."""
 
 
@@ -39,9 +39,9 @@ class Followed:
 
     Attributes:
         graphs: the model, bound for the new shapes.
-        delegation: who runs what; the same as before.
+        delegation: the owners of the kernels; the same as before.
         moves: the graph kernels that went over themselves, so that the plan before is of no use any more.
-        notes: what was said of the plan.
+        notes: the notes of the plan before.
     """
 
     graphs: Sequence[BoundGraph]
@@ -57,27 +57,27 @@ def follow(
     settings: Settings,
     session: Session,
     versions: Mapping[str, str],
-    made: Made,
+    made: PlanKernels,
     warnings: list[str],
 ) -> Followed | None:
-    """Tells every graph kernel of a plan of new shapes. All of them follow, or all is as it was.
+    """Tells every graph kernel of a plan of new shapes. All graph kernels follow, or none has changed.
 
-    A kernel that can be forked is forked for the new shapes, and the fork is told (``Kernel.resize``). One that cannot
-    be forked takes the new shapes itself, while no prediction with its plan is under way, and goes over.
+    A kernel that can be forked is forked for the new shapes, and the fork is told (``Kernel.resize``). A kernel that
+    cannot be forked takes the new shapes itself, while no prediction with its plan is under way, and goes over.
 
     Args:
         previous: the plan for other shapes.
-        inferred: the model with the new ones.
-        graphs: the same, bound.
-        settings: what the user asks for now, in names of kernels.
-        session: with the delegates.
-        versions: of the delegates, as they are now.
+        inferred: the model with the new shapes.
+        graphs: the graphs of ``inferred``, bound.
+        settings: the user's present settings, in names of kernels.
+        session: the session of the delegates.
+        versions: the present versions of the delegates.
         made: gets the graph kernels that followed.
-        warnings: gets what the user is to be warned of.
+        warnings: gets the warnings for the user.
 
     Returns:
-        None where one cannot follow, and where the plan is not what would be asked for now: the delegates, what they
-        claim, what the user wants, or what is constant is something else. The model has to be planned anew then.
+        None where a graph kernel cannot follow, and where the plan would differ now: the delegates, their claims, the
+        user's settings or the constants have changed. The model has to be planned anew then.
     """
     twins = twins_of(previous.graphs, graphs) if _is_for(previous, settings, session, versions) else None
     if twins is None:
@@ -94,7 +94,7 @@ def follow(
 
 
 def _is_for(previous: Scheduled, settings: Settings, session: Session, versions: Mapping[str, str]) -> bool:
-    """True if a plan is what would be asked for now, but for the shapes, and all that was claimed was made."""
+    """True if a new plan would differ in its shapes only, and all claimed kernels were made."""
     then = previous.settings
     asked = settings.partition, settings.strict, settings.falls_back
     codes = {why.code for each in previous.delegation.rejections.values() for why in each.values()}
@@ -113,22 +113,22 @@ def _is_for(previous: Scheduled, settings: Settings, session: Session, versions:
 class _Following:
     """The way of a plan's graph kernels to other shapes.
 
-    The attributes are those of ``follow``, and the tensors of the graphs by those of the plan before.
+    The attributes are the arguments of ``follow``, and a map from the tensors of the plan before to the new ones.
     """
 
     previous: Scheduled
     inferred: InferredModel
     settings: Settings
     session: Session
-    made: Made
+    made: PlanKernels
     warnings: list[str]
-    twins: Twins
+    twins: TensorTwins
 
     def run(self, graphs: Sequence[BoundGraph]) -> Followed | None:
-        """As ``follow``; whatever is raised, all is as it was but for ``made``.
+        """As ``follow``; after an error only ``made`` has changed.
 
         Raises:
-            Exception: whatever the delegates' code raises, ``ResizeUnsupported`` among it.
+            Exception: any error of the delegates' code, ``ResizeUnsupported`` among them.
         """
         forks = self._forks(self.twins)
         alone = [kernel for kernel, fork in forks.items() if fork is None]
@@ -142,7 +142,7 @@ class _Following:
             return self._taken_over(graphs, forks, answers, Moves())
         return self._moved(graphs, alone, answers) if self.previous.lease.suspend() else None
 
-    def _moved(self, graphs: Sequence[BoundGraph], alone: Sequence[Kernel], answers: Answers) -> Followed:
+    def _moved(self, graphs: Sequence[BoundGraph], alone: Sequence[Kernel], answers: AnswersByDelegate) -> Followed:
         """A plan for which some graph kernels take the new shapes themselves."""
         moves = Moves(self.previous.lease)
         try:
@@ -160,7 +160,7 @@ class _Following:
             moves.undo()
             raise
 
-    def _forks(self, twins: Twins) -> dict[Kernel, Kernel | None]:
+    def _forks(self, twins: TensorTwins) -> dict[Kernel, Kernel | None]:
         """A fork of each graph kernel on the twins of its tensors; None for one that cannot be forked."""
         return {kernel: _fork(kernel, twins) for kernel in self.previous.held}
 
@@ -175,10 +175,10 @@ class _Following:
             moves.reshape(tensor, new.shape)
         return {each.index: {v: old[t] for v, t in each.tensors.items() if t in old} for each in graphs}
 
-    def _answers(self, graphs: Sequence[BoundGraph]) -> Answers | None:
+    def _answers(self, graphs: Sequence[BoundGraph]) -> AnswersByDelegate | None:
         """The delegates' answers for the nodes that they were asked for before; None where one says something else."""
         affinity, named = self.settings.partition.affinity, _by_name(graphs)
-        answers: Answers = {}
+        answers: AnswersByDelegate = {}
         for delegate in self.session.delegates:
             before = {kernel.name: claim for kernel, claim in self.previous.delegation.answers[delegate.name].items()}
             left = [named[name] for name in before]
@@ -190,10 +190,14 @@ class _Following:
         return answers
 
     def _taken_over(
-        self, graphs: Sequence[BoundGraph], followers: Mapping[Kernel, Kernel | None], answers: Answers, moves: Moves
+        self,
+        graphs: Sequence[BoundGraph],
+        followers: Mapping[Kernel, Kernel | None],
+        answers: AnswersByDelegate,
+        moves: Moves,
     ) -> Followed:
         """The delegation with the same parts for the graph kernels that followed, and the delegates' answers for the
-        rest.
+        other kernels.
         """
         before, named = self.previous.delegation, _by_name(graphs)
         result = Delegation(before.delegates, absent=before.absent)
@@ -215,12 +219,12 @@ class _Following:
 
 
 def _told(fork: Kernel | None) -> None:
-    """Tells a fork that its tensors have other shapes than those of the kernel that it is a fork of."""
+    """Tells a fork that its tensors have other shapes than the tensors of the original kernel."""
     assert fork is not None
     resize(fork)
 
 
-def _fork(kernel: Kernel, twins: Twins) -> Kernel | None:
+def _fork(kernel: Kernel, twins: TensorTwins) -> Kernel | None:
     inputs, outputs = ([t if t.is_const else twins[t] for t in ends] for ends in (kernel.inputs, kernel.outputs))
     return kernel.fork(inputs, outputs)
 
@@ -237,7 +241,7 @@ def _by_name(graphs: Sequence[BoundGraph]) -> dict[str, Kernel]:
     return {kernel.name: kernel for graph in graphs for kernel in graph.kernels}
 
 
-def _reason(delegate: str, kernel: Kernel, before: Rejected, answers: Answers) -> Rejected:
-    """Why a delegate does not run a kernel: what it says now, or what kept the kernel from it then."""
+def _reason(delegate: str, kernel: Kernel, before: Rejected, answers: AnswersByDelegate) -> Rejected:
+    """Why a delegate does not run a kernel: its present answer, or the reason in the plan before."""
     answer = answers.get(delegate, {}).get(kernel.name)
     return answer if isinstance(answer, Rejected) else before

@@ -41,8 +41,8 @@ class GraphLayout:
     """One graph of a plan.
 
     Attributes:
-        nodes: the names of its nodes, as it is bound.
-        order: their positions in execution order, those of nodes that graph kernels stand for among them.
+        nodes: the names of its nodes, in the order in which the graph is bound.
+        order: the positions of all nodes in execution order, nodes inside graph kernels among them.
         kernels: the graph kernels, in the same order.
     """
 

@@ -23,19 +23,19 @@ from ..execution.stand_in import stand_ins_of
 from ..lifetimes.session import Session, versions_of
 from ..records.records import PartitionRecord
 from ..settings import Settings
-from .building.made import Made
+from .building.plan_kernels import PlanKernels
 from .claims.delegation import Delegation
 from .claims.off_device import with_off_device
 from .layout import GraphLayout, KernelLayout, numbered
-from .optional import put_off
-from .rest.grouped import with_groups
-from .rest.left import computed_on_cpu, left_to_cpu, on_cpu_text, rest_of, said_of
+from .optional_nodes import put_off
+from .plan_log import log_of, tell_plan, telling
+from .rest.cpu_nodes import computed_on_cpu, left_to_cpu, on_cpu_text, rest_of, said_of
+from .rest.groups import with_groups
 from .scheduled import Scheduled
 from .shapes.affordable import check_affordable
 from .shapes.assembling import assembled
 from .shapes.inferring import InferredModel
 from .shapes.missing import missing_text
-from .telling import log_of, tell_plan, telling
 
 MakeKernel: TypeAlias = Callable[[KernelLayout, Sequence[Tensor], Sequence[Tensor]], Kernel]
 """Makes the graph kernel of a layout, not prepared, for tensors that it reads and writes."""
@@ -50,19 +50,19 @@ def restore(
     record: PartitionRecord,
     make: MakeKernel,
 ) -> Scheduled:
-    """The plan.
+    """The plan that a file describes.
 
     Args:
-        graph: what the plan was of (``Scheduled.graph``).
+        graph: the graph of the plan (``Scheduled.graph``).
         input_shapes: shapes of inputs that differ from what the graph declares.
-        settings: the delegates, which are not asked, and what applies when the model runs.
-        session: with the delegates.
-        layouts: of its graphs.
-        record: who runs what, and why.
+        settings: the delegates, which are not asked, and the settings that apply when the model runs.
+        session: the session of the delegates.
+        layouts: the layouts of its graphs.
+        record: the partition of the plan.
         make: makes graph kernels.
 
     Raises:
-        ModelFormatError: the layouts are not those of this graph.
+        ModelFormatError: the layouts do not fit this graph.
         UnsupportedOperatorError: the CPU has no kernel for a node that it is to run.
         FallbackError: nodes run on the CPU, which ``settings.strict`` does not allow.
         LimitError: a prediction would take more memory or steps than ``settings.budget`` has.
@@ -91,7 +91,7 @@ def _restored(
         check_affordable(graphs, settings.budget)
     if len(layouts) != len(graphs):
         raise ModelFormatError(f"the plan must have {counted(len(graphs), 'graph')}, found {len(layouts)}.")
-    made, delegation = Made(settings.plan_only), Delegation(settings.delegate_names)
+    made, delegation = PlanKernels(settings.plan_only), Delegation(settings.delegate_names)
     try:
         for bound, layout in zip(graphs, layouts, strict=True):
             delegation.models[bound.label] = _placed(bound, layout, make, made, delegation.owners)
@@ -117,12 +117,12 @@ def _restored(
 
 
 def _placed(
-    graph: BoundGraph, layout: GraphLayout, make: MakeKernel, made: Made, owners: dict[Kernel, str]
+    graph: BoundGraph, layout: GraphLayout, make: MakeKernel, made: PlanKernels, owners: dict[Kernel, str]
 ) -> GraphDraft:
     """One graph with its graph kernels, which are prepared."""
     names = [kernel.name for kernel in graph.kernels]
     if list(layout.nodes) != names or sorted(layout.order) != list(range(len(names))):
-        raise ModelFormatError("the plan must be of the nodes of the graph, found others.")
+        raise ModelFormatError("the plan must have the nodes of the graph, found other nodes.")
     tensors, kernels = numbered(graph, layout.order), [graph.kernels[i] for i in layout.order]
     fixed = [kernel for kernel in kernels if isinstance(kernel, HostKernel)]
     draft = GraphDraft(kernels, graph.inputs, graph.outputs, (), fixed, tuple(graph.variables))
@@ -146,7 +146,7 @@ def _missing(delegation: Delegation) -> list[NodeKernel]:
 
 
 def _check_left(delegation: Delegation, settings: Settings) -> None:
-    """Checks that the CPU can run, and may run, what no graph kernel stands for."""
+    """Checks that the CPU can run, and may run, the nodes outside graph kernels."""
     missing = _missing(delegation)
     if missing and not settings.plan_only:
         raise UnsupportedOperatorError(missing_text(missing, settings, built_in_kernels().op_types(), {}))

@@ -20,21 +20,21 @@ from .claims.delegation import Delegation
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scheduled:
-    """A plan with everything that it stands on.
+    """A plan with the objects that it was made from and that it uses.
 
     Attributes:
-        graph: what the plan is of: as given, in the form for these shapes and these delegates.
-        plan: what each prediction executes.
-        settings: what the user asked for.
-        partition: what the user asked of the partitioner, in names of kernels.
+        graph: the given graph, in the form for these shapes and these delegates.
+        plan: the plan that each prediction executes.
+        settings: the user's settings.
+        partition: the user's partition options, in names of kernels.
         graphs: the model, bound to the plan's tensors.
-        delegation: who took what.
-        session: with the delegates.
-        versions: of the delegates, by name, as they were.
-        held: what the plan holds of each graph kernel.
-        lease: gives all of it back.
-        log: says what becomes of it.
-        is_restored: it comes from a file: nobody knows what the delegates answered.
+        delegation: the owner of each kernel.
+        session: the session of the delegates.
+        versions: the delegates' versions when the plan was made, by name.
+        held: the plan's hold on each graph kernel.
+        lease: gives graph kernels and session back.
+        log: the log of the model.
+        is_restored: whether the plan comes from a file: the delegates' answers are not known.
     """
 
     graph: Graph

@@ -31,7 +31,7 @@ from ..records.notices import Notices
 from ..records.records import RemovedRecord, RewriteRecord
 from ..settings import Settings, check_delegate_names
 from .building.building import Previous
-from .building.made import Made
+from .building.plan_kernels import PlanKernels
 from .claims.affinity import check_affinity, check_met
 from .claims.asking import asked_graphs
 from .claims.delegation import Delegation
@@ -41,9 +41,10 @@ from .claims.off_device import with_off_device
 from .claims.partitioning import check_options
 from .claims.unmatched import say_unmatched
 from .delegating import by_name, delegate_graphs, say_absent
-from .optional import put_off
-from .rest.grouped import Rest, with_groups
-from .rest.left import computed_on_cpu, left_to_cpu, rest_of
+from .optional_nodes import put_off
+from .plan_log import log_of, tell_plan, telling
+from .rest.cpu_nodes import computed_on_cpu, left_to_cpu, rest_of
+from .rest.groups import Rest, with_groups
 from .scheduled import Scheduled
 from .shapes.affordable import check_affordable
 from .shapes.assembling import assembled
@@ -52,7 +53,6 @@ from .shapes.missing import misfit_text, missing_notes, missing_text
 from .shapes.moves import Moves
 from .shapes.naming import in_kernel_names, meanings_of, removed_records, words_of
 from .shapes.type_names import in_model_types, types_of, unused_types
-from .telling import log_of, tell_plan, telling
 
 if TYPE_CHECKING:
     from .regions.whole_regions import RunAlone
@@ -74,9 +74,9 @@ def schedule(
     Args:
         graph: a verified graph.
         input_shapes: shapes of inputs that differ from what the graph declares.
-        settings: the delegates, what the user asks of the partitioner, and whether falling back is allowed.
-        notices: gets what the user is told, also where this fails.
-        session: with the delegates of the settings.
+        settings: the delegates, the user's partition options, and whether falling back is allowed.
+        notices: gets the notes and warnings for the user, also where planning fails.
+        session: the session of the settings' delegates.
         previous: the plan for other shapes, whose graph kernels go on where they can follow.
 
     Raises:
@@ -88,7 +88,7 @@ def schedule(
         FallbackError: ``settings.strict`` is set and nodes would run on the CPU, or ``settings.falls_back``
             allows that.
         PlacementError: a node cannot run where ``settings.partition.affinity`` puts it.
-        InputError: ``settings.partition`` speaks of nodes, operator types or devices that there are not.
+        InputError: ``settings.partition`` names nodes, operator types or devices that do not exist.
         DelegateError: a delegate failed in a way that falling back cannot mend.
         RequestCancelled: nobody wants the plan any more.
     """
@@ -125,7 +125,7 @@ def _scheduled(
     say_unmatched(inferred.graph, graphs, settings, session, notices)
     _note_targets(settings, notices)
     notices.notes += inferred.notes
-    made = Made(settings.plan_only)
+    made = PlanKernels(settings.plan_only)
     moves = Moves()
     try:
         followed = None
@@ -205,7 +205,7 @@ def _delegated(
     settings: Settings,
     session: Session,
     previous: Previous | None,
-    made: Made,
+    made: PlanKernels,
     notices: Notices,
 ) -> Delegation:
     """The delegation of a model that is planned anew."""
@@ -282,7 +282,10 @@ def _note_targets(settings: Settings, notices: Notices) -> None:
 
 
 def _check_fallback(delegation: Delegation, settings: Settings) -> None:
-    """Every node runs somewhere; on a device, if the user says so, but for what only the host can do, and names."""
+    """Checks that every node runs somewhere, and where the user demands it, on a device.
+
+    Nodes that only the host can run, and those that only give a value another name, may run on the CPU.
+    """
     left, missing = computed_on_cpu(delegation.models), _missing(delegation)
     waiting = [kernel for kernel in missing if waits_for_shapes(kernel.node)]
     if waiting and (settings.strict if settings.plan_only else len(waiting) == len(missing)):
@@ -306,12 +309,12 @@ def _not_whole(device: str, left: Sequence[NodeKernel], delegation: Delegation) 
     nodes = counted(len(left), "node")
     return (
         f"Device '{device}' does not take {nodes} of the model: {_with_reasons(left, delegation)}. "
-        f"'HETERO:{device.removeprefix('HETERO:')},CPU' lets the CPU run what it leaves."
+        f"'HETERO:{device.removeprefix('HETERO:')},CPU' lets the CPU run the other nodes."
     )
 
 
 def _with_reasons(left: Sequence[NodeKernel], delegation: Delegation) -> str:
-    """The first nodes that are left, each with the reason of a delegate, and how many there are beside them."""
+    """The first nodes on the CPU, each with the reason of a delegate, and the number of further nodes."""
     shown = ["'{}' ({}){}".format(*words_of(k), _reason(k, delegation)).removesuffix(".") for k in left[:SHOWN]]
     more = f"; and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
     return f"{'; '.join(shown)}{more}"

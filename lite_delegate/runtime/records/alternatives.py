@@ -10,16 +10,16 @@ class AlternativeRecord:
     """A plan that was a candidate for the fastest plan.
 
     Attributes:
-        plan: the names of the devices that take part, in order of preference; of a plan that was found by the times of
-            pieces, with how many nodes each has. Behind them "on 1 thread" where runs have another number than usual.
+        plan: the names of the devices that take part, in order of preference; for a plan that was found by the times of
+            pieces, each with its number of nodes. "on 1 thread" follows where runs have another number than usual.
         measured_us: microseconds of the shortest prediction; None where none was measured.
-        chosen: whether it is the one that stayed.
-        reason: why there is no such plan, or none of its own, or why it was not measured; "" for one that was.
+        chosen: whether this plan was chosen.
+        reason: why no such plan exists, why it equals another plan, or why it was not measured; "" if it was measured.
         spread_us: by how much the shortest prediction of a few in a row is usually longer; None where it is not known.
-        again_us: the same as ``measured_us``, measured once more: of a plan of several delegates, of none, or with one
-            thread that seemed to be the fastest, and of the fastest of a single one. None for others.
-        estimated_us: microseconds that a prediction was reckoned to take, by the times of pieces of the model: of plans
-            that were found by these. None for others.
+        again_us: a second ``measured_us``, for a plan of several delegates, of none, or on one thread that seemed to be
+            the fastest, and for the fastest plan of a single delegate. None for other plans.
+        estimated_us: microseconds of a prediction by the times of pieces of the model, for a plan that was found by
+            these times. None for other plans.
         given_up_us: microseconds after which a prediction was ended, since the quickest takes far less; else None.
     """
 
@@ -39,7 +39,7 @@ class AlternativeRecord:
 
     def _measured(self) -> str:
         if self.measured_us is None:
-            return self.reason or "not measured, there is no other one"
+            return self.reason or "not measured, there is no other plan"
         spread = "" if self.spread_us is None else f" (+{self.spread_us:,.1f})"
         again = "" if self.again_us is None else f", {self.again_us:,.1f} once more"
         found = "" if self.estimated_us is None else f", {self.estimated_us:,.1f} by its pieces"

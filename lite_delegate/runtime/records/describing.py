@@ -42,7 +42,7 @@ class TensorRecords:
 def plain_attributes(primitive: Primitive | None) -> dict[str, Any]:
     """The attributes of a node by name, including those in a Custom node's blobs.
 
-    They are None, bool, int, float, str, tuples and dicts of these, nothing else.
+    The attributes are None, bool, int, float, str, and tuples and dicts of these types.
     """
     if primitive is None:
         return {}

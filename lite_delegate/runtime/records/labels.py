@@ -10,7 +10,7 @@ from ...delegate import Kernel
 from .records import NodeRecord, SourceRecord
 
 MOVEMENT = "Transpose"
-"""The operator that imports put around others."""
+"""The operator that imports put around other operators."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,8 @@ class NodeLabel:
     """The words for a node.
 
     Attributes:
-        name: of the node in the file; of a fused one the first of its nodes, and how many more there are.
-        type: its types in the file.
+        name: the name of the node in the file; for a fused node the first of its nodes, and the number of the others.
+        type: the types in the file.
     """
 
     name: str
@@ -29,10 +29,11 @@ class NodeLabel:
 def labels_of(nodes: Iterable[NodeRecord]) -> Mapping[str, NodeLabel]:
     """The words for nodes, by their own names.
 
-    1. A node goes by what it was in the file: "/stem/Conv", or "/stem/Conv (+1)" where it was fused with another one.
-    2. Where several nodes come from the same ones of the file, these go by their own names and types, which begin with
-       the file's: "/stem/Conv/split".
-    3. So do nodes that only transpose for another one, "/stem/Conv:0/transpose", and nodes that come from no file.
+    1. A node has its name in the file: "/stem/Conv", or "/stem/Conv (+1)" where it was fused with another node.
+    2. Several nodes that come from the same nodes of the file have their own names and types, which begin with the
+       name in the file: "/stem/Conv/split".
+    3. A node that only transposes for another node, "/stem/Conv:0/transpose", and a node that comes from no file have
+       their own names, too.
     """
     known = list(nodes)
     users = Counter(source for node in known for source in node.sources)
@@ -61,7 +62,7 @@ def source_texts(sources: Sequence[SourceRecord]) -> list[str]:
 
 
 def short_name(sources: Sequence[SourceRecord]) -> str:
-    """The name of the first of several nodes of the file, and how many more there are; "" for none."""
+    """The name of the first of several nodes of the file, and the number of the others; "" for none."""
     if not sources:
         return ""
     more = f" (+{len(sources) - 1})" if len(sources) > 1 else ""

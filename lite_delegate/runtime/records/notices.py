@@ -15,8 +15,8 @@ class Notices:
     line.
 
     Attributes:
-        notes: what the user should know of the whole model, for its record.
-        warnings: what the user is warned of.
+        notes: the notes on the whole model, for its record.
+        warnings: the warnings for the user.
     """
 
     notes: list[str] = field(default_factory=list)

@@ -49,10 +49,10 @@ class SourceRecord:
     """A node of the model file that a node comes from, see ``ir.Source``.
 
     Attributes:
-        name: in the file.
-        type: the file's operator type.
-        path: the names of what it is in, outermost first.
-        place: its position, behind those of what it is in: no other node of the file has the same.
+        name: the node's name in the file.
+        type: the operator type in the file.
+        path: the names of the nodes and functions that it is in, outermost first.
+        place: its position, behind the positions of the nodes that it is in: unique in the file.
     """
 
     name: str
@@ -76,8 +76,8 @@ class RemovedRecord:
     """A node of the model file that is in no node of the plan.
 
     Attributes:
-        name, type, path, place: as those of ``SourceRecord``.
-        into: the full names of the nodes of the file that read what it gave, or what was made of that.
+        name, type, path, place: as in ``SourceRecord``.
+        into: the full names of the nodes of the file that read its outputs, or values made from them.
     """
 
     name: str
@@ -102,17 +102,17 @@ class NodeRecord:
         device: ``"CPU"`` or the delegate's name.
         subgraph: the name of the graph kernel it is part of, None on the CPU.
         code: why it is on the CPU, None when it is not.
-        reason: the same for people, "" when it is not.
+        reason: the code's reason in words, "" when the node is not on the CPU.
         graph: the subgraph of the model that it is in, "" in the main graph.
         attributes: of its operator, by name: None, bool, int, float, str, tuples and dicts of these.
-        inputs: what it reads, in the operator's order, absent optional ones left out.
-        outputs: what it makes, in the operator's order.
-        hint: what the user can do to get it onto the device, "" for nothing.
-        sources: what it was in the model file, in the order of the file.
+        inputs: its inputs, in the operator's order, absent optional inputs left out.
+        outputs: its outputs, in the operator's order.
+        hint: advice on getting the node onto the device, "" for none.
+        sources: the nodes of the model file that it comes from, in the order of the file.
         host_us: microseconds on the CPU: measured where placement by gain has times, else a rough estimate from shapes;
             None where it is not known.
-        provider: what runs it, as the runtime behind the delegate said once it was compiled ("CPUExecutionProvider",
-            "GPU.0"); "" on the CPU's own kernels, and where the runtime does not say.
+        provider: the provider or device that runs it, as the runtime behind the delegate named it once compiled
+            ("CPUExecutionProvider", "GPU.0"); "" on the CPU's own kernels, and where the runtime does not say.
     """
 
     name: str
@@ -137,7 +137,7 @@ class NodeRecord:
 
     @property
     def types(self) -> tuple[str, ...]:
-        """The words for the node's operator type: the schema's, and those in the model file."""
+        """The words for the node's operator type: the schema's name, and the types in the model file."""
         return tuple(dict.fromkeys((self.type, *(source.type for source in self.sources))))
 
 
@@ -154,13 +154,13 @@ class RewriteRecord:
     """Nodes that were put in an equal form before a delegate was asked, because of its limits.
 
     Attributes:
-        delegate: whose limits these are.
+        delegate: the delegate that has the limits.
         rule: "movement" for a chain of nodes that only move elements, "fewer-axes" for a node over merged axes.
         before: the nodes as they were.
-        after: what gives the same results, the reshapes of "fewer-axes" left out; none where nothing was to be done.
-        code: why the delegate rejected the first of ``before`` that it did; None where there are only fewer nodes now.
-        reason: the same for people, "" where there was none.
-        sources: what ``before`` was in the model file, in the order of the file.
+        after: the nodes with the same results, the reshapes of "fewer-axes" left out; empty where no node is needed.
+        code: why the delegate rejected the first rejected node of ``before``; None where it rejected none of them.
+        reason: the code's reason in words, "" without a code.
+        sources: the nodes of the model file that ``before`` comes from, in the order of the file.
     """
 
     delegate: str
@@ -189,15 +189,14 @@ class SubgraphStatus(StrEnum):
 class SubgraphRecord:
     """One graph kernel: the nodes that it stands for and the tensors that cross its boundary, by name.
 
-    ``graph`` is the subgraph of the model that they are in, "" for the main graph. ``failures`` counts the predictions
-    in which the graph kernel failed, ``error`` is the last error, "" for none. ``estimated_us`` is how long the
-    delegate expects one run to take, in microseconds: an estimate, None where it gives none. ``input_tensors`` and
-    ``output_tensors`` say of ``inputs`` and ``outputs`` what they are, in the same order. ``delegate`` is the name of
-    the delegate that runs it. ``saved_us`` is by how much it is faster than its nodes on the CPU, in microseconds, by
-    the times that placement by gain worked with; None where there are none. ``input_wait_us`` is how long the device
-    waits for input where one prediction follows the other, in microseconds: an estimate, None where the delegate does
-    not say. ``traceback`` is
-    that of the last error.
+    ``graph`` is the subgraph of the model that the nodes are in, "" for the main graph. ``failures`` counts the
+    predictions in which the graph kernel failed, ``error`` is the last error, "" for none, and ``traceback`` the last
+    error's traceback. ``estimated_us`` is the delegate's estimate of one run, in microseconds, None without an
+    estimate. ``input_tensors`` and ``output_tensors`` describe ``inputs`` and ``outputs``, in the same order.
+    ``delegate`` is the name of the delegate that runs it. ``saved_us`` is by how much it is faster than its nodes on
+    the CPU, in microseconds, by the times of placement by gain; None without such times. ``input_wait_us`` is the
+    delegate's estimate of the time that the device waits for input where one prediction follows the other, in
+    microseconds; None without an estimate.
     """
 
     name: str
@@ -223,11 +222,11 @@ class CpuGroupRecord:
     """Nodes on the CPU that run together on a runtime's kernels, see ``Context.cpu.backends``.
 
     Attributes:
-        name: of the group.
+        name: the group's name.
         device: the CPU with the runtime's name: "CPU (onnxruntime)".
         kernels: the names of its nodes, in execution order.
-        inputs: the names of the tensors that it takes.
-        outputs: those of what it gives.
+        inputs: the names of its input tensors.
+        outputs: the names of its output tensors.
         graph: the subgraph of the model that it is in, "" in the main graph.
     """
 
@@ -243,15 +242,15 @@ class CpuGroupRecord:
 class PlacementRecord:
     """The result of placement by gain for one delegate: microseconds of a prediction whose kernels run in sequence.
 
-    What runs on delegates before it is left out; what runs on those behind it counts as if the CPU ran it.
+    Kernels on earlier delegates are left out; kernels on later delegates count as if the CPU ran them.
 
     Attributes:
-        cpu_us: all on the CPU.
-        claimed_us: the delegate with everything that it claims and that lists allow.
-        chosen_us: as it is.
-        host_source: where the CPU's figures come from, "measured" or "estimate".
-        device_source: where those of the device's kernels and starts come from.
-        transfer_source: where those of transfers come from.
+        cpu_us: all kernels on the CPU.
+        claimed_us: the delegate with all claimed kernels that lists allow.
+        chosen_us: the chosen placement.
+        host_source: the source of the CPU's figures, "measured" or "estimate".
+        device_source: the source of the figures of the device's kernels and starts.
+        transfer_source: the source of the figures of transfers.
     """
 
     cpu_us: float
@@ -273,15 +272,16 @@ class DelegateRecord:
 
     Attributes:
         name: the delegate's.
-        kernels: how many nodes it runs.
-        subgraphs: how many graph kernels it made of them.
-        minimum_subgraphs: no execution order has fewer subgraphs for these nodes, given what the delegates before it
-            took: their subgraphs count as one node each.
+        kernels: the number of nodes that it runs.
+        subgraphs: the number of its graph kernels.
+        minimum_subgraphs: no execution order has fewer subgraphs for these nodes; each subgraph of an earlier delegate
+            counts as one node.
         minimum_proof: names of the nodes, and of the subgraphs of earlier delegates, of a dependency path that forces
             that many; where the model has subgraphs, one path of each graph behind the other.
-        placement: what placement by gain came to, None without it.
+        placement: the result of placement by gain, None without it.
         absent: why its device is not there, so that it took nothing; "" where it is there, or compiled off-device.
-        off_device: what its graph kernels are compiled for, where its device is not there: they do not run here.
+        off_device: the target that its graph kernels are compiled for, where its device is not there: they do not run
+            here.
     """
 
     name: str
@@ -296,12 +296,12 @@ class DelegateRecord:
 
 @dataclass(frozen=True, slots=True)
 class FailureRecord:
-    """Something that a delegate raised while the model was planned.
+    """An error that a delegate raised while the model was planned.
 
     Attributes:
-        text: what the user was warned of.
-        traceback: of what was raised, as Python prints it; the same cause may be met on several ways, so records that
-            differ in it alone are equal.
+        text: the warning that the user got.
+        traceback: the traceback as Python prints it; one cause may have several tracebacks, so records that differ only
+            in the traceback are equal.
     """
 
     text: str
@@ -313,26 +313,27 @@ class PartitionRecord:
     """The partition of one plan.
 
     Attributes:
-        delegate: the delegate's name, None when none was set; of several the names, separated by commas.
-        notes: what the user should know of the whole model (the device is not there, ...).
-        nodes: in execution order; those of the main graph, then those of each subgraph of the model that is called.
-        subgraphs: in the same order.
-        minimum_subgraphs: no execution order has fewer subgraphs for the nodes that the delegate runs; of several
-            delegates the sum of what ``delegates`` has.
+        delegate: the delegate's name, None when none was set; several names are separated by commas.
+        notes: notes on the whole model (the device is not there, ...).
+        nodes: the nodes in execution order: the main graph first, then each called subgraph of the model.
+        subgraphs: the graph kernels, in the same order.
+        minimum_subgraphs: no execution order has fewer subgraphs for the nodes that the delegate runs; for several
+            delegates the sum of their ``minimum_subgraphs``.
         minimum_proof: names of the nodes of a dependency path that forces that many; where there are several delegates,
             or the model has subgraphs, one path of each behind the other.
-        inputs: of the model, in API order.
-        outputs: of the model, in API order.
-        options: what the user asked of the partitioner.
-        delegates: what each delegate took, in order of preference.
-        removed: the nodes of the model file that are in none of ``nodes``: all others are in the sources of one.
-        rewrites: what was put in equal forms before the delegates were asked, in order.
-        failures: what delegates raised, one for each cause.
-        alternatives: the plans among which the fastest was looked for; none with another placement.
+        inputs: the inputs of the model, in API order.
+        outputs: the outputs of the model, in API order.
+        options: the user's partition options.
+        delegates: the part of each delegate, in order of preference.
+        removed: the nodes of the model file that are in none of ``nodes``: every other node is a source of one.
+        rewrites: the nodes that were put in equal forms before the delegates were asked, in order.
+        failures: the errors that delegates raised, one for each cause.
+        alternatives: the candidates for the fastest plan; empty with another placement.
         cpu_groups: the nodes on the CPU that run on a runtime's kernels, group by group in execution order.
-        calibration: what looking for the fastest took; None where nothing was measured.
-        threads: of the host for each run, where measuring has chosen how many; 0: as the user or the runtimes say.
-        asked: what the delegates answered, graph by graph, for planning anew; none where one does not state its claims.
+        calibration: the cost of the search for the fastest plan; None where nothing was measured.
+        threads: the host's threads for each run, where measurements chose them; 0: as the user or the runtimes say.
+        asked: the delegates' answers, graph by graph, for planning anew; empty where a delegate does not state its
+            claims.
     """
 
     delegate: str | None

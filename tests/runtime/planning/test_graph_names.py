@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lite_delegate import Boundary, Context, DelegateModel, Kernel, Model, Tensor
-from lite_delegate.runtime.planning.building.made import Made, free_name
+from lite_delegate.runtime.planning.building.plan_kernels import PlanKernels, free_name
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.runtime import control_graphs as control
 from tests.runtime.execution.test_delegate_error import BROKEN
@@ -125,7 +125,7 @@ def test_free_names() -> None:
 
 
 def test_a_name_is_free_again_when_its_kernel_is_given_up() -> None:
-    made, kernels = Made(), [_kernel(name) for name in ("G", "G", "G")]
+    made, kernels = PlanKernels(), [_kernel(name) for name in ("G", "G", "G")]
     for kernel in kernels[:2]:
         made.prepare(kernel)
     made.give_up(kernels[1:2])

@@ -188,7 +188,7 @@ def test_times_without_a_claimed_kernel_are_rejected() -> None:
 
 
 def test_a_delegate_that_does_not_estimate_has_to_be_calibrated() -> None:
-    with pytest.raises(InputError, match=r"does not estimate what its kernels take.*lite-delegate calibrate"):
+    with pytest.raises(InputError, match=r"does not estimate the times of its kernels.*lite-delegate calibrate"):
         built(chain(2), NamedDelegate(), None, COST)
 
 
@@ -323,7 +323,7 @@ LAYERS = (LayerEstimate("a", "Do", ("n0", "n1"), 12.0),)
 @pytest.mark.parametrize(
     ("estimate", "transfer_us", "message"),
     [
-        (DeviceEstimate(10.0), 3.0, "does not estimate what its kernels take"),
+        (DeviceEstimate(10.0), 3.0, "does not estimate the times of its kernels"),
         (DeviceEstimate(math.nan, layers=LAYERS), 3.0, "takes nan us"),
         (DeviceEstimate(math.inf, layers=LAYERS), 3.0, "takes inf us"),
         (DeviceEstimate(10.0, layers=LAYERS, launch_us=math.nan), 3.0, "takes nan us"),

@@ -199,7 +199,7 @@ def test_what_no_single_node_causes_ends_in_parts(kind: type[Picky]) -> None:
     (note,) = model.get_partition().notes
     what = "the subgraph of 8 kernels from 'n0' to 'n7' (these clash)"
     assert note.startswith(f"Delegate '{delegate.name}' could not compile {what}; tried 2 parts")
-    assert "all of it is in smaller subgraphs now" in note
+    assert "all of its nodes are in smaller subgraphs now" in note
     assert_clean(model, delegate)
     assert_same_as_cpu(graph, model)
 

@@ -149,7 +149,7 @@ def test_a_runtime_that_is_not_there_takes_nothing() -> None:
 
     model = compiled(chain(ENOUGH), Absent())
     assert groups(model) == []
-    assert model.partition.notes == ("CPU (backend) is not there, what it would run is left to others: not installed",)
+    assert model.partition.notes == ("CPU (backend) is not there, its nodes are left to other runtimes: not installed",)
     np.testing.assert_array_equal(predicted(model), SUM)
 
 

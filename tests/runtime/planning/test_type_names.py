@@ -103,7 +103,7 @@ def test_reason_and_hint_have_the_users_word() -> None:
         (["Det", "Conv"], "no node of the model is a 'Det' (an operator of ONNX)."),
         (
             ["Identity"],
-            "no node of the model is a 'Identity' any more (what these gave is constant, or was not needed).",
+            "no node of the model is a 'Identity' any more (its results are constant, or were not needed).",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Custom operators: what a user registers for a type, as the runtime runs it."""
+"""Custom operators: the kernels that a user registers for a type, as the runtime runs them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class CustomOperator:
     """The kernel of one Custom type, see ``Context.register_custom``.
 
     Attributes:
-        type: of the nodes.
-        run: gives their outputs.
-        infer: gives what is known of them.
-        control_flow: what a node of the runtime's own stands for, see ``planning.whole_regions``.
+        type: the type of the Custom nodes.
+        run: computes the outputs of a node.
+        infer: infers the specs of the outputs.
+        control_flow: the loop or choice that a node of the runtime's own stands for, see ``planning.whole_regions``.
     """
 
     type: str
@@ -58,8 +58,8 @@ def custom_function(
 ) -> Callable[..., tuple[Array, ...]]:
     """The user's ``run`` as the runtime calls it: arrays in, a tuple of arrays out, checked against ``outputs``.
 
-    What it returns raises KernelInputError when it gives another number of arrays, or another type or shape than
-    what has been inferred; nothing is checked of an output of which nothing is known (None).
+    The function that is returned raises KernelInputError when ``run`` gives another number of arrays, or an array of
+    another type or shape than was inferred; an output without a spec (None) is not checked.
     """
     attributes = custom_blobs(node.primitive)
 

@@ -17,9 +17,9 @@ class HostOperator:
 
     Attributes:
         op_type: the schema's name of the operator.
-        run: over what the node's inputs hold (arrays, lists, subgraphs to call), attributes as keywords; gives
-            what its outputs hold, a tuple for several.
-        infer: the same over specs.
+        run: takes the contents of the node's inputs (arrays, lists, subgraphs to call), attributes as keywords; gives
+            the contents of its outputs, a tuple for several.
+        infer: takes the specs of the inputs in the same way; gives the specs of the outputs.
         reason: why no delegate is asked for it, for reports.
     """
 

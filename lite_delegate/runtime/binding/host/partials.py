@@ -22,7 +22,7 @@ class Partial:
 
     Attributes:
         index: the subgraph, as ``PartialFusion.sub_graph_index`` numbers them.
-        arguments: what its first inputs are.
+        arguments: the contents of its first inputs.
     """
 
     index: int

@@ -1,4 +1,4 @@
-"""Shapes of list elements: partly known shapes, what they have in common, and what fits them."""
+"""Shapes of list elements: partly known shapes, the shape that two of them share, and the arrays that fit."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Tensor arrays: lists that are written in place, through a handle.
 
-NOTE: as in TensorFlow's third version of them, a "flow" number goes from each write to what must come after it.
+NOTE: as in TensorFlow's TensorArrayV3, a "flow" number goes from each write to the operators that must come after it.
 The runtime keeps reads and writes in the order of the file besides, so files that leave the flow out work too.
 """
 
@@ -44,9 +44,9 @@ def tensor_array(
     Args:
         size: one integer, >= 0.
         dynamic_size: whether writing behind the end makes the array longer.
-        identical_element_shapes: whether all items must have the shape of the first that is written.
-        element_shape: what items must fit, -1 for any size; None for any shape.
-        data_type: the element type's number, 0 for that of the first item written.
+        identical_element_shapes: whether all items must have the shape of the first item written.
+        element_shape: the shape that items must fit, -1 for any size; None for any shape.
+        data_type: the element type's number, 0 for the type of the first item written.
 
     Raises:
         KernelInputError: a negative size, or an element type that cannot be computed with.

@@ -24,9 +24,9 @@ class TensorList:
     """Arrays in a row.
 
     Attributes:
-        dtype: the element type of all items, None as long as nothing says.
-        element_shape: what every item fits, -1 for any size of a dimension; None for any shape.
-        items: None for one that was never set.
+        dtype: the element type of all items, None as long as it is unknown.
+        element_shape: the shape that every item fits, -1 for any size of a dimension; None for any shape.
+        items: the arrays; None for an item that was never set.
     """
 
     dtype: np.dtype[Any] | None
@@ -81,7 +81,7 @@ def get_item(given: TensorList, index: Array, element_shape: Array | None = None
     Args:
         given: the list.
         index: one integer, 0 <= index < number of items.
-        element_shape: the shape of an item that was never set, where the list does not say it.
+        element_shape: the shape of an item that was never set, where the list has no shape.
         element_dtype: the element type, 0 for the list's.
 
     Raises:
@@ -136,7 +136,7 @@ def stack(given: TensorList, element_shape: Array, *, num_elements: int, element
 
     Args:
         given: the list.
-        element_shape: the shape of an item; what the list says when its first number is -1.
+        element_shape: the shape of an item; the list's own shape counts when the first number is -1.
         num_elements: how many items the list must have. NOTE: numbers below 1 stand for any, so that a file that
             leaves the attribute out (0) still runs.
         element_dtype: the element type, 0 for the list's.

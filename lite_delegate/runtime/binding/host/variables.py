@@ -1,7 +1,7 @@
 """Variables: constants and parameters of the model that Assign and AssignAdd change while it runs.
 
-NOTE: nothing writes into what a variable holds; a new array takes its place. Who runs the model says what it holds at
-first: what the file says, or what the run before left (``Run.execute``).
+NOTE: nothing writes into the array of a variable; a new array takes its place. The caller of the model gives the first
+contents: the contents in the file, or those that the run before left (``Run.execute``).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def assign(variable: Array, value: Array, *, declared: tuple[int, ...] | None = 
     """``value`` twice: as the output, and as the variable's new contents.
 
     Args:
-        variable: what the variable holds.
-        value: what it is to hold.
-        declared: its shape, of a variable that may grow along open dimensions; None: that of ``variable``.
+        variable: the present contents.
+        value: the new contents.
+        declared: the shape of a variable that may grow along open dimensions; None: the shape of ``variable``.
 
     Raises:
         KernelInputError: ``value`` has another shape than the variable.
@@ -65,7 +65,7 @@ def find_variables(main: Graph) -> tuple[Value, ...]:
     """The variables of a model, each once: assigned values, parameters without contents, and shared resources.
 
     Raises:
-        GraphError: a node assigns to what is no variable, or nothing says how large a parameter is.
+        GraphError: a node assigns to a value that is no variable, or a parameter has no known size.
     """
     found: dict[Value, None] = {}
     assigned: set[Value] = set()
@@ -86,10 +86,10 @@ def find_variables(main: Graph) -> tuple[Value, ...]:
 def initial_contents(variable: Value) -> Array:
     """The contents of a variable when a prediction starts: the file's contents, zeros without any.
 
-    Without contents it is empty along dimensions that are open: it may grow along them.
+    A variable without contents is empty along its open dimensions: it may grow along them.
 
     Raises:
-        GraphError: its type or rank does not say what that is.
+        GraphError: the type or the rank of the variable is not known.
     """
     of_numbers = has_numpy(variable.dtype) and variable.dtype != DataType.STRING
     if variable.data is not None and of_numbers:

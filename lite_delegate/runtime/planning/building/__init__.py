@@ -1,1 +1,1 @@
-"""Building graph kernels: one of each run of claimed kernels, or of the parts of the run that can be built."""
+"""Building graph kernels: one for each run of claimed kernels, or one for each part of the run that can be built."""

@@ -10,7 +10,7 @@ from ....basics.data_class import dataclass
 from ....delegate import Delegate, Kernel
 from ..claims.partitioning import Planned
 from .building import Failure, attempt
-from .made import Made
+from .plan_kernels import PlanKernels
 from .tries import Tries
 
 
@@ -19,10 +19,10 @@ class Findings:
     """The outcome of trying parts.
 
     Attributes:
-        guilty: kernels that cannot be made even alone (or alone with their group), with what was raised.
+        guilty: kernels that cannot be made even alone (or alone with their group), with the error.
         unsolved: kernels of parts that failed and were not split further, because the tries were used up, the device
-            went away or its ``build`` passes over parts so small, with what was raised.
-        untried: kernels that failed only beside guilty ones, as the failure itself says.
+            went away or its ``build`` passes over parts so small, with the error.
+        untried: kernels that failed only beside guilty kernels, as the failure itself says.
     """
 
     guilty: dict[Kernel, Exception] = field(default_factory=dict)
@@ -36,20 +36,20 @@ def try_parts(
     failures: Iterable[Failure],
     groups: Sequence[Collection[str]],
     tries: Tries,
-    made: Made,
+    made: PlanKernels,
 ) -> Findings:
     """Halves a failed stretch until every part is made or is a single kernel that cannot be; the largest parts come
     first.
 
-    A part that is made stays in the model, so that later parts are tried beside it: what is too much for the device's
+    A part that is made stays in the model, so that later parts are tried beside it: a stretch that exceeds the device's
     memory ends in parts that fit.
 
     Args:
         delegate: makes the graph kernels.
-        planned: the graph, with what was made so far.
+        planned: the graph, with the graph kernels so far.
         failures: the stretches that failed.
         groups: names of kernels that must not be torn apart.
-        tries: one is taken for each part.
+        tries: the remaining tries; each part takes one.
         made: the graph kernels so far.
     """
     found = Findings()
@@ -79,7 +79,7 @@ def try_parts(
     return found
 
 
-def _failed(delegate: Delegate, planned: Planned, made: Made, tries: Tries, found: Findings) -> list[Failure]:
+def _failed(delegate: Delegate, planned: Planned, made: PlanKernels, tries: Tries, found: Findings) -> list[Failure]:
     """The kernels that fail of an offered part. All that a build leaves when it raises for no known reason is to blame:
     the part is what an earlier failure was narrowed down to.
     """

@@ -15,19 +15,19 @@ from ...drafting.draft import GraphDraft
 from ...lifetimes.shared import Shared
 from ..claims.partitioning import Planned
 from ..shapes.sameness import same_kernels
-from .made import Made
+from .plan_kernels import PlanKernels
 from .tries import Tries
 
 _log = logging.getLogger("lite_delegate")
 
-Run = tuple[Kernel, ...]
+KernelRun = tuple[Kernel, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Failure:
     """A stretch of kernels for which no graph kernel could be made, and the error."""
 
-    run: Run
+    run: KernelRun
     error: Exception
 
     def blamed(self) -> dict[Kernel, Exception]:
@@ -56,16 +56,16 @@ class BuildOutcome:
 
     Attributes:
         failures: the stretches for which no graph kernel could be made.
-        stopped: what the last call of ``build`` raised; None: it returned.
-        rest: what it was offered, and had neither made nor failed on when it raised.
-        taken_back: what it had replaced, which is back because it never returned.
-        is_explained: whether something of ``failures`` tells why it raised, so that ``rest`` is not to blame.
+        stopped: the error of the last call of ``build``; None: the call returned.
+        rest: the offered stretches that it had neither made nor failed on when it raised.
+        taken_back: the kernels that it had replaced, which are back because it never returned.
+        is_explained: whether one of ``failures`` explains the error, so that ``rest`` is not to blame.
     """
 
     failures: list[Failure]
     stopped: Exception | None = None
-    rest: tuple[Run, ...] = ()
-    taken_back: tuple[Run, ...] = ()
+    rest: tuple[KernelRun, ...] = ()
+    taken_back: tuple[KernelRun, ...] = ()
     is_explained: bool = True
 
     def left_out(self) -> dict[Kernel, Exception]:
@@ -84,19 +84,20 @@ def _because(error: Exception, reason: str) -> Exception:
     return told
 
 
-def attempt(delegate: Delegate, planned: Planned, made: Made, tries: Tries) -> BuildOutcome:
+def attempt(delegate: Delegate, planned: Planned, made: PlanKernels, tries: Tries) -> BuildOutcome:
     """Lets the delegate replace the offered runs, and prepares its graph kernels. Failed ones are taken out again.
 
-    A ``build`` that raises is blamed for what it had in hand (``InHand``), and called again for what it had not come
-    to, until it returns. Each time there is less of that, so it ends; it ends with a rest where nothing tells what the
-    ``build`` failed on, where the device is lost, and when the tries are used up. What it had replaced is taken back
-    then: a ``build`` may load all of its graph kernels at its end, as the original's do.
+    Where a ``build`` raises, the stretches that it had in hand (``InHand``) fail, and it is called again for the
+    stretches that it had not come to, until it returns. Each call has fewer stretches, so this ends; it ends with a
+    rest where nothing tells the stretch that the ``build`` failed on, where the device is lost, and when the tries are
+    used up. The stretches that it had replaced are taken back then: a ``build`` may load all of its graph kernels at
+    its end, as delegates of MindSpore Lite do.
 
     Args:
         delegate: builds.
-        planned: the graph, and what is offered.
-        made: gets what is made.
-        tries: one is taken for each further call.
+        planned: the graph, and the offered stretches.
+        made: gets the graph kernels.
+        tries: the remaining tries; each further call takes one.
     """
     draft = planned.draft
     before = frozenset(draft.replaced)
@@ -117,8 +118,10 @@ def attempt(delegate: Delegate, planned: Planned, made: Made, tries: Tries) -> B
         draft.offer(rest)
 
 
-def _taken_back(kernels: Sequence[Kernel], draft: GraphDraft, made: Made, error: Exception) -> tuple[Run, ...]:
-    """Takes graph kernels out again that a ``build`` left when it raised; gives what they stood for."""
+def _taken_back(
+    kernels: Sequence[Kernel], draft: GraphDraft, made: PlanKernels, error: Exception
+) -> tuple[KernelRun, ...]:
+    """Takes the graph kernels out again that a ``build`` left when it raised; returns the stretches they stood for."""
     runs = tuple(draft.replaced[kernel] for kernel in kernels)
     made.give_up(kernels)
     for kernel in kernels:
@@ -126,8 +129,8 @@ def _taken_back(kernels: Sequence[Kernel], draft: GraphDraft, made: Made, error:
     return runs
 
 
-def _built(delegate: Delegate, planned: Planned, made: Made) -> tuple[list[Failure], Exception | None]:
-    """One call of ``build``: what it failed on, and what it raised, None if it returned."""
+def _built(delegate: Delegate, planned: Planned, made: PlanKernels) -> tuple[list[Failure], Exception | None]:
+    """One call of ``build``: the stretches that it failed on, and its error, None if it returned."""
     draft = planned.draft
     draft.begin()
     ended = _tried(planned)
@@ -152,7 +155,7 @@ def _built(delegate: Delegate, planned: Planned, made: Made) -> tuple[list[Failu
 
 
 def _tried(planned: Planned) -> list[Failure]:
-    """The stretches that ended the process in which they were tried; from now on only the others are offered."""
+    """The stretches that ended the process in which they were tried; they are not offered any more."""
     draft = planned.draft
     if planned.trial is None:
         return []
@@ -164,8 +167,8 @@ def _tried(planned: Planned) -> list[Failure]:
     return failures
 
 
-def _remaining(draft: GraphDraft, failed: set[Kernel]) -> tuple[Run, ...]:
-    """Stretches that may still be replaced and did not fail: planned runs as they are, and the rest of others."""
+def _remaining(draft: GraphDraft, failed: set[Kernel]) -> tuple[KernelRun, ...]:
+    """Stretches that may still be replaced and did not fail: whole planned runs, and the rest of replaced ones."""
     left = {kernel for run in draft.remaining for kernel in run} - failed
     whole = [run for run in draft.runs if left.issuperset(run)]
     others = draft.stretches(left.difference(*whole))
@@ -174,20 +177,20 @@ def _remaining(draft: GraphDraft, failed: set[Kernel]) -> tuple[Run, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Previous:
-    """The graph kernels of a plan for other shapes.
+    """The graph kernels of the plan for other shapes.
 
     Attributes:
-        known: by the name of the delegate and those of the nodes that they stand for.
+        known: the graph kernels, by the names of the delegate and of the nodes that they stand for.
         runs: the nodes that each stands for.
-        held: what that plan holds of each.
+        held: the plan's hold on each.
     """
 
     known: Mapping[tuple[str, tuple[str, ...]], Kernel]
-    runs: Mapping[Kernel, Run]
+    runs: Mapping[Kernel, KernelRun]
     held: Mapping[Kernel, Shared]
 
 
-def reuse(previous: Previous, delegate: Delegate, draft: GraphDraft, made: Made) -> Exception | None:
+def reuse(previous: Previous, delegate: Delegate, draft: GraphDraft, made: PlanKernels) -> Exception | None:
     """Forks a delegate's graph kernels of the previous plan, if all runs have one that follows the new shapes.
 
     All or none: a delegate that would build one part anew builds all of them.
@@ -195,7 +198,7 @@ def reuse(previous: Previous, delegate: Delegate, draft: GraphDraft, made: Made)
     Returns:
         What one raised that should have followed; None where all follow, or one says that it cannot.
     """
-    found: list[tuple[Run, Kernel, Kernel]] = []
+    found: list[tuple[KernelRun, Kernel, Kernel]] = []
     for run in draft.runs:
         old = previous.known.get((delegate.name, tuple(k.name for k in run)))
         if old is None or not same_kernels(previous.runs[old], run):

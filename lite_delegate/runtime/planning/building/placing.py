@@ -18,10 +18,10 @@ from ...drafting.draft import GraphDraft
 from ..claims.partitioning import Planned
 from .bisecting import try_parts
 from .building import BuildOutcome, Previous, attempt, reuse
-from .made import Made
+from .plan_kernels import PlanKernels
 from .tries import Tries
 
-Plan = Callable[[Mapping[Kernel, Rejected]], Planned]
+PlanFunction = Callable[[Mapping[Kernel, Rejected]], Planned]
 """Plans the graph, without kernels that turned out to be impossible."""
 
 
@@ -32,9 +32,9 @@ class Placed:
     Attributes:
         draft: the kernels, graph kernels in place of those that the delegate runs.
         rejected: claimed kernels that it does not run, with the reason.
-        errors: those of them whose graph kernels could not be made, with what was raised.
-        note: what was tried, "" where the first try went well.
-        unfollowed: what a graph kernel of the plan before raised when it was told of other shapes; None: nothing.
+        errors: the rejected kernels whose graph kernels could not be made, with the error.
+        note: a sentence on the tries, "" where the first try went well.
+        unfollowed: the error of a graph kernel of the plan before when it was told of other shapes; None: no error.
     """
 
     draft: GraphDraft
@@ -46,14 +46,14 @@ class Placed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Round:
-    """One plan and what came of it.
+    """One plan and its outcome.
 
     Attributes:
         without: the kernels that the plan leaves out, because earlier rounds found them impossible.
         planned: the plan.
         guilty: kernels that this round found impossible.
         unsolved: kernels of parts that were not made and not split further.
-        untried: kernels that failed only beside guilty ones; the next round tries them.
+        untried: kernels that failed only beside guilty kernels; the next round tries them.
     """
 
     without: Mapping[Kernel, Exception]
@@ -71,7 +71,7 @@ class _Round:
         return {**self.unsolved, **self.guilty, **self.without}
 
     def made_by(self, standing: Collection[Kernel]) -> dict[tuple[Kernel, ...], Kernel]:
-        """The graph kernels that are there now, ``standing`` left out, by what they stand for."""
+        """The present graph kernels, ``standing`` left out, by the kernels that they stand for."""
         return {run: kernel for kernel, run in self.draft.replaced.items() if kernel not in standing}
 
     def count(self) -> int:
@@ -85,12 +85,14 @@ class Placing:
     Args:
         delegate: whose turn it is.
         plan: plans the graph.
-        options: what the user asked for.
-        repairs: False: what fails once stays off the delegate, and so does all that was to be made with it.
+        options: the user's partition options.
+        repairs: False: a run that fails once stays off the delegate as a whole.
         made: the graph kernels so far.
     """
 
-    def __init__(self, delegate: Delegate, plan: Plan, options: PartitionOptions, made: Made, *, repairs: bool) -> None:
+    def __init__(
+        self, delegate: Delegate, plan: PlanFunction, options: PartitionOptions, made: PlanKernels, *, repairs: bool
+    ) -> None:
         self._delegate = delegate
         self._plan = plan
         self._options = options
@@ -121,7 +123,7 @@ class Placing:
         return self._placed(best)
 
     def _built(self, without: Mapping[Kernel, Exception], planned: Planned) -> _Round:
-        """One round on a plan that has what could be kept from the last one."""
+        """One round on a plan that keeps the usable graph kernels of the last round."""
         result = attempt(self._delegate, planned, self._made, self._tries if self._repairs else Tries(0))
         if not without:
             self._first = result
@@ -134,7 +136,7 @@ class Placing:
         return _Round(without, planned, found.guilty, {**left_out, **found.unsolved}, found.untried)
 
     def _next(self, last: _Round) -> _Round | None:
-        """The round without what the last one found; None where the tries do not suffice for it."""
+        """The round without the guilty kernels of the last round; None where the tries do not suffice for it."""
         without = {**last.without, **last.guilty}
         planned = self._planned(without)
         there = last.made_by(self._standing)
@@ -152,7 +154,7 @@ class Placing:
         return self._built(without, planned) if new else _Round(without, planned, {}, last.unsolved)
 
     def _again(self, wanted: _Round, last: _Round) -> _Round:
-        """Makes what an earlier round ended with once more, because later ones ended with less."""
+        """Makes the graph kernels of an earlier round once more, because later rounds ended with fewer nodes."""
         parts = list(wanted.made_by(self._standing))
         self._made.give_up(last.made_by(self._standing).values())
         planned = self._planned(wanted.without)
@@ -179,7 +181,7 @@ class Placing:
         return Placed(last.draft, rejected, last.errors, self._note(last), self._unfollowed)
 
     def _note(self, last: _Round) -> str:
-        """A note on what failed at first and what became of it, "" where nothing failed."""
+        """A note on the kernels that failed at first and their place now, "" where none failed."""
         failed, name = self._first.failures, self._delegate.name
         if not failed and self._first.stopped is None:
             return ""
@@ -188,7 +190,7 @@ class Placing:
             return f"Delegate '{name}': its build failed ({said(self._first.stopped)}), {left_out}"
         what = _first([f"{_ends(failure.run)} ({said(failure.error)})" for failure in failed])
         left = [f"'{kernel.name}' ({kernel.type}): {said(error)}" for kernel, error in last.errors.items()]
-        end = f"{_stay_off(len(left))}: {_first(left)}" if left else "all of it is in smaller subgraphs now"
+        end = f"{_stay_off(len(left))}: {_first(left)}" if left else "all of its nodes are in smaller subgraphs now"
         tried = f"tried {counted(self._tries.used, 'part')}" if self._repairs else "no parts were tried"
         return f"Delegate '{name}' could not compile the subgraph {what}; {tried}, {end}"
 

@@ -18,7 +18,7 @@ from ...settings import Settings
 from ..claims.claims import Claims, ask
 from ..claims.partitioning import plan_partition
 from ..timing.device import DeviceTimes, estimate_device, tensors_of
-from ..timing.host import CLOCK, Clock, measure_host
+from ..timing.host import CLOCK, ClockFunction, measure_host
 from ..timing.identity import times_key
 from ..timing.tensors import tensor_keys
 from .measuring import measure_device
@@ -30,18 +30,19 @@ def calibrate(
     settings: Settings,
     runs: int,
     warnings: list[str],
-    clock: Clock = CLOCK,
+    clock: ClockFunction = CLOCK,
 ) -> KernelTimes:
     """The times of all kernels on the CPU, and of the claimed kernels on the delegate's device.
 
-    The CPU's are measured. So are those of a device, but for a simulated one, whose times are the delegate's estimates.
+    The times on the CPU and on a real device are measured; the times on a simulated device are the estimates of its
+    delegate.
 
     Args:
         graphs: the model, the main graph first.
-        state: what its variables hold at first.
+        state: the first contents of its variables.
         settings: the delegate, and the threads of the CPU.
-        runs: of which the median counts.
-        warnings: gets what the user is to be warned of.
+        runs: the number of measured runs; their median counts.
+        warnings: gets the warnings for the user.
         clock: gives nanoseconds.
 
     Raises:
@@ -75,7 +76,7 @@ def calibrate(
 
 
 def _device(
-    delegate: Delegate, graphs: Sequence[BoundGraph], runs: int, warnings: list[str], clock: Clock
+    delegate: Delegate, graphs: Sequence[BoundGraph], runs: int, warnings: list[str], clock: ClockFunction
 ) -> DeviceTimes:
     claims: Claims = ask(delegate, [k for g in graphs for k in g.kernels if not isinstance(k, HostKernel)], warnings)
     if not any(isinstance(claim, Supported) for claim in claims.values()):

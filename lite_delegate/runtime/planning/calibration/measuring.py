@@ -1,12 +1,12 @@
 """Measured times of the kernels that a delegate claims, on graph kernels of different sizes on its device.
 
-How long a single kernel takes on a device shows only with what it takes to get there. So the runs are measured whole,
-cut in halves, in quarters, ... and in single kernels, each piece p as a graph kernel of its own:
+The time of a single kernel on a device cannot be measured without the start and the transfers. So the runs are measured
+whole, cut in halves, in quarters, ... and in single kernels, each piece p as a graph kernel of its own:
 
     T(p) = launch + bytes(p) / speed + sum of d(k) over the kernels k of p
 
-``launch``, ``1 / speed`` and every ``d(k)`` are those, none below 0, that explain all T(p) best: least squares of the
-relative errors. What pieces gain when the device fuses kernels is spread over these.
+``launch``, ``1 / speed`` and every ``d(k)`` are the numbers, none below 0, that explain all T(p) best: least squares of
+the relative errors. The time that a device saves by fusing kernels is spread over the kernels of the piece.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from ....tensors.tensor import Tensor
 from ...binding.bind import BoundGraph
 from ...binding.host_kernel import HostKernel
 from ...drafting.draft import GraphDraft
-from ..building.made import Made
+from ..building.plan_kernels import PlanKernels
 from ..timing.device import DeviceTimes
-from ..timing.host import CLOCK, WARMUPS, Clock, random_inputs
+from ..timing.host import CLOCK, WARMUPS, ClockFunction, random_inputs
 
 FEWEST = 3
 """Kernels below which launch and transfers cannot be told from the kernels: they count as part of these."""
@@ -50,7 +50,7 @@ def measure_device(
     model: GraphDraft,
     tensors: Sequence[Tensor],
     runs: int,
-    clock: Clock = CLOCK,
+    clock: ClockFunction = CLOCK,
 ) -> DeviceTimes:
     """The times of the kernels in the planned runs of a model.
 
@@ -59,12 +59,12 @@ def measure_device(
         graph: the model, which calls no subgraphs.
         model: its kernels in order, with the runs.
         tensors: all that may cross a boundary.
-        runs: calls of each graph kernel that are measured, after one that is not; their median counts.
+        runs: calls of each graph kernel that are measured, after an unmeasured one; their median counts.
         clock: gives nanoseconds.
 
     Raises:
         InputError: no graph kernel could be made.
-        Exception: whatever a graph kernel raises when it runs.
+        Exception: any error that a graph kernel raises when it runs.
     """
     contents = contents_of(graph)
     pieces: dict[tuple[str, ...], _Piece] = {}
@@ -117,7 +117,7 @@ def explained(pieces: Sequence[_Piece]) -> tuple[dict[str, float], float, float]
 
 
 def _least_squares(matrix: Any, wanted: Any) -> Any:
-    """The solution without negative numbers: those that come out negative are set to 0 and the rest is solved anew."""
+    """The solution without negative numbers: negative unknowns are set to 0 and the remaining system is solved anew."""
     used = np.flatnonzero(matrix.any(axis=0))
     solution = np.zeros(matrix.shape[1])
     while used.size:
@@ -140,7 +140,7 @@ def _cuts(model: GraphDraft) -> Iterator[GraphDraft]:
 
 
 def _measured(
-    delegate: Delegate, model: GraphDraft, contents: Mapping[Tensor, Any], runs: int, clock: Clock
+    delegate: Delegate, model: GraphDraft, contents: Mapping[Tensor, Any], runs: int, clock: ClockFunction
 ) -> Iterator[_Piece]:
     """Times of the graph kernels that the delegate makes of the model's runs; each is given up afterwards."""
     try:
@@ -148,7 +148,7 @@ def _measured(
     except FAILURES as e:  # a delegate's own code may raise anything
         for run in model.remaining:
             model.mark_failed(run, e)
-    made = Made()
+    made = PlanKernels()
     for kernel, nodes in model.replaced.items():
         boundary = model.boundary_of([kernel])
         try:
@@ -163,7 +163,7 @@ def _measured(
         yield _Piece(tuple(node.name for node in nodes), boundary.nbytes, us)
 
 
-def _timed(kernel: Kernel, contents: Mapping[Tensor, Any], runs: int, clock: Clock) -> float:
+def _timed(kernel: Kernel, contents: Mapping[Tensor, Any], runs: int, clock: ClockFunction) -> float:
     """Microseconds of one call, the median of several."""
     variable = [t for t in kernel.inputs if not t.is_const]
     times = []

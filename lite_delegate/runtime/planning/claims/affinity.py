@@ -14,10 +14,10 @@ SHOWN = 3
 
 
 def check_affinity(affinity: Mapping[str, str], nodes: Collection[str], delegates: Sequence[str]) -> None:
-    """Checks that all nodes and devices of a plan are there.
+    """Checks that all nodes and devices of a user's plan exist.
 
     Raises:
-        InputError: one is not; the message has those that are close.
+        InputError: a node or device does not exist; the message has similar names.
     """
     for node, device in affinity.items():
         if node not in nodes:

@@ -32,7 +32,7 @@ def asked_graphs(
 
 
 def _estimates(delegate: Delegate, graphs: Sequence[BoundGraph], delegation: Delegation) -> DeviceTimes | None:
-    """The times that a delegate estimates, where placement by gain has no times for it."""
+    """The times that a delegate estimates for the report, where placement by gain has no times for the delegate."""
     if delegate.name in delegation.times:
         return None
     made = {
@@ -67,7 +67,7 @@ def _asked(graph: BoundGraph, delegation: Delegation, estimates: Mapping[str, De
 
 
 def _said(kernel: Kernel, answer: SupportResult | None) -> SupportResult | None:
-    """The answer; None for what the runtime runs, which no delegate is asked for."""
+    """The answer; None for a kernel that the runtime runs, since no delegate is asked for it."""
     return None if isinstance(kernel, HostKernel) else answer
 
 

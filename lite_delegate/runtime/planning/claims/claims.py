@@ -30,9 +30,9 @@ def claims_of(
     Args:
         delegate: is asked, if its device is there.
         left: the kernels.
-        affinity: the user's own plan, which decides for some.
-        is_absent: whether its device is not there.
-        warnings: gets what the user is to be warned of.
+        affinity: the user's own plan, which decides for some kernels.
+        is_absent: whether the delegate's device is not there.
+        warnings: gets the warnings for the user.
     """
     claims: Claims = {**held_from(delegate, left, affinity), **of_the_host(left)}
     asked = [k for k in left if k not in claims]
@@ -56,9 +56,9 @@ def ask(delegate: Delegate, kernels: Sequence[Kernel], warnings: list[str]) -> C
     reason.
 
     Args:
-        delegate: is asked.
-        kernels: what it is asked for.
-        warnings: gets what the user is to be warned of: answers that are none, once for all kernels with one cause.
+        delegate: the delegate to ask.
+        kernels: the kernels that it is asked for.
+        warnings: gets the warnings for the user: invalid answers, once for all kernels with one cause.
     """
     answers = {}
     for number, kernel in enumerate(kernels):
@@ -76,15 +76,15 @@ def ask(delegate: Delegate, kernels: Sequence[Kernel], warnings: list[str]) -> C
 
 
 def reject_all(kernels: Sequence[Kernel], reason: str) -> Claims:
-    """Every kernel rejected because there is no device."""
+    """Every kernel rejected because the device is not there."""
     return dict.fromkeys(kernels, Rejected(RejectCode.NO_DEVICE, reason))
 
 
 def nothing_claimed(delegate: str, claims: Claims) -> str:
     """A sentence on a delegate that claims no kernel, with the most common reason; "" otherwise.
 
-    It was not asked for what the runtime runs and what the user's plan keeps from it, nor for anything if it is away.
-    Nothing is said of one that failed on each question: that has its own warning.
+    The sentence counts only kernels that the delegate was asked for: not the kernels of the runtime, nor those that the
+    user's plan keeps elsewhere. A delegate that failed on each question has its own warning, and gets "" here.
     """
     answers = [answer for kernel, answer in claims.items() if not isinstance(kernel, HostKernel)]
     asked = [answer for answer in answers if getattr(answer, "code", None) not in NOT_ASKED]
@@ -107,10 +107,10 @@ class _NoAnswer:
     """A kernel for which a delegate gave no answer.
 
     Attributes:
-        kernel: it was asked for.
-        reason: what is wrong.
+        kernel: the kernel that the delegate was asked for.
+        reason: the fault of the answer.
         cause: equal for all kernels that fail for one cause.
-        error: what was raised, None where it answered something that is no answer.
+        error: the error that was raised, None where the delegate returned an invalid answer.
     """
 
     kernel: Kernel

@@ -9,7 +9,7 @@ from ....basics.data_class import dataclass
 from ....delegate import Kernel, Rejected
 from ...drafting.draft import GraphDraft
 
-if TYPE_CHECKING:  # a plan out of a file has nothing of what it takes to make one
+if TYPE_CHECKING:  # a plan out of a file does not need the modules that make plans
     from ....partition.placement import Placement
     from ..timing.timing import ModelTimes
     from .claims import Claims
@@ -21,14 +21,14 @@ class Delegation:
 
     Attributes:
         delegates: their names, in order of preference.
-        models: the graphs by label, with the graph kernels of all delegates in place of what they stand for.
+        models: the graphs by label, with the graph kernels of all delegates in place of the nodes they stand for.
         owners: the name of the delegate that made each graph kernel.
         rejections: for each kernel that was left over, why each delegate does not run it, by the delegates' names in
             order; under "" where there is no delegate.
-        errors: what was raised for kernels whose graph kernels could not be made, or whose delegate is not there.
-        times: of each delegate whose part was chosen by gain.
-        placements: what was chosen by gain, by delegate and label of the graph.
-        answers: of each delegate for what it was asked; what failed to compile counts as rejected.
+        errors: the error for each kernel whose graph kernel could not be made, or whose delegate is not there.
+        times: the times of each delegate whose part was chosen by gain.
+        placements: the placements that were chosen by gain, by delegate and label of the graph.
+        answers: the answers of each delegate; a kernel that failed to compile counts as rejected.
         absent: why the devices of delegates are not there, by the delegates' names.
     """
 

@@ -73,7 +73,7 @@ def _with_operator(reason: str, kernel: Kernel) -> str:
 
 
 def _why(rejections: Mapping[str, Rejected]) -> tuple[RejectCode, str]:
-    """The code of the first delegate, and what each of them says, once where all say the same."""
+    """The code of the first delegate, and the reason of each delegate, once where all reasons are the same."""
     code = next(iter(rejections.values())).code
     reasons = dict.fromkeys(why.reason for why in rejections.values())
     if len(reasons) == 1:
@@ -119,9 +119,9 @@ def _placement(delegation: Delegation, delegate: str) -> PlacementRecord | None:
 
 
 def _minimum(model: GraphDraft, delegation: Delegation, delegate: str) -> tuple[list[Kernel], MinimumRuns]:
-    """Kernels in execution order, and the fewest runs that those which a delegate took can have.
+    """Kernels in execution order, and the fewest runs that the kernels of a delegate can have.
 
-    The graph kernels of the delegates before it count as one kernel each, since they were there already.
+    Each graph kernel of an earlier delegate counts as one kernel, since it was there already.
     """
     earlier = delegation.delegates[: delegation.delegates.index(delegate)]
     standing = {k: run for k, run in model.replaced.items() if delegation.owners[k] in earlier}
@@ -205,7 +205,7 @@ def _estimated(kernel: Kernel) -> tuple[float | None, float | None]:
 
 
 def _with_places(nodes: Sequence[NodeRecord], kernel: Kernel) -> list[NodeRecord]:
-    """The nodes of a graph kernel with what runs each, as far as the graph kernel says."""
+    """The nodes of a graph kernel with the provider that runs each, as far as the graph kernel says."""
     try:
         places = {str(name): str(place) for name, place in kernel.places().items()}
     except FAILURES as e:  # a delegate's own code may raise anything, and a report is no reason to stop

@@ -44,13 +44,13 @@ def follow_limits(
 ) -> tuple[InferredModel, tuple[RewriteRecord, ...]]:
     """The model in the forms that delegates take, and the rewrites.
 
-    Each delegate that is there and states its limits is asked, in order of preference; a form that one takes is
-    offered to those before it as well.
+    Each delegate that is there and states its limits is asked, in order of preference; a form that a delegate takes is
+    offered to the delegates before it as well.
 
     Args:
         inferred: the model as it was prepared.
-        session: with the delegates.
-        warnings: gets what the user is to be warned of: a delegate that cannot say what its limits are.
+        session: the session of the delegates.
+        warnings: gets the warnings for the user: a delegate that cannot state its limits.
     """
     records: list[RewriteRecord] = []
     for delegate in session.delegates:

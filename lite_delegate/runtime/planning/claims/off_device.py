@@ -13,7 +13,7 @@ def say_off_device(session: Session, notices: Notices) -> None:
     """Warns that subgraphs of off-device delegates cannot run here.
 
     Raises:
-        DelegateBuildError: one cannot say what it compiles for.
+        DelegateBuildError: a delegate cannot name the device that it compiles for.
     """
     for name, version in _versions(session).items():
         notices.warn(

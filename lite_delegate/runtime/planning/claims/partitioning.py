@@ -40,9 +40,9 @@ class Planned:
     Attributes:
         draft: the kernels in execution order, and the runs that the delegate is to replace.
         rejected: the kernels that the delegate claims and does not get, each with the reason.
-        has_runs: False where the delegate does not state its claims: it chooses what it replaces.
+        has_runs: False where the delegate does not state its claims: it chooses the kernels that it replaces.
         placement: placement by gain, None without it.
-        trial: tries what is offered before it is built; None: nothing does.
+        trial: tries the offered runs before they are built; None: they are not tried.
     """
 
     draft: GraphDraft
@@ -63,13 +63,14 @@ def check_options(
     """Checks that all nodes and operator types that the options speak of are there.
 
     Args:
-        graphs: of the model.
-        options: what was asked for, in names of kernels.
+        graphs: the graphs of the model.
+        options: the partition options, in names of kernels.
         nodes: all names that nodes may be called by.
         types: all words for operator types.
 
     Raises:
-        InputError: one is not; the message has those that are close. Or a group has nodes of several graphs.
+        InputError: a node or type does not exist, and the message has similar names; or a group has nodes of several
+            graphs.
     """
     graph_of = {k.name: g.label for g in graphs for k in g.kernels}
     check_words(options, nodes, types)
@@ -113,10 +114,10 @@ def plan_partition(
     Args:
         graph: a graph of the model.
         claims: the delegate's answers for the kernels that are left.
-        options: what the user asked for.
-        standing: the graph with the graph kernels of the delegates that come first, None where there are none. They
-            stay as they are; where they stand in the order is free.
-        times: for placement by gain, None without it.
+        options: the user's partition options.
+        standing: the graph with the graph kernels of the earlier delegates, None without any. These graph kernels stay
+            as they are; their position in the order is free.
+        times: the times for placement by gain, None without it.
 
     Raises:
         InputError: a claimed kernel has no times.
@@ -160,7 +161,8 @@ def partition_graph(
         claimed: for each, whether a delegate claims it.
         variables: tensors that some of the kernels assign to.
         outputs: of the graph; None where boundary bytes do not matter, and the tensors are left out.
-        replaced: what graph kernels among ``kernels`` stand for: each comes after all that these read.
+        replaced: the kernels that graph kernels among ``kernels`` stand for: each graph kernel comes after all of
+            their inputs.
     """
     producer = {t: i for i, kernel in enumerate(kernels) for t in kernel.outputs}
     edges = effect_edges(kernels, variables, replaced)
@@ -182,7 +184,7 @@ def partition_graph(
 def _tensors(
     kernels: Sequence[Kernel], producer: Mapping[Tensor, int], outputs: Collection[Tensor]
 ) -> tuple[PartitionTensor, ...]:
-    """The tensors that can cross a boundary: all that a kernel reads or makes, but for constants."""
+    """The tensors that can cross a boundary: all inputs and outputs of kernels, except constants."""
     return tuple(
         PartitionTensor(producer.get(t), tuple(consumers), t.data_size, t in outputs)
         for t, consumers in readers_of(kernels).items()

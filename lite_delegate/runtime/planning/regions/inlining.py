@@ -8,14 +8,14 @@ from dataclasses import replace
 from ....ir import Graph, Node, Value, make_primitive
 
 MOST_NODES = 20_000
-"""Nodes of all graphs that may come of it."""
+"""The most nodes of all graphs after inlining."""
 CALLING = frozenset({"Call", "PartialFusion", "Switch", "SwitchLayer"})
 
 
 def inlined(graph: Graph) -> Graph:
     """The graph without calls of subgraphs that call nothing; calls that choose, and loops, stay.
 
-    The given one where there are none, or where it would become too large: calls may double it again and again.
+    The given graph without such calls, or where the result would be too large: calls may double it again and again.
     """
     leaves = {index for index, each in enumerate(graph.all_graphs()) if index and _is_leaf(each)}
     calls = [_inlinable(each, leaves) for each in graph.all_graphs()]
@@ -77,7 +77,7 @@ def _copied(called: Graph, given: list[Value | None], results: list[Value]) -> l
         known.setdefault(value, replace(value))
     nodes = [_over(node, known) for node in called.nodes]
     for value, result in zip(called.outputs, results, strict=True):
-        if own.get(value) is not result:  # an input, a constant, or what is given twice
+        if own.get(value) is not result:  # an input, a constant, or a value that is given twice
             nodes.append(Node(result.name, make_primitive("Depend"), [known.get(value, value)], [result]))
     return nodes
 

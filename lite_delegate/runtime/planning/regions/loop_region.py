@@ -54,7 +54,7 @@ def loop_region(call: HostKernel, start: NodeKernel, around: CallGraph, known: M
 
 
 def _kept_spec(tensor: Tensor) -> ArraySpec:
-    """Of what is kept of rounds, whose number may be unknown."""
+    """The spec of a tensor that collects one item of each round; the number of rounds may be unknown."""
     wanted(tensor.extents is not None, f"ranks must be known, the rank of '{tensor.name}' is not")
     return ArraySpec(to_numpy(tensor.dtype), tensor.extents)
 
@@ -163,7 +163,7 @@ class _Loop:
         return known is not None and known.data.size == 1 and bool(known.data.item())
 
     def _unchanged(self, tensor: Tensor) -> Tensor | None:
-        """The constant that a part of the state is at the start and stays; None for others."""
+        """The constant that a part of the state starts as and remains; None where it may change."""
         state = self._deciding.graph.inputs
         if tensor not in state:
             return None

@@ -23,11 +23,11 @@ class Region:
     Attributes:
         call: the kernel whose place it takes.
         index: the number of the graph that the call is in.
-        nodes: of that graph that are gone with it.
+        nodes: the nodes of the graph that the region replaces.
         graphs: numbers of the subgraphs that it runs.
-        inputs: of the kernel that stands for it, by the nodes that have them and their positions there.
-        control_flow: what it runs.
-        outputs: what is known of what it gives.
+        inputs: the inputs of the kernel that stands for the region, as pairs of a node and an operand position.
+        control_flow: the loop or choice.
+        outputs: the specs of its outputs.
     """
 
     call: HostKernel
@@ -44,7 +44,7 @@ class NoRegion(Exception):
 
 
 class CallGraph:
-    """A graph by who makes and who reads its tensors."""
+    """A graph by the kernels that make and that read its tensors."""
 
     def __init__(self, graph: BoundGraph) -> None:
         self.graph = graph

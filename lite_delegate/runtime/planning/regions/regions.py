@@ -22,7 +22,7 @@ def regions_of(model: Graph, graphs: Sequence[BoundGraph]) -> dict[HostKernel, R
 
     Args:
         model: the main graph.
-        graphs: those of it that are called, bound.
+        graphs: its called subgraphs, bound.
     """
     known = {graph.index: CallGraph(graph) for graph in graphs}
     found: dict[HostKernel, Region | NoRegion] = {}
@@ -45,7 +45,7 @@ def _targets(call: HostKernel, graph: CallGraph) -> set[int]:
 
 
 def _reached(targets: set[int], model: Graph) -> set[int]:
-    """Subgraphs, and those that they may call."""
+    """Subgraphs, and the further subgraphs that they may call."""
     found, left = set(targets), list(targets)
     while left:
         new = targets_of(model.subgraph(left.pop())) - found

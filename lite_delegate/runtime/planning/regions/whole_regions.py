@@ -1,4 +1,4 @@
-"""Loops and branches that a delegate takes whole: one node in their place, before delegates are asked for the rest."""
+"""Loops and branches that a delegate takes whole: one node takes their place before delegates claim other nodes."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def with_whole_regions(
 
     Args:
         inferred: the model, which calls subgraphs.
-        session: with the delegates; those are asked that take control flow. Behind one that does not nobody is, since
-            it comes first to what bodies run.
-        notices: gets why one is not taken whole.
-        most_rounds: that a loop may have: nothing ends one that runs on a device.
-        run_alone: runs what stands there now, where the delegate fails.
+        session: the session of the delegates. The delegates that take control flow are asked, up to the first that does
+            not: that delegate comes first to the nodes of the bodies.
+        notices: gets the reasons why regions are not taken whole.
+        most_rounds: the most rounds that a loop may have: no limit ends a loop that runs on a device.
+        run_alone: runs the original nodes where the delegate fails.
     """
     there = [each for each in session.delegates if each.name not in session.absent]
     takers = list(takewhile(lambda each: each.takes_control_flow, there))
@@ -66,15 +66,15 @@ class _Chosen:
 
 
 class _RegionSearch:
-    """Finds regions that are taken, in a model in which the inner ones become nodes.
+    """Finds the regions that delegates take, in a model whose inner regions become nodes.
 
     Args:
         takers: delegates to be asked.
-        notices: gets what goes wrong when they are asked.
-        most_rounds: that a loop may have.
+        notices: gets the errors of the questions.
+        most_rounds: the most rounds that a loop may have.
 
     Attributes:
-        made: how many nodes were made.
+        made: the number of nodes that were made.
     """
 
     def __init__(self, takers: Sequence[Delegate], notices: Notices, most_rounds: int) -> None:
@@ -111,13 +111,13 @@ class _RegionSearch:
 
 
 def _objection(takers: Sequence[Delegate], kernel: NodeKernel, notices: Notices, endless: str) -> str:
-    """Why no delegate takes a kernel, "" where one does.
+    """The reason why no delegate takes a kernel, "" where one does.
 
     Args:
-        takers: to be asked.
+        takers: the delegates to be asked.
         kernel: a loop or a choice.
-        notices: gets what goes wrong when they are asked.
-        endless: why the kernel is not for those that do not take endless loops; "" where it is for all.
+        notices: gets the errors of the questions.
+        endless: why the kernel is not for delegates that refuse endless loops; "" where it is for all delegates.
     """
     reasons = []
     for delegate in takers:
@@ -144,7 +144,7 @@ def _node(region: Region, name: str, graph: Graph) -> Node:
 
 
 def _kernel(node: Node, region: Region) -> NodeKernel:
-    """The node as a delegate is asked for it."""
+    """The kernel of the node that delegates are asked about."""
     inputs = [kernel.inputs[place] for kernel, place in region.inputs]
     outputs = [
         Tensor.describe(value.name, from_numpy(spec.dtype), spec.shape)
@@ -175,7 +175,7 @@ def _operator(chosen: _Chosen, graph: Graph, run_alone: RunAlone) -> CustomOpera
 
 
 def _rewritten(graph: Graph, chosen: Sequence[_Chosen], known: set[int]) -> Graph:
-    """The graph with the nodes, and without what was in subgraphs that were called and are not any more."""
+    """The graph with the nodes in place of the regions, and without the subgraphs that no call names any more."""
     graphs = [_with_nodes(each, chosen) for each in enumerate(graph.all_graphs())]
     called, left = {0}, [0]
     for index in left:

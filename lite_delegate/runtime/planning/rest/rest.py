@@ -1,7 +1,7 @@
-"""The rest: what all delegates leave to the CPU, on the kernels of runtimes that run there, where these are faster.
+"""The rest: the nodes that all delegates leave to the CPU, on the kernels of CPU runtimes where these are faster.
 
-The runtimes are delegates like any other, and are asked through the same interface; but what they take is still the
-CPU's: no delegate's subgraphs are touched, and the numpy kernels stand in where one fails.
+The runtimes are delegates like any other, and are asked through the same interface; but their nodes still count as
+nodes of the CPU: no delegate's subgraphs are touched, and the numpy kernels stand in where a runtime fails.
 """
 
 from __future__ import annotations
@@ -24,29 +24,28 @@ from ...execution.stand_in import stand_ins_of
 from ...lifetimes.session import open_session
 from ...records.notices import Notices
 from ...settings import Settings
-from ..building.made import Made
+from ..building.plan_kernels import PlanKernels
 from ..building.tries import Tries
 from ..claims.claims import ask
-from .grouped import Rest, device_of
+from .groups import Rest, device_of
 from .worth import is_worth_loading, may_pay, pays
 
 NOT_FOR_BACKENDS = Rejected(RejectCode.POLICY, "it stays on the CPU's own kernels")
 
 
 def rest_on_backends(
-    graphs: Sequence[BoundGraph], models: Mapping[str, GraphDraft], settings: Settings, made: Made
+    graphs: Sequence[BoundGraph], models: Mapping[str, GraphDraft], settings: Settings, made: PlanKernels
 ) -> Rest:
     """Groups of nodes that were left to the CPU, on the runtimes of ``settings.cpu_backends``, each in its turn.
 
-    A runtime gets the nodes that it claims in the fewest groups that are possible around the delegates' subgraphs,
-    which stay as they are, and of these groups the ones that it runs faster than numpy (``worth``). What cannot be
-    made stays with numpy. A runtime that is not there takes nothing, and is loaded only where there is something to
-    gain.
+    The nodes that a runtime claims form the fewest possible groups around the delegates' subgraphs, which stay as they
+    are; the runtime gets the groups that it runs faster than numpy (``worth``). A group that cannot be made stays with
+    numpy. A runtime that is not there takes nothing, and a runtime is loaded only where a group can gain from it.
 
     Args:
-        graphs: of the model.
-        models: the same by label, with the delegates' graph kernels.
-        settings: with the runtimes.
+        graphs: the graphs of the model.
+        models: the graphs by label, with the delegates' graph kernels.
+        settings: name the runtimes.
         made: keeps account of the groups' graph kernels.
 
     Raises:
@@ -68,7 +67,7 @@ class _Taking:
     graphs: Sequence[BoundGraph]
     models: dict[str, GraphDraft]
     settings: Settings
-    made: Made
+    made: PlanKernels
     owners: dict[Kernel, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -83,7 +82,9 @@ class _Taking:
                 self._take(backend, graph, movable[graph.label])
 
     def _is_there(self, backend: Delegate) -> bool:
-        """Initializes a runtime; those that are known to be absent are not asked, so another one is worth a note."""
+        """Initializes a runtime. True if it is there; a runtime that fails here is worth a note, since known absent
+        runtimes are not asked.
+        """
         try:
             session = open_session([backend])
         except DelegateError as e:
@@ -93,8 +94,8 @@ class _Taking:
         if absent is None:
             self.made.share(session)
         else:
-            self.notes.append(f"{device_of(backend.name)} is not there, what it would run is left to others: {absent}")
-        session.let_go()  # what was made has its own share
+            self.notes.append(f"{device_of(backend.name)} is not there, its nodes are left to other runtimes: {absent}")
+        session.let_go()  # the graph kernels that were made have their own share
         return absent is None
 
     def _take(self, backend: Delegate, graph: BoundGraph, movable: Collection[Kernel]) -> None:
@@ -141,5 +142,5 @@ def _may_move(kernel: NodeKernel, customs: Collection[str]) -> bool:
     if isinstance(kernel, HostKernel) or kernel.function is None:
         return False
     if kernel.type == "Custom" and custom_type(kernel.node.primitive) in customs:
-        return False  # who brings a kernel of the CPU wants that
+        return False  # a user's own CPU kernel keeps its node
     return all(t.has_known_shape and t.dtype != DataType.STRING for t in (*kernel.inputs, *kernel.outputs))

@@ -1,8 +1,8 @@
-"""Whether a group of nodes is worth a call of a runtime: what it takes less than numpy, by estimates from shapes.
+"""Whether a group of nodes is worth a call of a runtime: the time it saves over numpy, by estimates from shapes.
 
-What a node saves is what numpy's kernel takes for its own call, and by how much each element takes it longer. Both were
+A node saves the time of calling numpy's kernel, and the time that numpy takes longer for each element. Both were
 measured on two cores of an x86 server of the 2020s: over the conformance suite's cases for the calls, and with tensors
-of up to a million elements. They are on the side of staying: what a node is not known to save counts as nothing.
+of up to a million elements. The figures favour numpy: a saving that is not known counts as nothing.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from ....tensors.tensor import Tensor
 from ..timing.roofline import SIMPLE
 
 CALL_US: Mapping[str, float] = MappingProxyType({"onnxruntime": 40.0})
-"""By runtime, what a call of it takes, from Python and back, with a margin: threads may have to be woken."""
+"""Microseconds of a call of each runtime, from Python and back, with a margin: threads may have to be woken."""
 OTHER_CALL_US = 100.0
-"""That of others: OpenVINO's requests were measured to take 25 us more, and waking its threads as long again."""
+"""Microseconds of a call of any other runtime: OpenVINO's requests took 25 us more, and waking its threads 25 us."""
 LOADING_US = 1000.0
-"""What a runtime beside another saves of each prediction, at least: loading it takes a quarter of a second."""
+"""Microseconds that a second runtime must save in each prediction: loading it takes a quarter of a second."""
 NS_PER_US = 1000.0
 EIGHT_BITS = (DataType.INT8, DataType.UINT8)
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What a runtime saves for one node.
+    """The time that a runtime saves for one node.
 
     Attributes:
         call_us: microseconds, however small the tensors are.
@@ -45,14 +45,14 @@ class Saving:
 
 
 PLAIN = Saving(4.0)
-"""Most operators: the call of a kernel from Python; what their elements take is about the same."""
+"""Most operators: the call of a kernel from Python; their elements take about the same time."""
 STREAMED = Saving(4.0, -0.1)
-"""A sum or a comparison: numpy is quicker where memory is what counts."""
+"""A sum or a comparison: numpy is quicker where memory bandwidth counts."""
 CURVED = Saving(20.0, 1.0)
 """Exponentials and the like."""
 WINDOWED = Saving(30.0, 0.3)
 QUANTIZED = Saving(60.0, 1.0)
-"""Eight-bit integers, which numpy computes by way of others."""
+"""Eight-bit integers, which numpy computes by way of wider types."""
 NOTHING = Saving(0.0)
 _FUNCTIONS = [name for name in of_pattern(*ELEMENTWISE) if traits_of(name).functions > 1]
 SAVINGS: Mapping[str, Saving] = MappingProxyType(
@@ -78,7 +78,7 @@ SAVINGS: Mapping[str, Saving] = MappingProxyType(
         "ai.onnx.GridSample": Saving(300.0, 1.0),
     }
 )
-"""By operator type; ``PLAIN`` for those that are not here, windows and products left out."""
+"""Savings by operator type, windows and products left out; an operator without an entry has ``PLAIN``."""
 RECURRENT = ("GRU", "LSTM", "RNN")
 STEP_US = 40.0
 """Each step of a recurrent operator, which is a dozen calls of numpy."""
@@ -88,7 +88,7 @@ MAC_NS = 0.01
 """Nanoseconds of a multiply-accumulate of a convolution: numpy lays windows out for the matrix product."""
 DEPTHWISE_MAC_NS = 0.1
 INTEGER_MAC_NS = 0.1
-"""The same of integers, for which numpy has no matrix product of its own speed."""
+"""Nanoseconds for a multiply-accumulate of integers, for which numpy has no fast matrix product."""
 
 
 def pays(kernels: Iterable[Kernel], runtime: str) -> bool:
@@ -107,7 +107,7 @@ def is_worth_loading(kernels: Iterable[Kernel]) -> bool:
 
 
 def _most(kernels: Iterable[Kernel]) -> float:
-    """What groups of these kernels save at most."""
+    """The most that groups of these kernels can save, in microseconds."""
     return sum(max(0.0, saved_us(kernel)) for kernel in kernels)
 
 
@@ -126,7 +126,7 @@ def saved_us(kernel: Kernel) -> float:
 
 
 def _curved(kernel: Kernel) -> Saving | None:
-    """That of an activation; None for other operators."""
+    """The saving of an activation; None for other operators."""
     match kernel.primitive:
         case ir.Activation(activation_type=ActivationType.GELU):
             return Saving(40.0, 4.0)

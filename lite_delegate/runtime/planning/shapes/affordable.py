@@ -1,4 +1,4 @@
-"""The budget of a plan: whether there is memory and time for it, before any is spent."""
+"""The budget of a plan: a check that memory and time suffice, before any is spent."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ def check_affordable(graphs: Sequence[BoundGraph], budget: Budget) -> None:
     """Checks the memory and steps of predictions with every kernel on the CPU: a tensor lives until its last reader is
     done.
 
-    Only what is known is counted: tensors of open shapes are asked for when they are made (``binding.guard``).
-    What several graphs of a model hold at once is not added up.
+    Only tensors of known shapes count: the budget is asked for tensors of open shapes when they are made
+    (``binding.guard``). The memory of several graphs of a model is not added up.
 
     Raises:
-        LimitError: names the node at which most is needed, and how much, or one that would take too long.
+        LimitError: the budget does not suffice; the message names the node that needs the most memory, with the amount,
+            or a node that would take too long.
     """
     for graph in graphs:
         for kernel in graph.kernels:

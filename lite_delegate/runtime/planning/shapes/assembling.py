@@ -26,22 +26,22 @@ def assembled(
     budget: Budget,
     cpu_groups: Mapping[Kernel, tuple[str, ...]] = EMPTY,
 ) -> ExecutionPlan:
-    """The plan.
+    """The execution plan of a model.
 
     Args:
-        graphs: of the model.
-        models: the same by label, with graph kernels in place of what they stand for.
+        graphs: the graphs of the model.
+        models: the graphs by label, with graph kernels in place of the nodes they stand for.
         stand_ins: the CPU kernels that run in place of graph kernels that fail.
         inferred: the model, for its variables.
-        record: who runs what, and why.
+        record: the partition of the plan.
         budget: the most steps that a prediction may take.
-        cpu_groups: the graph kernels that are part of the CPU, and the names of what each stands for.
+        cpu_groups: the graph kernels that are part of the CPU, and the names of the nodes that each stands for.
     """
     for graph in graphs:
         _tell_states(graph, models[graph.label])
     main = next(g for g in graphs if g.index == MAIN)
     plans = {g.index: plan_graph(g, list(models[g.label]), handed(stand_ins)) for g in graphs}
-    is_alone = len(plans) == 1  # else what graph kernels give is copied at once, because of loops
+    is_alone = len(plans) == 1  # else results of graph kernels are copied at once, because of loops
     return ExecutionPlan(
         inputs=main.inputs,
         outputs=main.outputs,
@@ -65,7 +65,7 @@ def assembled(
 
 
 def _tell_states(graph: BoundGraph, draft: GraphDraft) -> None:
-    """Says to graph kernels which of their tensors are states: variables, and what is assigned to one."""
+    """Tells graph kernels which of their tensors are states: variables, and values that are assigned to them."""
     if not graph.variables:
         return
     assignments = (kernel for kernel in draft if isinstance(kernel, HostKernel) and kernel.assigned)

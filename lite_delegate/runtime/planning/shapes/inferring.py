@@ -27,7 +27,7 @@ class InferredModel:
     """A model whose shapes are known.
 
     Args:
-        graph: a verified graph; one that can be read again is, where all shapes are known (``rereading``).
+        graph: a verified graph; where all shapes are known, a rereadable graph is read again (``rereading``).
         input_shapes: shapes of inputs that differ from what the graph declares.
         settings: the user's kernels of Custom nodes.
 
@@ -63,8 +63,8 @@ class InferredModel:
         """The inferred model of another graph with the same inputs, whose nodes are not folded.
 
         Args:
-            graph: the other one.
-            customs: operators of Custom nodes that only it has.
+            graph: the other graph.
+            customs: operators of Custom nodes that only the other graph has.
         """
         settings = replace(self._settings, folds=False, customs={**self._settings.customs, **customs})
         return InferredModel(graph, self._input_shapes, settings)

@@ -64,13 +64,13 @@ _SHOWN = 3
 def missing_text(
     missing: Sequence[NodeKernel], settings: Settings, op_types: Sequence[str], errors: Mapping[Kernel, Exception]
 ) -> str:
-    """The error for nodes that can run nowhere: a line for each node, with advice.
+    """The message for nodes that can run nowhere: a line for each node, with advice.
 
     Args:
         missing: the nodes that neither the delegate takes nor the CPU has a kernel for.
         settings: says whether a delegate was asked.
         op_types: the operators that the CPU has.
-        errors: what was raised for nodes that a delegate claims and could not compile.
+        errors: the errors for nodes that a delegate claims and could not compile.
     """
     names = " or ".join(f"'{name}'" for name in settings.delegate_names)
     asked = f"delegate {names} takes none of them" if names else "no delegate was set"

@@ -18,7 +18,8 @@ class Moves:
     """Graph kernels without forks that go over to a plan for other shapes.
 
     Args:
-        lease: of the plan that they leave, which is suspended if there are some: no prediction with it is under way.
+        lease: the lease of the plan that they leave; it is suspended if graph kernels move, so that no prediction with
+            the plan is under way.
     """
 
     def __init__(self, lease: Lease | None = None) -> None:
@@ -48,7 +49,7 @@ class Moves:
         for kernel in self._told:
             try:
                 resize(kernel)
-            except FAILURES as e:  # it had these shapes before; whatever it says, nobody can do more for it
+            except FAILURES as e:  # the kernel had these shapes before: an error here cannot be mended
                 _log.warning("graph kernel '%s' could not take its shapes back: %s", kernel.name, e)
         if self._lease is not None:
             self._lease.resume()

@@ -1,4 +1,4 @@
-"""The names by which a user may call nodes: the graph's own names, and those in the file."""
+"""The names by which a user may call nodes: the names in the graph, and the names in the file."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def meanings_of(graphs: Sequence[BoundGraph]) -> dict[str, dict[str, None]]:
 
     1. The name of a kernel stands for it.
     2. The name of a node of the file, alone or with its path in front, stands for all kernels that it is part of.
-    3. The name of what a node of the file is in (a loop, a call of a function) stands for all kernels inside.
+    3. The name of a loop or of a call of a function in the file stands for all kernels inside.
     4. "Conv-7", type and position in the file (from 0, in the graph that it is in), stands for that node, where no node
        has this as its name: it tells nodes of one name apart.
     """
@@ -65,15 +65,15 @@ def meanings_of(graphs: Sequence[BoundGraph]) -> dict[str, dict[str, None]]:
 
 
 def in_kernel_names(options: PartitionOptions, meanings: Meanings, graph: Graph) -> PartitionOptions:
-    """The options with names of kernels in place of names of the file; names that nothing has stay.
+    """The options with names of kernels in place of names of the file; unknown names stay.
 
     Args:
-        options: what the user asked for.
-        meanings: what names stand for.
-        graph: the main graph, which knows the nodes of the file that are in none of it.
+        options: the user's partition options.
+        meanings: the kernels that each name stands for.
+        graph: the main graph, which knows the removed nodes of the file.
 
     Raises:
-        InputError: a name is that of a removed node, or one kernel has two devices.
+        InputError: a name belongs to a removed node, or one kernel has two devices.
     """
     gone = Gone(graph, meanings)
 
@@ -144,8 +144,8 @@ def _kernels(option: str, word: str, meanings: Meanings, gone: Gone) -> Collecti
     if source is not None:
         went = ", ".join(f"'{each.full_name}' ({each.op_type})" for each in gone.into(source)[:SHOWN])
         raise InputError(
-            f"Partition option {option}: node '{word}' ({source.op_type}) of the file is in no node any more: what "
-            f"it gives is constant, or what it is given, or nobody reads it. "
+            f"Partition option {option}: node '{word}' ({source.op_type}) of the file is in no node any more: its "
+            "outputs or its inputs are constant, or nobody reads it. "
             + (f"It went into {went}: name that, or leave it out." if went else "Leave it out.")
         )
     return meanings.get(word, (word,))

@@ -17,18 +17,19 @@ from ...binding.specs import Specs
 def prepare(graph: Graph, specs: Mapping[int, Specs], operators: Operators) -> Graph:
     """The graph that a plan is made of. The given graph stays as it is, for the next plan.
 
-    1. What follows from the shapes is constant: Shape, what is computed from it, and what is filled to such a size.
-    2. Where that changed something, nodes that do nothing in these shapes are gone, and patterns that only known shapes
-       show have their one operator (``passes.optimize.passes_for_plan``).
-    3. Nodes that nobody reads any more are gone.
+    1. Values that follow from the shapes become constants: Shape, values computed from it, and tensors filled to such
+       a size.
+    2. Where rule 1 changed the graph, nodes that do nothing in these shapes are removed, and patterns that only known
+       shapes show become one operator (``passes.optimize.passes_for_plan``).
+    3. Nodes that nobody reads any more are removed.
 
-    Inputs and outputs are the given objects, and so is every value that a node still gives. Which nodes of the file
-    are in none any more says ``Graph.removed``.
+    Inputs and outputs are the given objects, and so is every value that a node still gives. ``Graph.removed`` lists the
+    nodes of the file that no node comes from any more.
 
     Args:
         graph: a verified graph.
-        specs: what is known of its values in the shapes of the plan, by graph index.
-        operators: what the CPU runs: constants are what it would compute.
+        specs: the specs of its values in the shapes of the plan, by graph index.
+        operators: the kernels of the CPU, which compute the constants.
     """
     by_graph = {index: _arrays(found) for index, found in specs.items()}
     known = {graph.subgraph(index): found for index, found in by_graph.items()}
@@ -47,7 +48,7 @@ def prepare(graph: Graph, specs: Mapping[int, Specs], operators: Operators) -> G
 
 
 def _with_names(before: Graph, after: Graph) -> Graph:
-    """The graph with removed nodes that come from no file, which have a name all the same, among what was removed."""
+    """The graph whose removed nodes include, by name, those that come from no file."""
     kept = {value for each in after.all_graphs() for node in each.nodes for value in node.outputs}
     nodes = [node for each in before.all_graphs() for node in each.nodes if not node.sources]
     gone = [Source(node.name, node.op_type) for node in nodes if kept.isdisjoint(node.outputs)]

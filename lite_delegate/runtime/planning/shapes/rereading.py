@@ -20,8 +20,8 @@ LEAST_SHARED = 1024
 def read_for(graph: Graph, input_shapes: InputShapes) -> tuple[Graph, InputShapes]:
     """The graph for shapes of its inputs, and the shapes that its inputs do not declare.
 
-    1. A graph that cannot be read again (``Graph.reading``), or of which a shape is not known: what is given.
-    2. Else it is read again; its inputs declare the shapes then.
+    1. A graph that cannot be read again (``Graph.reading``), or of which a shape is not known, is returned as given.
+    2. Any other graph is read again; its inputs declare the shapes then.
 
     Args:
         graph: a verified graph.
@@ -43,7 +43,7 @@ def read_for(graph: Graph, input_shapes: InputShapes) -> tuple[Graph, InputShape
 
 
 def _sharing(read: Graph, known: Graph) -> Graph:
-    """The graph that was read, with the larger constants that another one of the same file has: plans share them."""
+    """The graph that was read, with the larger constants of another graph of the same file: plans share them."""
     values = (value for each in known.all_graphs() for value in each.values())
     theirs = {v.name: v.data for v in values if v.data is not None and v.data.nbytes >= LEAST_SHARED}
     made: dict[Value, Value] = {}

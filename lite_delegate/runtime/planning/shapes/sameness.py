@@ -11,19 +11,19 @@ from ....delegate import Kernel
 from ....tensors.tensor import Tensor
 from ...binding.bind import BoundGraph
 
-Twins = dict[Tensor, Tensor]
-"""The tensors of one plan by those of another that stand for the same; constants are left out."""
+TensorTwins = dict[Tensor, Tensor]
+"""The tensors of one plan by their counterparts in another plan; constants are left out."""
 
 
-def twins_of(before: Sequence[BoundGraph], now: Sequence[BoundGraph]) -> Twins | None:
-    """The tensors of ``now`` by those of ``before``; None where the two do not have the same nodes and constants.
+def twins_of(before: Sequence[BoundGraph], now: Sequence[BoundGraph]) -> TensorTwins | None:
+    """The tensors of ``now`` by the tensors of ``before``; None where the nodes or the constants differ.
 
-    What is constant follows from shapes (``preparing``), and a graph kernel may have made constants its own: it can go
-    on in another plan only where they are the same.
+    Constants follow from shapes (``preparing``), and a graph kernel may hold copies of constants: it can go on in
+    another plan only where the constants are the same.
     """
     if [graph.index for graph in before] != [graph.index for graph in now]:
         return None
-    twins: Twins = {}
+    twins: TensorTwins = {}
     for a, b in zip(before, now, strict=True):
         ends = zip((*a.inputs, *a.outputs), (*b.inputs, *b.outputs), strict=True)
         named = {kernel.name: kernel for kernel in b.kernels}
@@ -39,19 +39,19 @@ def twins_of(before: Sequence[BoundGraph], now: Sequence[BoundGraph]) -> Twins |
 
 def same_kernels(before: Sequence[Kernel], now: Sequence[Kernel]) -> bool:
     """True if kernels have the same names, attributes and constants, one after the other."""
-    twins: Twins = {}
+    twins: TensorTwins = {}
     return all(a is not None and _are_twins(a, b, twins) for a, b in zip_longest(before, now))
 
 
-def _are_twins(a: Kernel, b: Kernel | None, twins: Twins) -> bool:
-    """True if two kernels are the same and read and give what stands for the same; ``twins`` gets to know it."""
+def _are_twins(a: Kernel, b: Kernel | None, twins: TensorTwins) -> bool:
+    """True if two kernels are the same and their tensors are twins; adds their outputs to ``twins``."""
     if b is None or (a.name, a.type, a.primitive) != (b.name, b.type, b.primitive):
         return False
     pairs = zip_longest((*a.operands, *a.outputs), (*b.operands, *b.outputs))
     return len(a.operands) == len(b.operands) and all(_fit(x, y, twins) for x, y in pairs)
 
 
-def _fit(a: Tensor | None, b: Tensor | None, twins: Twins) -> bool:
+def _fit(a: Tensor | None, b: Tensor | None, twins: TensorTwins) -> bool:
     if a is None or b is None:
         return a is b
     if not a.is_const and not b.is_const:

@@ -1,4 +1,4 @@
-"""The words by which a user may call operator types: the schema's names, and those in the file."""
+"""The words by which a user may call operator types: the names in the schema, and the names in the file."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def in_model_types(
     """The options with types of the model in place of the user's words; unknown words stay.
 
     Args:
-        options: what the user asked for.
-        meanings: what words stand for.
+        options: the user's partition options.
+        meanings: the operator types that each word stands for.
         ours: the operators of the ``.ms`` format.
     """
 
@@ -59,10 +59,10 @@ def unused_types(
     """A note for each list of types, on the operators in it that the model has no node of.
 
     Args:
-        options: what the user asked for, in the user's words.
-        meanings: what words stand for.
+        options: the user's partition options, in the user's words.
+        meanings: the operator types that each word stands for.
         ours: the operators of the ``.ms`` format.
-        removed: the nodes of the file that are in none of the graph.
+        removed: the removed nodes of the file.
     """
     gone = {source.op_type for source in removed}
     notes = []
@@ -81,5 +81,5 @@ def _meaning(word: str, meanings: Mapping[str, Collection[str]]) -> Collection[s
 
 def _why(word: str, ours: Collection[str], gone: Collection[str]) -> str:
     if plain_name(word) in gone:
-        return " any more (what these gave is constant, or was not needed)"
+        return " any more (its results are constant, or were not needed)"
     return "" if word in ours else f" (an operator of {format_of(word)})"

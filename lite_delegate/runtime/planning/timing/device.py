@@ -39,15 +39,15 @@ class DeviceTimes:
 def estimate_device(delegate: Delegate, models: Sequence[GraphDraft], tensors: Sequence[Tensor]) -> DeviceTimes:
     """The delegate's estimates for the planned runs of models, shared out among their kernels.
 
-    Runs are built and not prepared, so there is nothing to release. What a step of the device stands for several nodes,
-    they have in equal parts; a node that no step stands for takes nothing, it became part of others. Steps that run
-    side by side count each, so all are scaled: with transfers and start they make up what the whole run is estimated to
-    take. Kernels whose runs cannot be made take nothing here: building for good tells what becomes of them.
+    Runs are built and not prepared, so nothing has to be released. Several nodes of one step share its time in equal
+    parts; a node without a step takes no time, it became part of other nodes. Steps that run side by side count each,
+    so all times are scaled: together with transfers and start they add up to the estimate of the whole run. Kernels
+    whose runs cannot be made take no time here: the build of the plan decides on them.
 
     Args:
-        delegate: its estimates.
-        models: the graphs of a model with their runs, of which all is given to the delegate. They are used up.
-        tensors: all that may cross a boundary.
+        delegate: the delegate that estimates.
+        models: the graphs of a model with their runs, all of which the delegate gets. The graphs are used up.
+        tensors: all tensors that may cross a boundary.
 
     Raises:
         InputError: the delegate gives no estimates.
@@ -77,12 +77,12 @@ def estimates_of(
     """The delegate's estimates for graph kernels that it made, shared out as in ``estimate_device``.
 
     Args:
-        delegate: its estimates.
+        delegate: the delegate that estimates.
         replaced: its graph kernels, with the nodes that each stands for.
-        tensors: all that may cross a boundary.
+        tensors: all tensors that may cross a boundary.
 
     Returns:
-        None where the delegate gives no estimates, or some that are no times.
+        None where the delegate gives no estimates, or estimates that are no times.
     """
     found, launches = DeviceTimes(), [0.0]
     try:
@@ -105,7 +105,7 @@ def _estimate(delegate: Delegate, kernel: Kernel) -> DeviceEstimate:
         raise InputError(f"Delegate '{delegate.name}': estimating '{kernel.name}' failed: {e}. {ADVICE}") from e
     if estimate is None or (_inside_us(estimate) > 0 and not any(layer.layers for layer in estimate.layers)):
         raise InputError(
-            f"Delegate '{delegate.name}' does not estimate what its kernels take, so placement by gain has no times "
+            f"Delegate '{delegate.name}' does not estimate the times of its kernels, so placement by gain has no times "
             f"for them. {ADVICE}"
         )
     return estimate
@@ -119,14 +119,14 @@ def _transfer(delegate: Delegate, tensor: Tensor) -> float:
         raise InputError(f"Delegate '{delegate.name}': estimating a transfer failed: {e}. {ADVICE}") from e
     if us is None and tensor.has_known_shape and has_numpy(tensor.dtype):
         raise InputError(
-            f"Delegate '{delegate.name}' does not estimate what transfers take (Delegate.estimate_transfer), so "
+            f"Delegate '{delegate.name}' does not estimate the times of transfers (Delegate.estimate_transfer), so "
             f"placement by gain has no times for them. {ADVICE}"
         )
     return 0.0 if us is None else us
 
 
 def _share(estimate: DeviceEstimate, kernel: Kernel, nodes: Sequence[Kernel], found: DeviceTimes) -> None:
-    """Adds what a graph kernel is estimated to take to its nodes and to the tensors at its boundary."""
+    """Adds the estimate of a graph kernel to the times of its nodes and of the tensors at its boundary."""
     parts = dict.fromkeys((node.name for node in nodes), 0.0)
     for layer in estimate.layers:
         names = [name for name in layer.layers if name in parts]

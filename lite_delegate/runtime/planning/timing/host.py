@@ -20,37 +20,37 @@ from ...execution.run import Run
 from ...execution.threads import limited_threads
 from ...records.records import PartitionRecord
 
-Clock = Callable[[], int]
+ClockFunction = Callable[[], int]
 """Gives nanoseconds since some start; never less than before."""
-CLOCK: Clock = time.perf_counter_ns
+CLOCK: ClockFunction = time.perf_counter_ns
 WARMUPS = 1
 SEED = 0
 
 
 def measure_host(
-    graphs: Sequence[BoundGraph], state: Sequence[Array], threads: int, runs: int, clock: Clock = CLOCK
+    graphs: Sequence[BoundGraph], state: Sequence[Array], threads: int, runs: int, clock: ClockFunction = CLOCK
 ) -> dict[str, float]:
     """Microseconds of each kernel on the CPU, by name: the median over predictions with the same random inputs.
 
-    A kernel that runs several times in a prediction, in a loop, counts with all of them; one that does not run with 0.
+    The time of a kernel in a loop is the sum over its runs in a prediction; the time of a kernel that never runs is 0.
 
     Args:
         graphs: the model, the main graph first.
-        state: what its variables hold at first.
-        threads: that a kernel may use; 0: as many as the math library takes.
-        runs: predictions that are measured, after one that is not.
+        state: the first contents of its variables.
+        threads: the number that a kernel may use; 0: as many as the math library takes.
+        runs: the number of predictions that are measured, after an unmeasured one.
         clock: gives nanoseconds.
 
     Raises:
-        InputError: the CPU cannot run the model, or nothing random can be its input.
+        InputError: the CPU cannot run the model, or the model has an input without random contents.
         KernelError: a kernel does not take random inputs.
     """
     kernels = [k for g in graphs for k in g.kernels]
     missing = [k for k in kernels if k.function is None]
     if missing:
         raise InputError(
-            f"The CPU has no kernel for '{missing[0].name}' ({missing[0].type}), so what the others take cannot be "
-            "measured. Placement by gain needs a model that the CPU can run; use placement 'count'."
+            f"The CPU has no kernel for '{missing[0].name}' ({missing[0].type}), so the times of the other "
+            "kernels cannot be measured. Placement by gain needs a model that the CPU can run; use placement 'count'."
         )
     plan = _cpu_plan(graphs, state)
     execution = Run(plan, Fallbacks(plan))
@@ -82,17 +82,17 @@ def random_inputs(tensors: Sequence[Tensor], seed: int = SEED) -> list[Array]:
 
 
 class Stopwatch:
-    """A ``SpanRecorder`` that adds up what each kernel takes.
+    """A ``SpanRecorder`` that adds up the time of each kernel.
 
     Args:
         clock: gives nanoseconds.
-        kinds: of the spans that count.
+        kinds: the kinds of the spans that count.
 
     Attributes:
         times: nanoseconds by the kernel's name.
     """
 
-    def __init__(self, clock: Clock, kinds: Collection[SpanKind] = (SpanKind.CPU_KERNEL,)) -> None:
+    def __init__(self, clock: ClockFunction, kinds: Collection[SpanKind] = (SpanKind.CPU_KERNEL,)) -> None:
         self._clock = clock
         self._kinds = kinds
         self._open: list[tuple[str, int]] = []

@@ -45,7 +45,7 @@ def check_key(times: KernelTimes, wanted: TimesKey, where: str) -> None:
 
 
 def model_hash(graphs: Sequence[BoundGraph]) -> str:
-    """A hash of all nodes in order, their attributes, what they read and make, and the constants' contents."""
+    """A hash of all nodes in order, their attributes, inputs and outputs, and the constants' contents."""
     digest = blake2b(digest_size=16)
     for graph in graphs:
         numbers: dict[Tensor, int] = {}

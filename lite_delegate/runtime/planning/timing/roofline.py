@@ -1,4 +1,4 @@
-"""Estimates of what kernels take on the CPU, from shapes alone: work over speed, or bytes over bandwidth.
+"""Estimates of the times of kernels on the CPU, from shapes alone: work over speed, or bytes over bandwidth.
 
 The model is a roofline (Williams, Waterman, Patterson: Roofline, CACM 52(4), 2009) with a fixed price of each call:
 ``CALL_US + max(work / speed, bytes / BYTES_PER_US)``. Work is multiply-accumulates for products and windows, elements
@@ -27,19 +27,19 @@ STEP_US = 50.0
 MACS_PER_US = 20_000.0
 """Multiply-accumulates of matrix products and convolutions: 20 * 10^9 in a second."""
 DEPTHWISE_MACS_PER_US = 1_000.0
-"""The same where each channel has its own few weights, so that there is no matrix product: depthwise convolutions."""
+"""The speed of depthwise convolutions: each channel has its own few weights, so they are no matrix product."""
 ELEMENTS_PER_US = 1_500.0
 """Elements of simple functions."""
 BYTES_PER_US = 10_000.0
 """Bytes that are read and written: 10 * 10^9 in a second."""
 
 SIMPLE = frozenset({ActivationType.NO_ACTIVATION, ActivationType.RELU, ActivationType.RELU6, ActivationType.RELU1})
-"""Activations of one comparison or two; all others count as ``CURVED`` functions."""
+"""Activations of one comparison or two; all other activations count as ``CURVED`` functions."""
 CURVED = 12.0
 
 
 def host_us(kernel: Kernel) -> float:
-    """Microseconds that a kernel is estimated to take on the CPU; 0 for what the runtime runs as part of itself.
+    """Microseconds that a kernel is estimated to take on the CPU; 0 for a kernel that is part of the runtime itself.
 
     Unknown dimensions count as 1.
     """
@@ -94,7 +94,7 @@ _MACS: Mapping[str, Callable[[Kernel], float]] = MappingProxyType(
 
 
 def _dims(tensor: Tensor) -> list[int]:
-    """The dimensions; those that are not known, or not even their number, count as 1."""
+    """The dimensions of a tensor; unknown dimensions, and an unknown rank, count as 1."""
     return [max(1, size) for size in tensor.shape]
 
 

@@ -32,7 +32,7 @@ class ModelTimes:
     """Kernel times for the kernels and tensors of one built model.
 
     Attributes:
-        times: by name.
+        times: the times by name.
         keys: the names of the tensors.
     """
 
@@ -49,11 +49,11 @@ class ModelTimes:
         """The times for an abstract graph.
 
         Args:
-            graph: with the claims.
-            kernels: what its nodes stand for. Those that have no times, because they are graph kernels or the runtime's
-                own, take nothing: they stay where they are.
-            tensors: what its tensors stand for.
-            affinity: the user's plan. What it puts on the delegate stays there, as if the CPU had no kernel for it.
+            graph: the graph with the claims.
+            kernels: the kernels of its nodes. A kernel without times, a graph kernel or one of the runtime itself,
+                takes no time: it stays where it is.
+            tensors: the tensors of the kernels, as the graph numbers them.
+            affinity: the user's plan. A kernel that it puts on the delegate stays there, as if the CPU had no kernel.
 
         Raises:
             InputError: a claimed kernel has no times.
@@ -93,13 +93,13 @@ class ModelTimes:
 
 
 class Timing:
-    """Gives each delegate its times: those that the user names, else estimates beside what is measured now.
+    """Gives each delegate its times: the times that the user names, else estimates beside measurements.
 
     Args:
         graphs: the model, the main graph first.
-        state: what its variables hold at first.
+        state: the first contents of its variables.
         settings: the stored times, and the threads of the CPU.
-        notes: gets where the figures come from.
+        notes: gets the sources of the figures.
     """
 
     def __init__(
@@ -118,12 +118,12 @@ class Timing:
         """The times for a delegate; None where it claims nothing, or does not state its claims.
 
         Args:
-            delegate: whose turn it is.
+            delegate: the delegate whose turn it is.
             claims: its answers.
-            models: the graphs with all runs of what it claims. They are used up.
+            models: the graphs with all runs of claimed kernels. The graphs are used up.
 
         Raises:
-            InputError: there are none, or stored ones that are for something else.
+            InputError: times are missing, or the stored times belong to another model or device.
         """
         if None in claims.values() or not any(isinstance(claim, Supported) for claim in claims.values()):
             return None
@@ -158,7 +158,7 @@ class Timing:
 
 
 def whole_claims(options: PartitionOptions) -> PartitionOptions:
-    """The same without what keeps claimed kernels off a delegate but for lists and plans: for estimates of all."""
+    """The options of which only lists and plans keep claimed kernels off a delegate: for estimates of all kernels."""
     return replace(
         options,
         placement="count",

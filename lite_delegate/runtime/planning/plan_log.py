@@ -32,10 +32,10 @@ def tell_plan(log: DelegateLog, record: PartitionRecord, what: str, ns: int) -> 
     """Logs that a plan was made, and the parts of the model that fall back to the CPU.
 
     Args:
-        log: of the model.
-        record: of the plan.
+        log: the log of the model.
+        record: the partition of the plan.
         what: "compiled" or "imported".
-        ns: the nanoseconds that it took.
+        ns: the nanoseconds that making the plan took.
     """
     if not log.writes("LOG_INFO"):
         return

@@ -14,13 +14,13 @@ from ...lifetimes.session import Session
 from ...lifetimes.shared import Shared, shared_kernel
 
 
-class Made:
+class PlanKernels:
     """The graph kernels of a plan that is being made, of all its graphs and delegates.
 
     Each gets a name of its own, is prepared once, and is given up where it is of no use.
 
     Args:
-        plan_only: they are not going to run: preparing them is only rehearsed.
+        plan_only: the graph kernels are not going to run: preparing them is only rehearsed.
     """
 
     def __init__(self, plan_only: bool = False) -> None:
@@ -38,18 +38,18 @@ class Made:
         self._sessions.append(session.share())
 
     def lease(self) -> Lease:
-        """The plan's lease of all of it: the graph kernels are given back first."""
+        """The plan's lease of graph kernels and sessions: the graph kernels are given back first."""
         return Lease([*self._held.values(), *self._sessions])
 
     def borrow(self, kernel: Kernel, shared: Shared, name: str = "") -> None:
-        """Takes note of a graph kernel that came from another plan, or is a fork of one that did.
+        """Takes note of a graph kernel that came from another plan, or is a fork of such a graph kernel.
 
-        It is not prepared. It is released with what it shares, when the last plan that does gives it up.
+        The graph kernel is not prepared. It is released with the shared resource, when the last sharing plan ends.
 
         Args:
-            kernel: what came.
-            shared: what the other plan holds.
-            name: under which it is known there, "" for its own.
+            kernel: the graph kernel.
+            shared: the other plan's hold on it.
+            name: its name in the other plan, "" for its own.
         """
         kernel.name = name or kernel.name
         self._name(kernel)

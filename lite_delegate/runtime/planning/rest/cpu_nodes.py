@@ -1,4 +1,4 @@
-"""What delegates leave to the CPU."""
+"""The nodes that delegates leave to the CPU."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ...binding.host_kernel import HostKernel
 from ...binding.node_kernel import NodeKernel
 from ...drafting.draft import GraphDraft
 from ...settings import Settings
-from ..building.made import Made
-from .grouped import Rest
+from ..building.plan_kernels import PlanKernels
+from .groups import Rest
 
 MAIN = ""
-"""What the main graph is called among those of a model."""
+"""The label of the main graph of a model."""
 
 
 def left_to_cpu(graphs: Mapping[str, GraphDraft]) -> list[NodeKernel]:
@@ -24,7 +24,7 @@ def left_to_cpu(graphs: Mapping[str, GraphDraft]) -> list[NodeKernel]:
 
 
 def computed_on_cpu(graphs: Mapping[str, GraphDraft]) -> list[NodeKernel]:
-    """The same without those that compute nothing: that give an output of the model under one more name."""
+    """The nodes of ``left_to_cpu`` that compute: without a Depend that gives an output of the model another name."""
     outputs = graphs[MAIN].outputs
     return [
         kernel
@@ -34,17 +34,17 @@ def computed_on_cpu(graphs: Mapping[str, GraphDraft]) -> list[NodeKernel]:
 
 
 def said_of(kernel: NodeKernel) -> str:
-    """A node of a compiled model in a message."""
+    """The name and type of a node of a compiled model in a message."""
     return f"'{kernel.name}' ({kernel.type})"
 
 
 def on_cpu_text(count: int, first: str, device: str) -> str:
-    """Why a compiled model is not for a device that has to run all of it.
+    """The message that a compiled model is not for a device which has to run the whole model.
 
     Args:
-        count: its kernels on the CPU.
-        first: the first of them, see ``said_of``.
-        device: that it can be imported for; "" where strict mode forbids the CPU.
+        count: the number of its kernels on the CPU.
+        first: the first of these kernels, see ``said_of``.
+        device: the device that the model can be imported for; "" where strict mode forbids the CPU.
     """
     head = "" if device else "strict mode: "
     way = f" Import it for '{device}'." if device else ""
@@ -52,8 +52,10 @@ def on_cpu_text(count: int, first: str, device: str) -> str:
     return f"{head}{kernels} on the CPU, the first is {first}.{way}"
 
 
-def rest_of(graphs: Sequence[BoundGraph], models: Mapping[str, GraphDraft], settings: Settings, made: Made) -> Rest:
-    """As ``rest.rest_on_backends``; at once where the settings name no runtimes."""
+def rest_of(
+    graphs: Sequence[BoundGraph], models: Mapping[str, GraphDraft], settings: Settings, made: PlanKernels
+) -> Rest:
+    """As ``rest.rest_on_backends``; returns at once where the settings name no runtimes."""
     if not settings.cpu_backends:
         return Rest(dict(models))
     from .rest import rest_on_backends

@@ -1,7 +1,7 @@
 """Optional nodes: nodes of branches that may not be taken. A node that cannot run with a plan's shapes fails when it is
 reached.
 
-A model may choose by its data which of two branches runs, each for inputs of one size: the other one does not fit.
+The data may choose which of two branches of a model runs, each for inputs of one size: the other branch does not fit.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from ..binding.model_inference import MAIN
 from ..binding.node_kernel import NodeKernel
 from ..binding.specs import PartialSpec, spec_of_value
 from ..drafting.draft import GraphDraft
-from .rest.left import left_to_cpu
+from .rest.cpu_nodes import left_to_cpu
 from .shapes.inferring import InferredModel
 
 
 def put_off(missing: Sequence[NodeKernel], graphs: Sequence[BoundGraph], inferred: InferredModel) -> list[NodeKernel]:
-    """Gives nodes of optional graphs that do not take the shapes a function that says so; returns these nodes.
+    """Replaces the function of optional nodes that do not take the shapes by one that raises; returns these nodes.
 
     Args:
         missing: nodes that can run nowhere.
-        graphs: of the model.
-        inferred: the same.
+        graphs: the graphs of the model.
+        inferred: the model.
     """
     if not missing:
         return []
@@ -42,7 +42,7 @@ def put_off(missing: Sequence[NodeKernel], graphs: Sequence[BoundGraph], inferre
 
 
 def optional_graphs(inferred: InferredModel) -> set[int]:
-    """The numbers of graphs that need not run: one of several is called in their place, here or further out."""
+    """The numbers of graphs that need not run: a call, their own or an outer one, chooses among several graphs."""
     certain: set[int] = set()
     waiting = [MAIN]
     while waiting:

@@ -1,4 +1,4 @@
-"""What runtimes took of what delegates left to the CPU: groups of nodes, for plans and their records."""
+"""Groups of nodes that runtimes run on the CPU, since no delegate took them: for plans and their records."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ...records.records import CPU, CpuGroupRecord, PartitionRecord
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rest:
-    """What runtimes took of what was left to the CPU.
+    """The groups of nodes on the CPU that runtimes took.
 
     Attributes:
-        models: the graphs by label, with the groups in place of what they stand for.
-        groups: the runtime of each, by its graph kernel.
-        stand_ins: the numpy kernels of each.
-        notes: why groups that were to be made were not.
+        models: the graphs by label, with the groups in place of their nodes.
+        groups: the runtime of each group, by its graph kernel.
+        stand_ins: the numpy kernels of each group.
+        notes: the reasons why planned groups could not be made.
     """
 
     models: Mapping[str, GraphDraft]
@@ -38,12 +38,12 @@ class Rest:
 def with_groups(
     record: PartitionRecord, groups: Mapping[Kernel, str], models: Mapping[str, GraphDraft]
 ) -> PartitionRecord:
-    """A record with the groups, and its nodes in the order that these give.
+    """A record with the groups, and its nodes in the order of the graphs with groups.
 
     Args:
-        record: who runs what.
-        groups: the runtime of each.
-        models: the graphs by label, with the groups in place of what they stand for.
+        record: the partition without groups.
+        groups: the runtime of each group.
+        models: the graphs by label, with the groups in place of their nodes.
     """
     if not groups:
         return replace(record, cpu_groups=())
@@ -67,5 +67,5 @@ def _record(kernel: Kernel, run: Sequence[Kernel], backend: str, graph: str) -> 
 
 
 def device_of(backend: str) -> str:
-    """How reports name the CPU with a runtime's kernels."""
+    """The name in reports of the CPU with a runtime's kernels."""
     return f"{CPU} ({backend})"
