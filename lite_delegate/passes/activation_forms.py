@@ -104,4 +104,4 @@ FORMS: dict[str, Callable[[Node, Draft], Primitive | None]] = {
     "LeakyRelu": _leaky_relu,
     "PReLUFusion": _prelu,
 }
-"""What takes the place of a node's primitive by its operator; None where it has its form already or has none."""
+"""The form that replaces a node's primitive, by its operator; None where the primitive has its form or has none."""

@@ -11,11 +11,11 @@ from ..ir import DataType, Node, Primitive, Value, make_primitive
 from .framework.draft import Draft
 
 NO_LOWER = float(np.finfo(np.float32).tiny)
-"""As ``min_val`` of HARD_TANH: there is no bound below."""
+"""As ``min_val`` of HARD_TANH: no lower bound."""
 NO_UPPER = float(np.finfo(np.float32).max)
-"""As ``max_val`` of HARD_TANH: there is no bound above."""
+"""As ``max_val`` of HARD_TANH: no upper bound."""
 LARGEST = 3.4028234e38
-"""The largest float32, rounded down: converters write it as the upper bound where there is none."""
+"""The largest float32, rounded down: converters write it as the upper bound of a clamp without one."""
 _RANGES = {"RELU": (0.0, math.inf), "RELU6": (0.0, 6.0), "RELU1": (-1.0, 1.0)}
 _NAMES = {(0.0, math.inf): "RELU", (0.0, 6.0): "RELU6"}
 
@@ -25,7 +25,7 @@ class Clamp:
     """``min(max(x, low), high)``.
 
     Attributes:
-        low, high: the range; infinite where there is no bound.
+        low, high: the range; infinite without a bound.
         source: ``x``; where the clamp is fused into a node, that node's result.
         inside: the node that the clamp is fused into; None where it is a node of its own.
     """
@@ -37,7 +37,7 @@ class Clamp:
 
 
 def clamp_of(node: Node, draft: Draft) -> Clamp | None:
-    """The clamp that a node is or ends with; None where there is none, or its bounds are no constants."""
+    """The clamp that a node is or ends with; None without a clamp, or where its bounds are no constants."""
     source = node.inputs[0] if node.inputs else None
     if source is None or not node.outputs:
         return None

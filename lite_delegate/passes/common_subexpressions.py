@@ -23,8 +23,8 @@ class CommonSubexpressionsPass(GraphPass):
 
     1. Inputs are the same when they are the same value, or constants of the same dtype, shape and elements (up to
        ``MAX_COMPARED_BYTES``) with the same quantization parameters.
-    2. What follows from nodes that became one is compared anew.
-    3. Nodes with effects, random ones, those that read variables, and operators without a reference kernel stay.
+    2. Readers of nodes that became one are compared anew.
+    3. Nodes with effects, random nodes, nodes that read variables, and operators without a reference kernel stay.
     4. A node that gives out an output of the graph stays.
     """
 

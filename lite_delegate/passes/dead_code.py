@@ -15,7 +15,7 @@ class DeadCodePass(GraphPass):
     """Removes nodes whose results nobody reads, in the main graph and in each subgraph.
 
     1. A node none of whose outputs is read by a kept node or is an output of its graph is removed.
-    2. A node in ``SIDE_EFFECTS`` is kept, and so is what it reads.
+    2. A node in ``SIDE_EFFECTS`` is kept, and so are the nodes that it reads from.
     3. A node of which at least one output is read is kept with all its outputs.
     4. Inputs of the graph are kept, read or not: they are the caller's.
     """

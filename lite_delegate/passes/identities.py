@@ -1,4 +1,4 @@
-"""Removes nodes that give what they are given."""
+"""IdentityRemovalPass: removes nodes whose result is their input."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class IdentityRemovalPass(GraphPass):
     Quantized nodes stay, and nodes whose input and output have different quantization parameters.
 
     Args:
-        specs: what is known of the values in the shapes of a plan, for a graph that is of this plan alone; None: only
-            what is true for any shapes of the inputs.
+        specs: the specs of the values in the shapes of a plan, for a graph that belongs to this plan alone; None: the
+            specs that hold for any shapes of the inputs.
     """
 
     name: ClassVar[str] = "identity-removal"
@@ -82,7 +82,9 @@ def _is_same_order(node: Node, draft: Draft, certain: Specs) -> bool:
 
 
 def _is_same_shape(node: Node, draft: Draft, certain: Specs) -> bool:
-    """NOTE: one dimension that is not known is the same on both sides when all others are."""
+    """Whether input and output have the same shape. NOTE: a single unknown dimension is the same on both sides when
+    all other dimensions are.
+    """
     before, after = _spec(node.inputs[0], certain), _spec(node.outputs[0], certain)
     if before is None or after is None or before.shape is None or before.shape != after.shape:
         return False

@@ -37,7 +37,7 @@ PATTERNS: tuple[type[PatternPass], ...] = (
     SoftmaxFusionPass,
     OneHotFusionPass,
 )
-"""Passes that put one operator in the place of those that spell it out."""
+"""Passes that replace the nodes that spell an operator out by the operator."""
 
 GENERAL: tuple[GraphPass, ...] = (
     DeadCodePass(),
@@ -61,10 +61,11 @@ one quantum where integers take the place of floats."""
 def passes_for_plan(specs: Specs) -> tuple[GraphPass, ...]:
     """The passes for a graph in which the shapes of one plan have just become constants.
 
-    They find what only known shapes show: identities, and patterns between reshapes. The graph is of this plan alone.
+    The passes find identities and patterns between reshapes that only known shapes show. The graph belongs to this
+    plan alone.
 
     Args:
-        specs: what is known of the graph's values in the shapes of the plan.
+        specs: the specs of the graph's values in the shapes of the plan.
     """
     return (IdentityRemovalPass(specs), *(each(specs) for each in PATTERNS), DeadCodePass())
 
@@ -74,7 +75,7 @@ LEVELS: dict[str, tuple[GraphPass, ...]] = {"none": (), "general": GENERAL}
 
 
 def optimize(graph: Graph, level: str = "general", progress: Callable[[str], None] | None = None) -> PassResult[Graph]:
-    """A graph that computes the same with less work.
+    """A graph that computes the same results with less work.
 
     Args:
         graph: a verified graph.
@@ -82,8 +83,8 @@ def optimize(graph: Graph, level: str = "general", progress: Callable[[str], Non
         progress: called with the name of each pass before it runs.
 
     Raises:
-        InputError: there is no such level.
-        GraphError: a pass made a graph that breaks a rule; the message names it.
+        InputError: the level is unknown.
+        GraphError: a pass made a graph that breaks a rule; the message names the pass.
     """
     if level not in LEVELS:
         raise InputError(f"optimization level must be one of {', '.join(LEVELS)}, got '{level}'.")

@@ -14,14 +14,14 @@ from .optimize import GENERAL
 PASSES: Mapping[str, GraphPass] = {
     each.name: each for each in (*GENERAL, UnpackConstantsPass(), DequantizeWeightsPass())
 }
-"""In the order in which they are listed: those of the level "general", then those of every build."""
+"""All passes in the order of listings: the passes of the level "general", then the passes of every build."""
 
 
 def passes_named(names: Sequence[str]) -> tuple[GraphPass, ...]:
-    """Passes in the order in which they are named; one may be named again.
+    """Passes in the order in which they are named; a pass may be named again.
 
     Raises:
-        InputError: there is no such pass; the message has those that are called alike.
+        InputError: a pass is unknown; the message has similar names.
     """
     for name in names:
         if name not in PASSES:

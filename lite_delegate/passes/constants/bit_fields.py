@@ -15,7 +15,7 @@ CHUNK = 1 << 16
 
 
 class BitStreamError(ValueError):
-    """A stream of bits that is too short, or that says what cannot be."""
+    """A stream of bits that is too short, or that has impossible contents."""
 
 
 class BitReader:

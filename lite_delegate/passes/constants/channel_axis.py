@@ -16,8 +16,8 @@ def channel_axis(node: Node, position: int, version: str | None) -> int:
 
     Args:
         node: the node that reads it.
-        position: of the constant among the node's inputs.
-        version: what the file says of its converter; None counts as old.
+        position: the position of the constant among the node's inputs.
+        version: the version of the converter, as the file has it; None counts as old.
     """
     attributes = node.primitive.attributes()
     if node.op_type == "MatMulFusion" and position < 2:

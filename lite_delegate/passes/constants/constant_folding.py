@@ -1,4 +1,4 @@
-"""Works out what follows from constants alone."""
+"""ConstantFoldingPass: computes the nodes that read constants alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..framework.specs import infer_specs, kernel_of
 Array = np.ndarray[Any, Any]
 
 MAX_FOLDED_BYTES = 16 << 20
-"""Most bytes that a node's outputs may have beyond those of the constants that it reads."""
+"""The most bytes that a node's outputs may have beyond the bytes of the constants that it reads."""
 MAX_ADDED_BYTES = 128 << 20
 """Most bytes that all nodes of a graph together may add so."""
 
@@ -30,11 +30,11 @@ MAX_ADDED_BYTES = 128 << 20
 class ConstantFoldingPass(GraphPass):
     """Runs nodes that read nothing but constants, by the reference kernels, and puts constants in their place.
 
-    1. A node whose inputs are all constants is worked out, and so is what then reads constants only.
+    1. A node whose inputs are all constants is computed, and so is a node that then reads constants only.
     2. Outputs that are the same whatever shapes the model's inputs have, such as a rank, become constants too.
     3. A node whose outputs would take more than ``MAX_FOLDED_BYTES`` bytes beyond the constants that it reads stays,
-       and so does one with which all such nodes of the graph would add more than ``MAX_ADDED_BYTES``.
-    4. Nodes with effects, random ones, quantized ones, and those that read variables or packed constants stay.
+       and so does a node with which all such nodes of the graph would add more than ``MAX_ADDED_BYTES``.
+    4. Nodes with effects, random nodes, quantized nodes, and nodes that read variables or packed constants stay.
     5. A node that gives an output of the graph stays.
     6. A node that its kernel rejects stays: it fails when the model is built, with a message of its own.
     """
@@ -51,12 +51,12 @@ def _fold_for_any_shape(draft: Draft) -> None:
 
 
 def fold_constants(draft: Draft, known: Mapping[Value, ArraySpec], fast: FastKernels | None) -> None:
-    """Puts constants in the place of nodes, as ``ConstantFoldingPass`` has it.
+    """Puts constants in the place of nodes, by the rules of ``ConstantFoldingPass``.
 
     Args:
-        draft: the graph; nodes that gave what nobody reads now are left to ``DeadCodePass``.
-        known: what is known of its values, their elements among it: for any shape, or for the shapes of one plan.
-        fast: what the CPU runs in place of reference kernels; None for nothing.
+        draft: the graph; nodes whose results nobody reads any more are left to ``DeadCodePass``.
+        known: the specs of its values, known elements included: for any shape, or for the shapes of one plan.
+        fast: the kernels that the CPU runs in place of reference kernels; None: no kernels.
     """
     budget = MAX_ADDED_BYTES
     for node in draft.nodes():
@@ -99,7 +99,7 @@ def _results(
 
 
 def _constant(value: Value, array: Array) -> Value:
-    """Its elements, which stand for the same real numbers as before."""
+    """The value as a constant with these elements, which stand for the same real numbers as before."""
     made = constant(value.name, np.ascontiguousarray(array).reshape(array.shape), value.format)
     made.quant_params = value.quant_params
     return made

@@ -26,8 +26,8 @@ class DequantizeWeightsPass(GraphPass):
     """Makes constants of QUANT_WEIGHT nodes float32, so that the nodes run on float kernels.
 
     1. int8, int16 and int32 constants with one quantization parameter: ``(q - zero_point) * scale``.
-    2. With one per channel: ``(q - zero_point[c]) * scale[c] * var_corr[c] + mean_corr[c]``; ``channel_axis`` says
-       which dimension the channels are.
+    2. With one parameter per channel: ``(q - zero_point[c]) * scale[c] * var_corr[c] + mean_corr[c]``; ``channel_axis``
+       finds the dimension of the channels.
     3. int8 constants with a codebook and no parameters: element b is entry b + 128.
     4. Other constants stay: float weights, constants without parameters, constants of other nodes.
     5. A constant that also other nodes read keeps its integers for them; nodes that mean the same floats share them.

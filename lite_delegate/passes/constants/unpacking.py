@@ -1,6 +1,6 @@
-"""Packed constants to their elements: bit packing, indexing and sparse coding.
+"""The elements of packed constants: bit packing, indexing and sparse coding.
 
-Streams are malformed sooner than large: what a stream cannot hold is rejected before memory is taken for it.
+A huge stream is likely malformed: contents that a stream cannot hold are rejected before memory is taken for them.
 """
 
 from __future__ import annotations
@@ -80,10 +80,10 @@ def _indexed(packed: PackedWeights, params: Sequence[QuantParam], count: int) ->
 
 
 def _sparse(packed: PackedWeights, params: Sequence[QuantParam], count: int) -> Numbers:
-    """The elements that are not zero, and how many zeros come before each.
+    """The elements that are not zero, and the number of zeros before each.
 
-    A zero is the zero point of its channel, the channels being equal stretches of the elements. What follows
-    the last element that is listed may be as long as a gap.
+    A zero is the zero point of its channel, the channels being equal stretches of the elements. The zeros after the
+    last listed element may be as many as a gap can hold.
     """
     reader = BitReader(packed.raw, "big")
     gap_bits, listed = reader.number(8), reader.number(32)

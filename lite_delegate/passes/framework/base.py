@@ -1,4 +1,4 @@
-"""The contract of every pass, whatever it rewrites: what it needs, what it gives, and an honest word on changes."""
+"""The contract of every pass over any kind of graph: its requirements, its result, and an honest ``modified``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PassResult(Generic[T]):
     """The result of a pass.
 
     Attributes:
-        graph: what was rewritten, a graph or a module of instructions; the given one when nothing changed.
+        graph: the rewritten graph or module of instructions; the given object when nothing changed.
         modified: whether anything changed.
     """
 
@@ -28,7 +28,7 @@ class PassResult(Generic[T]):
 
 
 class Pass(ABC, Generic[T]):
-    """A rewrite. What it is given is never changed: it makes new objects.
+    """A rewrite. A pass never changes the given graph: it makes new objects.
 
     Attributes:
         name: for messages, reports and the command line; lower case, with hyphens, and stable.
@@ -41,15 +41,15 @@ class Pass(ABC, Generic[T]):
     follows: ClassVar[tuple[type[Pass[Any]], ...]] = ()
 
     def requires(self, graph: T) -> None:
-        """Checks what must hold before; by default nothing. Raises an error of the project that says what does not."""
+        """Checks the conditions before the pass; none by default. Raises a LiteDelegateError that names a violation."""
         return None
 
     @abstractmethod
     def call(self, graph: T) -> PassResult[T]:
-        """The rewritten graph. ``modified`` is true exactly when the result differs from what was given."""
+        """The rewritten graph. ``modified`` is true exactly when the result differs from the given graph."""
 
     def ensures(self, graph: T) -> None:
-        """Checks what must hold after, changed or not; by default nothing. Raises as ``requires``."""
+        """Checks the conditions after the pass, changed or not; none by default. Raises as ``requires``."""
         return None
 
 
@@ -58,9 +58,9 @@ class PassRunner(Generic[T]):
     """Runs passes over one kind of graph.
 
     Attributes:
-        error: what is raised where a pass breaks the contract.
-        check: called with the name of each pass, what it was given and what it made; raises where that breaks a rule.
-            What it gives is what the next pass gets.
+        error: the error that is raised where a pass breaks the contract.
+        check: called with the name of each pass, its argument and its result; raises where the result breaks a rule.
+            The next pass gets the graph that it returns.
     """
 
     error: type[LiteDelegateError]
@@ -73,17 +73,17 @@ class PassRunner(Generic[T]):
         progress: Callable[[str], None] | None = None,
         after: Callable[[str, T], None] | None = None,
     ) -> PassResult[T]:
-        """Applies passes one after another, and checks after each what it made.
+        """Applies passes one after another, and checks the result of each.
 
         Args:
-            graph: what is rewritten; it keeps the rules of its kind.
-            passes: in the order in which they run.
+            graph: the graph to rewrite, which keeps the rules of its kind.
+            passes: the passes in the order in which they run.
             progress: called with the name of each pass before it runs.
-            after: called with the name of each pass and what it made, once that is checked.
+            after: called with the name of each pass and its checked result.
 
         Raises:
-            LiteDelegateError: of the runner's type: a pass comes before one that it must follow, is not honest about
-                what it changed, or gives what breaks a rule. The message names the pass.
+            LiteDelegateError: (of the runner's type) a pass comes before a pass that it must follow, reports its
+                changes wrongly, or its result breaks a rule. The message names the pass.
             ModelFormatError: a pass raised something else, which is the cause.
         """
         check_order(passes, self.error)
@@ -118,7 +118,7 @@ class PassRunner(Generic[T]):
 
 
 def check_order(passes: Sequence[Pass[T]], error: type[LiteDelegateError]) -> None:
-    """Checks that every pass comes after those it must follow.
+    """Checks that every pass comes after the passes it must follow.
 
     Raises:
         LiteDelegateError: of the given type; names the two passes.

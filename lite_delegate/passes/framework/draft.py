@@ -17,17 +17,17 @@ Array = np.ndarray[Any, Any]
 
 
 class Draft:
-    """A graph while a pass rewrites it: who makes and who reads each value, kept up to date.
+    """A graph while a pass rewrites it: the maker and the readers of each value, kept up to date.
 
-    Nodes and values of the given graph are never changed; nodes are replaced by others. Values that the graph gives
-    out stay the objects they are, so names and order of inputs and outputs stay.
+    Nodes and values of the given graph are never changed; nodes are replaced by new nodes. The graph's outputs stay the
+    same objects, so names and order of inputs and outputs stay.
 
-    A node that takes the place of others stands in the slot of the last of them. There is one slot for each node of
-    the given graph, so that no edit has to count through the others.
+    A node that replaces several nodes stands in the slot of the last of them. Each node of the given graph has a slot,
+    so that no edit has to renumber the other nodes.
 
     Attributes:
         graph: the graph to start from.
-        variables: values that are no constants whatever they hold, see ``variables_of``.
+        variables: values that are no constants although they have contents, see ``variables_of``.
     """
 
     def __init__(self, graph: Graph, variables: frozenset[Value] = frozenset()) -> None:
@@ -59,11 +59,11 @@ class Draft:
         return list(self._readers.get(value, ()))
 
     def is_output(self, value: Value) -> bool:
-        """True for what the graph gives out."""
+        """True for an output of the graph."""
         return value in self._outputs
 
     def only_reader(self, value: Value) -> Node | None:
-        """The node that alone reads a value, in one place; None where others, or the caller, see it too."""
+        """The node that alone reads a value, in one place; None where other nodes read it, or it is an output."""
         readers = self._readers.get(value, {})
         if len(readers) != 1 or self.is_output(value):
             return None
@@ -77,20 +77,20 @@ class Draft:
     def is_plain(self, node: Node) -> bool:
         """True for a node that computes floats or whole numbers as they are and may be moved.
 
-        Not for quantized ones, those with effects, and those that read a variable or a packed constant.
+        False for quantized nodes, nodes with effects, and nodes that read a variable or a packed constant.
         """
         if node.quant_type != QuantType.QUANT_NONE or node.op_type in SIDE_EFFECTS:
             return False
         return not any(v is not None and (v in self.variables or v.packed is not None) for v in node.inputs)
 
     def replace(self, old: Sequence[Node], new: Sequence[Node]) -> None:
-        """Puts nodes in the place of others: where the last of them stands. Takes no longer in a longer graph.
+        """Puts new nodes at the slot of the last of the old nodes. Takes no longer in a longer graph.
 
-        What the old ones were in the file the new ones are from now on, see ``hand_down``, and so is what gave the old
-        ones something that no new one reads: it is part of what was found, even where others read it too.
+        The new nodes get the sources of the old nodes, see ``hand_down``, and also the sources of nodes whose results
+        the old nodes read and no new node reads: these belong to the pattern, even where other nodes read them, too.
 
         Args:
-            old: nodes of the draft; whatever they give that is still read must be given by ``new``.
+            old: nodes of the draft; ``new`` must give all their outputs that are still read.
             new: nodes in an executable order.
         """
         hand_down([*self._bypassed(old, new), *old], new)
@@ -115,7 +115,7 @@ class Draft:
         return made
 
     def _bypassed(self, old: Sequence[Node], new: Sequence[Node]) -> list[Node]:
-        """The nodes that gave ``old`` what ``new`` does without, and what these alone have read."""
+        """The nodes whose results ``old`` reads and ``new`` does not, and the nodes that only these have read."""
         read = {value for node in new for value in node.inputs}
         gone, found = set(old), dict[Node, None]()
         waiting = [value for node in old for value in node.inputs] if new else []
@@ -148,14 +148,15 @@ class Draft:
         self._modified = True
 
     def redirect(self, old: Value, new: Value) -> None:
-        """Lets every node that reads ``old`` read ``new``. What the graph gives out stays."""
+        """Lets every node that reads ``old`` read ``new``. The graph's outputs stay."""
         for node in self.readers(old):
             self._put([node], [replace(node, inputs=[new if v is old else v for v in node.inputs])])
 
     def drop_identity(self, node: Node, source: Value) -> bool:
-        """Takes out a node whose first output is what ``source`` is, in dtype, shape and elements.
+        """Takes out a node whose first output equals ``source`` in dtype, shape and elements.
 
-        False where it must stay: it gives out an input, a constant or another output of the graph.
+        Returns False where the node must stay: its output is an output of the graph, and ``source`` is an input, a
+        constant or another output of the graph.
         """
         result = node.outputs[0]
         if not self.is_output(result):

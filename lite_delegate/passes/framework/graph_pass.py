@@ -1,4 +1,4 @@
-"""Passes over graphs, and how they are run: every output and every replaced value stays what it was."""
+"""Passes over graphs, and their runner: every output and every replaced value keeps its type, shape and meaning."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def run_passes(
     progress: Callable[[str], None] | None = None,
     after: Callable[[str, Graph], None] | None = None,
 ) -> PassResult[Graph]:
-    """Applies passes one after another, verifies the graph, and checks what each pass must keep (``kept.KeptChecks``).
+    """Applies passes one after another, verifies the graph, and checks each pass (``kept_checks.KeptChecks``).
 
-    Nodes of the file that a pass leaves no node for are added to ``Graph.removed``.
+    Nodes of the file that no node comes from after a pass are added to ``Graph.removed``.
 
     Args:
         graph: a verified graph.
@@ -37,16 +37,16 @@ def run_passes(
         after: called with the name of each pass and the graph after it.
 
     Raises:
-        GraphError: a pass comes before one that it must follow, gives a graph that breaks a rule, changes what it
-            was given, gives a value another type or shape than it had, or says that nothing changed but gives
-            another graph; the message names the pass.
-        ModelFormatError: a pass met what it was not made for; the message names it.
-        RequestCancelled: nobody wants the graph any more; that is looked at before each pass.
+        GraphError: a pass comes before a pass that it must follow, returns a graph that breaks a rule, changes the
+            given graph, changes a value's type or shape, or says that nothing changed but returns another graph; the
+            message names the pass.
+        ModelFormatError: a pass met a model that it was not made for; the message names the pass.
+        RequestCancelled: the request was cancelled; the runner checks for that before each pass.
     """
     if not passes:
         return PassResult(graph, modified=False)
-    from .inferring import remembered  # here, because it imports the reference kernels
-    from .kept import KeptChecks
+    from .inference_memory import remembered  # here, because it imports the reference kernels
+    from .kept_checks import KeptChecks
 
     with remembered() as memory:
         with rejecting_unforeseen("What is known of the graph before any pass"):
@@ -63,7 +63,7 @@ def run_passes(
 
 
 def check_order(passes: Sequence[GraphPass]) -> None:
-    """Checks that every pass comes after those it must follow.
+    """Checks that every pass comes after the passes it must follow.
 
     Raises:
         GraphError: names the two passes.

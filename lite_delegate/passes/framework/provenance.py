@@ -1,4 +1,4 @@
-"""Provenance: the nodes of the file, remembered while passes put others in their place."""
+"""Provenance: the nodes of the file, remembered while passes replace nodes of the graph."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from ...ir import Graph, Node, Source, joined_sources
 
 
 def hand_down(old: Sequence[Node], new: Sequence[Node]) -> None:
-    """Gives new nodes the sources of those whose work they do now; ``old`` stays as it is.
+    """Gives new nodes the sources of the old nodes whose work they do now; ``old`` stays as it is.
 
-    1. A new node that has sources already, such as a copy of an old one with other operands, keeps them.
-    2. What no new node has then goes to the new nodes without any; where there are none such, to all new nodes.
-    3. New nodes without any get all sources of the old ones where 2 leaves them nothing: they were made for these.
+    1. A new node that has sources already, such as a copy of an old node with other operands, keeps them.
+    2. The remaining sources go to the new nodes without sources; if every new node has sources, to all new nodes.
+    3. If rule 2 leaves new nodes without sources, they get all sources of the old nodes.
 
     Args:
-        old: the nodes that go, and those whose results are not read any more.
-        new: the nodes that come; one of ``old`` among them is not changed.
+        old: the replaced nodes, and the nodes whose results are not read any more.
+        new: the new nodes; a node of ``old`` among them is not changed.
     """
     made = [node for node in new if node not in old]
     everything = joined_sources(node.sources for node in old)
@@ -29,11 +29,11 @@ def hand_down(old: Sequence[Node], new: Sequence[Node]) -> None:
 
 
 def with_removed(before: Graph, after: Graph) -> Graph:
-    """The graph with what is in no node of it any more among what was removed.
+    """The graph whose removed nodes include the nodes of the file that no node comes from any more.
 
     Args:
-        before: a graph, which has what was removed until then.
-        after: what a pass made of it.
+        before: a graph, with the nodes that were removed so far.
+        after: the graph that a pass made of it.
     """
     kept = _sources(after)
     gone = [source for source in _sources(before) if source not in kept]

@@ -10,7 +10,7 @@ from .base import PassResult
 from .draft import Draft
 from .variables import variables_of
 
-Rewrite = Callable[[Node, int, Value], Value]
+ConstantRewrite = Callable[[Node, int, Value], Value]
 """Node, position and constant to the constant that takes its place there: the given one to leave it."""
 
 
@@ -19,7 +19,7 @@ def rewrite_graphs(graph: Graph, rewrite: Callable[[Graph], Graph]) -> PassResul
 
     Args:
         graph: the main graph.
-        rewrite: one graph to what takes its place: the given one to leave it. It is not told of subgraphs.
+        rewrite: returns the new form of one graph, or the given graph to leave it; does not see subgraphs.
     """
     main = rewrite(graph)
     subgraphs = [rewrite(each) for each in graph.subgraphs]
@@ -45,19 +45,19 @@ def rewrite_drafts(graph: Graph, rewrite: Callable[[Draft], None]) -> PassResult
     return rewrite_graphs(graph, rewritten)
 
 
-def rewrite_constants(graph: Graph, rewrite: Rewrite) -> PassResult[Graph]:
+def rewrite_constants(graph: Graph, rewrite: ConstantRewrite) -> PassResult[Graph]:
     """The graph and its subgraphs with other constants as inputs of nodes; given objects are not changed."""
     return rewrite_graphs(graph, lambda each: _rewritten(each, rewrite))
 
 
-def _rewritten(graph: Graph, rewrite: Rewrite) -> Graph:
+def _rewritten(graph: Graph, rewrite: ConstantRewrite) -> Graph:
     nodes = [_rewritten_node(node, rewrite) for node in graph.nodes]
     if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
         return graph
     return replace(graph, nodes=nodes)
 
 
-def _rewritten_node(node: Node, rewrite: Rewrite) -> Node:
+def _rewritten_node(node: Node, rewrite: ConstantRewrite) -> Node:
     inputs = [
         rewrite(node, i, value) if value is not None and value.is_constant else value
         for i, value in enumerate(node.inputs)

@@ -14,7 +14,7 @@ from lite_delegate_kernels.built_in import built_in_kernels
 from ...ir import Graph, Node, Value, has_numpy, to_numpy, topological_order
 from ...ir.types.enums import QuantType
 from ...shapes.finding import kernel_for
-from .inferring import infer
+from .inference_memory import infer
 
 Specs = dict[Value, ArraySpec]
 
@@ -28,16 +28,16 @@ def kernel_of(node: Node) -> ReferenceKernel | None:
 
 
 def infer_specs(graph: Graph, variables: frozenset[Value] = frozenset(), *, for_any_shape: bool = False) -> Specs:
-    """The dtype and shape, and where it follows from constants the value, of what a graph computes.
+    """The dtypes and shapes of a graph's values, and the elements where they follow from constants.
 
     Args:
         graph: one graph; calls of subgraphs have the shapes that the file declares for them.
-        variables: values that are no constants whatever they hold.
-        for_any_shape: only what is true whatever sizes the dimensions of the graph's inputs have: a model may be
-            resized. Otherwise inputs have the shapes that the file declares.
+        variables: values that are no constants although they have contents.
+        for_any_shape: True for specs that hold for all shapes of the graph's inputs: a model may be resized. Otherwise
+            inputs have the shapes that the file declares.
 
     Returns:
-        Constants and everything of which at least the dtype is known.
+        The specs of constants and of all values of which at least the dtype is known.
     """
     specs: Specs = {}
     for value in graph.values():

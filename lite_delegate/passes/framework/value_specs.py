@@ -10,16 +10,16 @@ from lite_delegate_kernels.built_in import built_in_kernels
 from ...ir import Node, Value, has_numpy, to_numpy
 from ...shapes.finding import kernel_for
 from ...shapes.quantization import runs_on_integers
-from .inferring import infer
+from .inference_memory import infer
 
 
 class ValueSpecs:
-    """Specs of values, each inferred once, as far back as is needed and no further.
+    """Specs of values, each inferred once and only when it is needed.
 
-    Where nothing says what a node gives, what follows from it is inferred from what the file declares.
+    Where a node's outputs cannot be inferred, its readers are inferred from the specs that the file declares.
 
     Args:
-        variables: values that are no constants whatever they hold.
+        variables: values that are no constants although they have contents.
     """
 
     def __init__(self, variables: frozenset[Value] = frozenset()) -> None:
@@ -48,7 +48,7 @@ class ValueSpecs:
         return self._inferred.get(value)
 
     def rejection(self, node: Node) -> str | None:
-        """Why the kernel of a node does not take what it is given; None where it does, and where there is none."""
+        """Why the kernel of a node rejects its inputs; None where it accepts them, and where no kernel exists."""
         return self._rejections.get(node)
 
     def forget(self, values: Iterable[Value]) -> None:

@@ -37,9 +37,9 @@ FUSABLE = frozenset(
 class ActivationFusionPass(GraphPass):
     """Lets operators apply RELU and RELU6 themselves. The same bit for bit.
 
-    1. A clamp to 0 and above, or to 0..6, behind an operator in ``FUSABLE`` that nobody else reads is fused into it:
-       Activation RELU and RELU6, or Clip with these bounds, as attributes or as constants.
-       Operators in ``REARRANGING``, each read by nobody else, may stand between: they stay behind it.
+    1. A clamp to 0 and above, or to 0..6, behind an operator in ``FUSABLE`` that nobody else reads is fused into the
+       operator: Activation RELU and RELU6, or Clip with these bounds, as attributes or as constants.
+       Operators in ``REARRANGING``, each read by nobody else, may stand between: they stay behind the operator.
     2. An operator that has an activation already keeps it, and the clamp stays.
     3. A clamp that cannot be fused stays; ``ActivationFormsPass`` gives it its name.
     4. Only floats: clamps of quantized and of whole numbers stay.
@@ -61,7 +61,7 @@ def _fused(draft: Draft) -> None:
 
 
 def _kind(node: Node, draft: Draft) -> ActivationType | None:
-    """The activation that a clamp of floats is, if others can apply it."""
+    """The activation that a clamp of floats is, if other operators can apply it."""
     if node.op_type not in ("Activation", "Clip") or not draft.is_plain(node) or node.outputs[0].dtype not in FLOATS:
         return None
     clamp = clamp_of(node, draft)
@@ -71,7 +71,7 @@ def _kind(node: Node, draft: Draft) -> ActivationType | None:
 
 
 def _path_to_taker(node: Node, draft: Draft) -> list[Node]:
-    """The node that can apply a clamp, and those between, which only move elements; empty where there is none."""
+    """The node that can apply a clamp, and the nodes between, which only move elements; empty without such a node."""
     path: list[Node] = []
     before = draft.producer(node.inputs[0])
     while before is not None and not _takes(before, draft):

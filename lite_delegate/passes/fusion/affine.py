@@ -24,11 +24,11 @@ SINGLE = (DataType.FLOAT32, DataType.FLOAT16)
 
 
 class AffineFusionPass(GraphPass):
-    """Lets convolutions and matrix products apply what is done to each of their channels.
+    """Lets convolutions and matrix products apply the affine maps of their channels that follow them.
 
     1. BatchNorm, FusedBatchNorm (its first output alone read), ScaleFusion along the last axis, and MulFusion or
-       DivFusion by a constant with one number for each channel or one for all: their factor goes into the weights and
-       the bias.
+       DivFusion by a constant with one number for each channel or one number for all: their factor goes into the
+       weights and the bias.
     2. BiasAdd, AddFusion and SubFusion of such a constant: their offset goes into the bias.
     3. The operator before is Conv2DFusion, Conv2dTransposeFusion, MatMulFusion with a constant on the right, or
        ScaleFusion along the last axis; its
@@ -37,11 +37,11 @@ class AffineFusionPass(GraphPass):
        stand between, as they do behind a convolution of one dimension, where the last axis has as many elements before
        them as behind them: they stay behind the product.
     4. A FusedBatchNorm or BatchNorm that stays becomes a ScaleFusion: one multiplication and one addition.
-    5. Weights are scaled in float64 and rounded once. Factors that are not finite, and weights that would no longer be,
-       are left alone. Quantized nodes stay.
+    5. Weights are scaled in float64 and rounded once. Nodes with factors that are not finite, or whose weights would
+       not be finite, stay. Quantized nodes stay.
 
-    Results are those of before but for the rounding of the weights, and the order of the additions. An offset behind
-    an operator without a bias changes no bit of float32.
+    Results change only by the rounding of the weights and the order of the additions. An offset behind an operator
+    without a bias changes no bit of float32.
     """
 
     name: ClassVar[str] = "affine-fusion"
@@ -85,7 +85,9 @@ def _fuse(node: Node, channels: Channels, draft: Draft, specs: Specs) -> bool:
 
 
 def _product_of(node: Node, source: Value, draft: Draft) -> tuple[Node | None, list[Node]]:
-    """What gives the elements of a node's source, read by nobody else, and the nodes between; None: nothing does."""
+    """The product that gives the elements of a node's source and has no other reader, and the nodes between; None
+    without such a product.
+    """
     moves: list[Node] = []
     reader, value = node, source
     while draft.only_reader(value) is reader:

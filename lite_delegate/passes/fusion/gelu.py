@@ -28,7 +28,7 @@ class GeluFusionPass(PatternPass):
     2. ``0.5 x + 0.5 x tanh(sqrt(2 / pi) (x + 0.044715 x^3))``: GELU with ``approximate``. The cube as a power or as
        products, the coefficients multiplied out or not.
     3. ``x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3))``: the same.
-    4. Numbers count as those of the formula when they are within rounding of six digits, or the same in float16.
+    4. Numbers count as the formula's numbers when they agree to six digits, or are the same in float16.
     """
 
     name: ClassVar[str] = "gelu-fusion"
@@ -47,7 +47,7 @@ class GeluFusionPass(PatternPass):
 
 
 def _gate_of(value: Value, scene: Scene) -> str | None:
-    """ERF, TANH or SIGMOID where a value is that of something."""
+    """ERF, TANH or SIGMOID where a value is the result of this function; else None."""
     node = scene.draft.producer(value)
     if node is None or len(node.inputs) != 1 or not scene.draft.is_plain(node):
         return None
@@ -58,7 +58,7 @@ def _gate_of(value: Value, scene: Scene) -> str | None:
 
 
 def _operands(gate: Value, scene: Scene) -> list[Value]:
-    """What may be the formula's ``x``, seen from inside of its gate."""
+    """The values inside a gate that may be the formula's ``x``."""
     maker = scene.draft.producer(gate)
     inside = None if maker is None else maker.inputs[0]
     return [] if inside is None else list(values_behind(inside, scene.draft, depth=5))
@@ -77,7 +77,7 @@ def _is_gelu(value: Value, gate: Value, x: Value, kind: str, scene: Scene) -> bo
 
 
 def _is_argument(inside: Polynomial, x: Value, kind: str) -> bool:
-    """Whether a polynomial is what the gate of a kind is taken of."""
+    """Whether a polynomial is the formula's argument of a gate of this kind."""
     if kind == "ERF":
         return inside.keys() == {(x,)} and near(inside[x,], math.sqrt(0.5))
     scale, cube = 2.0 if kind == "SIGMOID" else 1.0, (x, x, x)

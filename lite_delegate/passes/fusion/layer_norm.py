@@ -24,13 +24,14 @@ class LayerNormFusionPass(PatternPass):
        spelled as a power, a product, Square or SquaredDifference, or ``mean(x**2) - mean(x)**2``, also from zero up.
     2. The root is Sqrt or a power of 0.5, divided by, or Rsqrt, a power of -0.5 or one over a root, multiplied by.
     3. Gamma and beta are constants. The factors stand in any order and grouping, such as ``(x - mean) * (root *
-       gamma) + beta``, and ``x`` and its mean may be scaled each: ``x * m + (beta - mean * m)``. One of the two alone
-       gets ones or zeros for the other.
+       gamma) + beta``, and ``x`` and its mean may be scaled each: ``x * m + (beta - mean * m)``. A missing gamma is
+       ones, a missing beta is zeros.
     4. ``epsilon`` is a constant of one element, not negative.
     5. Over the last axes it becomes LayerNormFusion; over all but the first and the last, with parameters for the last,
-       InstanceNorm; over others LayerNormFusion between two transposes. Parameters of other shapes stay behind it.
-    6. A product with a constant gamma, or a sum with a constant beta, behind a LayerNormFusion that has none, becomes
-       part of it.
+       InstanceNorm; over other axes LayerNormFusion between two transposes. Parameters of other shapes stay behind
+       the normalization.
+    6. A product with a constant gamma, or a sum with a constant beta, becomes part of a LayerNormFusion before it that
+       has no such parameter.
     """
 
     name: ClassVar[str] = "layer-norm-fusion"
@@ -38,7 +39,7 @@ class LayerNormFusionPass(PatternPass):
     outermost_first: ClassVar[bool] = True
 
     def replacement(self, node: Node, scene: Scene) -> list[Node] | None:
-        """A normalization with what it needs around it, or one with gamma or beta where it has been fused already."""
+        """A normalization with the nodes it needs around it, or a fused one that takes gamma or beta over."""
         found = standardized(node, scene)
         return super().replacement(node, scene) if found is None else normal_form(node, found, scene)
 

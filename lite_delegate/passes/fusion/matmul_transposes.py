@@ -13,10 +13,10 @@ from .forms.pattern_pass import PatternPass
 class MatMulTransposesPass(PatternPass):
     """Lets MatMulFusion read its operands as they are before a Transpose. The same bit for bit.
 
-    1. A Transpose that swaps the last two dimensions and leaves the others is taken over by ``transpose_a`` or
-       ``transpose_b``, for each operand, and for several of them behind each other.
-    2. One that others read too stays for them.
-    3. Other permutations, and those that are no constants, stay.
+    1. ``transpose_a`` or ``transpose_b`` takes over a Transpose of the operand that swaps the last two dimensions and
+       leaves the others, also several such transposes behind each other.
+    2. A Transpose that other nodes read stays for these nodes.
+    3. Other permutations, and permutations that are no constants, stay.
     """
 
     name: ClassVar[str] = "matmul-transposes"
@@ -24,7 +24,7 @@ class MatMulTransposesPass(PatternPass):
     shares: ClassVar[bool] = True
 
     def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
-        """The product of what is before the transposes."""
+        """The product of the values before the transposes."""
         if node.op_type != "MatMulFusion":
             return None
         inputs, taken = list(node.inputs), dict[str, Any]()

@@ -22,9 +22,9 @@ class OneHotFusionPass(PatternPass):
     1. The vectors are a Cast of Equal of the indices, whose last axis has one element or is repeated, and of a
        constant that counts 0, 1, ... along the last axis; one number for each row of the matrix.
     2. The matrix is a finite constant of two dimensions, transposed or not; the bias, if any, a constant.
-    3. An index that names no row gives zeros and the bias: the indices are bounded to one below and one above the
-       rows, where the table has such a row. The same bit for bit, but for the sign of zeros.
-    4. A one-hot vector that anybody else reads stays, and so does one that no matrix is multiplied with.
+    3. An index that names no row gives zeros and the bias: the indices are bounded to one row below and one row above
+       the matrix, and the table has such a row. The same bit for bit, but for the sign of zeros.
+    4. A one-hot vector that another node reads stays, and so does a one-hot vector without a matrix product.
     """
 
     name: ClassVar[str] = "one-hot-fusion"
@@ -79,7 +79,7 @@ def _indices(vectors: Value, count: int, scene: Scene) -> Value | None:
 
 
 def _before_repeating(value: Value, scene: Scene) -> Value:
-    """What a BroadcastTo repeats along the last axis; the value itself where none does."""
+    """The value that a BroadcastTo repeats along the last axis; any other value itself."""
     node = maker_of(scene.draft, value, "BroadcastTo")
     source = None if node is None else node.inputs[0]
     before, after = None if source is None else scene.shape(source), scene.shape(value)

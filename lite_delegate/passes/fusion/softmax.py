@@ -82,13 +82,13 @@ def _less_its_largest(value: Value, scene: Scene) -> Statistic | None:
 
 
 def _reduced(value: Value, mode: str, scene: Scene, shown: Value | None = None) -> Statistic | None:
-    """What a value is the sum or the largest element of along one axis, where it broadcasts against it.
+    """The statistic along one axis that a value is, where it broadcasts against its source; else None.
 
     Args:
         value: the sum or the largest element.
         mode: "ReduceSum" or "ReduceMax".
         scene: the graph.
-        shown: what broadcasts, where it is another value of as many elements.
+        shown: the value that broadcasts, where it is another value of as many elements.
     """
     inside = scene.behind_views(value)
     node = scene.draft.producer(inside)

@@ -19,7 +19,7 @@ class SwishFusionPass(PatternPass):
     2. ``x * sigmoid(1.702 * x)``: FAST_GELU. The same but for the order of the factors.
     3. ``1 / (1 + exp(-x))``, as a quotient or by Reciprocal: SIGMOID. A few roundings apart; ``x`` over ``1 +
        exp(-x)`` or ``1 + exp(-1.702 x)``: SWISH and FAST_GELU.
-    4. A product with any other factor or number stays, and so does one with a fused activation.
+    4. A product with any other factor or number stays, and so does a product with a fused activation.
     """
 
     name: ClassVar[str] = "swish-fusion"

@@ -14,7 +14,7 @@ from .rewrite import Rewrite, rewrite_of
 AXES = "fewer-axes"
 """The rule that these rewrites name."""
 _OF_SHAPES = frozenset({RejectCode.LIMIT, RejectCode.RANK, RejectCode.SHAPE})
-"""Codes of what other axes may change: a dimension may be too long for a stack of matrices, and not for one."""
+"""Codes of rejections that other axes may avoid: a dimension may be too long for a stack of matrices only."""
 
 
 def rewrite_axes(facts: RewriteFacts) -> Iterator[Rewrite]:

@@ -20,12 +20,12 @@ MOVEMENT = "movement"
 
 @dataclass(frozen=True, slots=True)
 class MoverChain:
-    """Movers, each of which reads what the one before it gives.
+    """Movers, each of which reads the output of the mover before it.
 
     Attributes:
-        root: the value that the first one reads.
-        links: the nodes, and of each the number of the output.
-        movement: what they come to.
+        root: the value that the first mover reads.
+        links: the nodes, each with the number of its output.
+        movement: the movement of all links together.
     """
 
     root: Value
@@ -39,10 +39,10 @@ class MoverChain:
 
 
 def rewrite_chains(facts: RewriteFacts) -> Iterator[Rewrite]:
-    """Rewrites each chain of movers that ends where its result is used for something else.
+    """Rewrites each chain of movers whose result a node other than a mover reads.
 
-    A form takes its place that the delegate rejects fewer nodes of; or as many, where it has fewer nodes. One of which
-    it takes nothing never does.
+    A form replaces the chain if the delegate rejects fewer of its nodes, or as many where the form has fewer nodes. A
+    form of which the delegate takes no node never replaces a chain.
     """
     waiting = [value for node in facts.draft.nodes() for value in node.outputs if _is_end(value, facts)]
     done: set[Value] = set()
@@ -59,9 +59,9 @@ def rewrite_chains(facts: RewriteFacts) -> Iterator[Rewrite]:
 
 
 def chain_to(value: Value, facts: RewriteFacts) -> MoverChain | None:
-    """The longest chain that gives a value; None where no mover gives it.
+    """The longest chain that gives a value; None where no mover gives the value.
 
-    It does not reach beyond a value that others read as well, if the delegate takes what gives that.
+    The chain does not reach beyond a value that other nodes read as well, if the delegate takes the value's node.
     """
     links: list[tuple[Node, int]] = []
     start = value
@@ -74,7 +74,7 @@ def chain_to(value: Value, facts: RewriteFacts) -> MoverChain | None:
 
 
 def _composed(links: Sequence[tuple[Node, int]], facts: RewriteFacts) -> MoverChain | None:
-    """The chain of the last links, as many as there is a movement for."""
+    """The longest chain of last links that together are a movement."""
     chain = None
     for node, output in links:
         if chain is not None:
@@ -95,7 +95,7 @@ def _link_to(value: Value, facts: RewriteFacts) -> tuple[Node, int] | None:
 
 
 def _is_shared(value: Value, maker: Node, facts: RewriteFacts) -> bool:
-    """True for a value that the delegate's side has anyway, because others read it."""
+    """True for a value that the delegate has anyway, because other nodes read it."""
     return facts.draft.only_reader(value) is None and not facts.is_tall(value) and facts.ask(maker) is None
 
 

@@ -19,9 +19,9 @@ class RewriteFacts:
     """The facts about a graph, and about the delegate that it is rewritten for.
 
     Attributes:
-        draft: the graph, as it is now.
-        shapes: of the values that the graph had at first, as far as they are known.
-        limits: of the delegate.
+        draft: the present graph.
+        shapes: the known shapes of the values of the first graph.
+        limits: the delegate's limits.
         ask: the delegate's answer for a node.
     """
 

@@ -1,4 +1,4 @@
-"""FollowLimitsPass: what exceeds a delegate's limits in an equal form that does not."""
+"""FollowLimitsPass: nodes that exceed a delegate's limits, in an equal form that does not."""
 
 from __future__ import annotations
 
@@ -13,39 +13,41 @@ from ..framework.graph_pass import GraphPass
 from ..framework.rewriting import rewrite_drafts
 from .axes import rewrite_axes
 from .chains import rewrite_chains
+from .decomposition import rewrite_in_parts
 from .facts import Ask, RewriteFacts
 from .movement import Shape
 from .rewrite import Rewrite
-from .taken_apart import rewrite_in_parts
 
 _ROUNDS = 8
-"""Chains are gone through until none is rewritten, since each one is shorter then or the delegate takes more of it."""
+"""The most rounds over the chains. Rounds end when no chain is rewritten: a rewrite shortens a chain, or makes the
+delegate take more of its nodes.
+"""
 
 
 class FollowLimitsPass(GraphPass):
-    """Puts what exceeds a delegate's limits in an equal form that the delegate takes.
+    """Puts nodes that exceed a delegate's limits in an equal form that the delegate takes.
 
     1. Elementwise operators, Softmax, Concat, Stack, ReduceFusion, MatMulFusion and the like over too many axes are
-       computed over fewer, where these can be merged.
+       computed over fewer axes, where axes can be merged.
     2. A chain of Reshape, Transpose, Squeeze, Unsqueeze, Split, Unstack, slices, Gather of one index, DepthToSpace and
-       SpaceToDepth becomes what is left of it: at most a slice, a Reshape, a Transpose, a Reshape; several transposes
+       SpaceToDepth becomes its shortest form: at most a slice, a Reshape, a Transpose, a Reshape; several transposes
        where a device takes only few axes or permutations.
     3. An Activation, Clip, LayerNormFusion, BroadcastTo, TileFusion or Gather that is rejected becomes the operators
-       that it consists of, where all of these are taken.
+       that it consists of, where the delegate takes all of these.
     4. A node stays where the delegate takes it, and where it would not take more nodes of the other form.
     5. Values of open shapes, variables, packed constants and nodes quantized by channel stay.
     6. Without limits nothing changes.
 
-    By 1 and 2 elements are moved, none is changed; 3 rounds as the parts do. What is left without a reader is for
-    ``DeadCodePass``.
+    Rules 1 and 2 move elements and change none; rule 3 rounds as the parts do. ``DeadCodePass`` removes the nodes that
+    are left without a reader.
 
     Args:
-        limits: of the delegate.
+        limits: the delegate's limits.
         ask: the delegate's answer for a node, in the graph or not.
-        shapes: of the graph's values, as far as they are known.
+        shapes: the known shapes of the graph's values.
 
     Attributes:
-        rewrites: what was rewritten, in order, once the pass has run.
+        rewrites: the rewrites in order, once the pass has run.
     """
 
     name: ClassVar[str] = "follow-limits"

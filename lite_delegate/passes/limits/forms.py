@@ -15,7 +15,7 @@ from .routes import route
 
 @dataclass(frozen=True, slots=True)
 class Reshaped:
-    """The same elements in another shape."""
+    """A step that gives the elements another shape."""
 
     shape: Shape
 
@@ -40,7 +40,7 @@ Form: TypeAlias = tuple[Step, ...]
 
 
 def shape_after(shape: Shape, step: Step) -> Shape:
-    """The shape of what a step makes of a tensor of that shape."""
+    """The shape of a step's result, for an operand of the given shape."""
     match step:
         case Reshaped(made):
             return made
@@ -51,10 +51,11 @@ def shape_after(shape: Shape, step: Step) -> Shape:
 
 
 def forms_of(movement: Movement, limits: DelegateLimits) -> list[Form]:
-    """All forms of a movement that are looked at, each once, the shortest first.
+    """All candidate forms of a movement, each once, the shortest first.
 
-    1. A slice comes first: on the tensor's own axes where these have its ranges, else on others.
-    2. A permutation is one of the result's axes, or of the operand's, or of as few axes as it can have, or several.
+    1. A slice comes first: on the tensor's own axes where these have its ranges, else on other axes.
+    2. A permutation is of the result's axes, of the operand's axes, or of as few axes as possible; or several
+       permutations replace it.
 
     Only the operand and the result may have more dimensions than the limit.
     """
@@ -78,7 +79,7 @@ class _Moved:
 
 
 def _compressed(movement: Movement) -> tuple[Shape, Axes]:
-    """The sizes of what is taken, neighbors that stay neighbors as one, and their order."""
+    """The sizes of the taken factors, neighbors that stay neighbors as one factor, and their order."""
     taken = tuple(factor.length for factor in movement.factors if factor.length > 1)
     active = [position for position, factor in enumerate(movement.factors) if factor.length > 1]
     order = tuple(active.index(position) for position in movement.order)
@@ -88,7 +89,7 @@ def _compressed(movement: Movement) -> tuple[Shape, Axes]:
 
 
 def _slices(movement: Movement, limits: DelegateLimits) -> list[Step]:
-    """The steps that leave what is taken, in its order."""
+    """The steps that leave the taken elements, in the tensor's order."""
     ranges = [position for position, factor in enumerate(movement.factors) if not factor.is_whole]
     if not ranges:
         return []
@@ -178,7 +179,7 @@ def _inverse(order: Axes) -> Axes:
 
 
 def _joined(shape: Shape, steps: Sequence[Step]) -> Form:
-    """Steps without those that change nothing, and of reshapes in a row the last one."""
+    """The steps that change something; of reshapes in a row only the last."""
     kept: list[Step] = []
     before = [shape]
     for step in steps:
@@ -195,7 +196,7 @@ def _joined(shape: Shape, steps: Sequence[Step]) -> Form:
 
 
 def _is_within(form: Form, shape: Shape, limits: DelegateLimits) -> bool:
-    """True where each slice and permutation, and all that is between steps, keeps the limits."""
+    """True where each slice and permutation, and each tensor between steps, keeps the limits."""
     for step in form:
         if isinstance(step, Permuted) and not limits.allows(step.axes):
             return False

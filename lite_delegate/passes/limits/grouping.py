@@ -9,17 +9,17 @@ from ...ir.axes import Axes
 from .movement import Shape
 
 FREE = None
-"""The label of an axis that goes with any neighbor: it has one place in all operands and results."""
+"""The label of an axis that may be merged with any neighbor: it has one element in all operands and results."""
 
 
 def grouped(labels: Sequence[Hashable], most: int) -> tuple[Axes, ...] | None:
-    """Axes in at most so many groups of neighbors; None where that cannot be.
+    """Axes in at most ``most`` groups of neighbors; None where that is impossible.
 
-    Free axes go first, then those in front, so that the last axes stay what they are as far as they can.
+    Free axes are merged first, then axes in front, so that the last axes stay as they are as far as possible.
 
     Args:
-        labels: of each axis; neighbors of one label may be merged, and ``FREE`` ones with any.
-        most: the number of groups at most, 1 or more.
+        labels: the label of each axis; neighbors of one label may be merged, and ``FREE`` axes with any neighbor.
+        most: the largest number of groups, 1 or more.
     """
     groups: list[tuple[Axes, Hashable]] = [((axis,), label) for axis, label in enumerate(labels)]
     while len(groups) > most:

@@ -1,4 +1,4 @@
-"""Movement: what a chain of reshapes, transposes and slices makes of a tensor, as one object."""
+"""Movement: the effect of a chain of reshapes, transposes and slices on a tensor, as one object."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A stretch of the places of a tensor: ``size`` places, of which those from ``start`` to ``stop`` are taken."""
+    """A digit of the places of a tensor: ``size`` values, of which the values from ``start`` to ``stop`` are taken."""
 
     size: int
     start: int
@@ -32,18 +32,18 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """Elements of a tensor in another order: what reshapes, transposes and slices, one after another, come to.
+    """The elements of a tensor in another order, after reshapes, transposes and slices.
 
-    The places of the tensor, read row by row, are a mixed-radix number, whose digits are ``factors``. Each has a
-    range of values that are taken. The result reads the digits of more than one value in ``order``; its ``shape`` only
-    says how many places a row has. Neighbors that stay neighbors are one factor, so that equal movements of a shape
-    have equal factors and orders.
+    The places of the tensor, read row by row, are a mixed-radix number, whose digits are ``factors``. Each factor has a
+    range of taken values. The result reads the digits of more than one value in ``order``; its ``shape`` only says how
+    many places a row has. Neighbors that stay neighbors are one factor, so that equal movements of a shape have equal
+    factors and orders.
 
     Attributes:
         root: the shape of the tensor, no dimension 0.
         factors: in the tensor's order; their sizes multiply to its size.
-        order: positions in ``factors`` of those of more than one place, in the result's order.
-        shape: of the result.
+        order: positions in ``factors`` of the factors of more than one place, in the result's order.
+        shape: the shape of the result.
     """
 
     root: Shape
@@ -114,7 +114,7 @@ class AxisFactors:
 
 
 def _cut(factors: list[Factor], order: list[int], place: int, length: int) -> bool:
-    """Cuts a factor in two, so that ``length`` places of it are left in the outer one. False where that cannot be."""
+    """Cuts a factor in two, so that the outer factor keeps ``length`` places. False where that is impossible."""
     position = order[place]
     factor = factors[position]
     inner = factor.length // length
@@ -128,7 +128,7 @@ def _cut(factors: list[Factor], order: list[int], place: int, length: int) -> bo
 
 
 def _narrowed(factors: Sequence[Factor], run: Sequence[int], start: int, stop: int) -> tuple[Factor, ...] | None:
-    """Factors of which those of an axis give only the places from ``start`` to ``stop``."""
+    """The factors with the factors of an axis narrowed to the places from ``start`` to ``stop``."""
     made = list(factors)
     for place, position in enumerate(run):
         factor, inner = made[position], prod(made[p].length for p in run[place + 1 :])

@@ -12,10 +12,10 @@ from ...ir.traits import SIDE_EFFECTS
 from .facts import RewriteFacts
 from .movement import Movement, Shape
 
-Mover = Callable[[Node, int, Movement, RewriteFacts], Movement | None]
-"""Node, number of one of its outputs, and the movement that gives its input, to the one that gives the output.
+MoverFunction = Callable[[Node, int, Movement, RewriteFacts], Movement | None]
+"""Maps a node, the number of an output, and the movement that gives the node's input to the movement of the output.
 
-None where the output is no movement of the input, or that is not known."""
+None where the output is no movement of the input, or may not be."""
 
 
 def is_mover(node: Node, facts: RewriteFacts) -> bool:
@@ -110,7 +110,7 @@ def _cut(movement: Movement, ranges: dict[int, tuple[int, int, int]]) -> Movemen
 
 
 def _every(movement: Movement, axis: int, start: int, step: int, count: int) -> Movement | None:
-    """Every ``step``-th place of an axis that has a whole number of such steps, to its end."""
+    """The movement to every ``step``-th place of an axis that has a whole number of such steps, to its end."""
     size = movement.shape[axis]
     if size % step or start >= step or count != size // step:
         return None
@@ -146,7 +146,7 @@ def _blocks(movement: Movement, blocks: Shape, axes: Shape, shape: Shape) -> Mov
 
 
 _MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
-MOVERS: dict[str, Mover] = {
+MOVERS: dict[str, MoverFunction] = {
     "DepthToSpace": _depth_to_space,
     "ExpandDims": _reshaped,
     "Flatten": _reshaped,

@@ -1,4 +1,4 @@
-"""Rewrite: what was put in the place of what, and why."""
+"""Rewrite: the old and the new nodes of a rewrite, and its reason."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class Rewrite:
     """A rewrite of some nodes for a delegate.
 
     Attributes:
-        rule: its name.
-        before: names and operator types of the nodes that it took the place of, or a part of whose results it gives.
-        after: the same of those that it made; none where there was nothing to do.
-        code: of the first rejection of ``before``; None where there was none, and there are only fewer nodes now.
-        reason: the same for people, "" where there was none.
-        sources: what ``before`` was in the file.
+        rule: the name of the rule.
+        before: names and operator types of the nodes that were replaced, or of whose results a part was.
+        after: names and operator types of the new nodes; empty where no node is needed.
+        code: the code of the first rejection of ``before``; None without a rejection: the form only has fewer nodes.
+        reason: the reason of that rejection in words, "" without one.
+        sources: the nodes of the file that ``before`` comes from.
     """
 
     rule: str
@@ -31,12 +31,12 @@ class Rewrite:
 
 
 def rewrite_of(rule: str, before: Sequence[Node], after: Sequence[Node], rejections: Sequence[Rejected]) -> Rewrite:
-    """The rewrite that put nodes in the place of others, of which a delegate gave these rejections."""
+    """The record of a rewrite of ``before``, of which a delegate gave these rejections, to ``after``."""
     code, reason = (rejections[0].code, rejections[0].reason) if rejections else (None, "")
     named = tuple(tuple((node.name, node.op_type) for node in nodes) for nodes in (before, after))
     return Rewrite(rule, named[0], named[1], code, reason, sources_of(before))
 
 
 def sources_of(nodes: Sequence[Node]) -> tuple[Source, ...]:
-    """What nodes were in the file; one that comes from no file is what it is, so that its name keeps its meaning."""
+    """The sources of nodes in the file; a node that comes from no file is its own source, so that its name is known."""
     return joined_sources(node.sources or (Source(node.name, node.op_type),) for node in nodes)

@@ -11,7 +11,7 @@ from ...delegate import DelegateLimits
 from ...ir.axes import Axes, identity
 
 MOST_FACTORS = 6
-"""Permutations of more axes, once those that move together are one, have no route."""
+"""The most axes of a permutation with a route, axes that move together counted once."""
 MOST_STEPS = 3
 """Transposes of a route at most."""
 
@@ -34,11 +34,11 @@ def route(order: Axes, limits: DelegateLimits) -> tuple[Leg, ...] | None:
     """The fewest permutations within the limits that bring numbers from 0 on into an order, taken in groups.
 
     Args:
-        order: the numbers, none of which is next to the one before it.
-        limits: of the device.
+        order: the numbers, none of which is the successor of the number before it.
+        limits: the limits of the device.
 
     Returns:
-        None where there are none, or more than ``MOST_STEPS``.
+        None where no such permutations exist, or more than ``MOST_STEPS`` are needed.
     """
     if order == identity(len(order)):
         return ()
@@ -63,7 +63,7 @@ def route(order: Axes, limits: DelegateLimits) -> tuple[Leg, ...] | None:
 
 
 def _moves(count: int, limits: DelegateLimits) -> list[tuple[Axes, Axes]]:
-    """Where a row of factors may be cut into axes, with the permutations of these; those of fewest axes first."""
+    """The cuts of a row of factors into axes, with the permutations of the axes; the cuts of fewest axes first."""
     return sorted(_all_moves(count, limits), key=lambda move: len(move[1]))
 
 

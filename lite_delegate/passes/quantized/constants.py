@@ -1,4 +1,4 @@
-"""Constants that a graph dequantizes when it runs: the integers, and what they stand for."""
+"""Constants that a graph dequantizes when it runs: the integers, and the real numbers that they stand for."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _moved(name: str, constant: Value, cast: Node, moves: list[Node]) -> Quantiz
 
 
 def _channels(cast: Node, data: Array, count: int) -> Array | None:
-    """The number of each element's scale, which is followed through the moves; None where there is one scale."""
+    """The number of each element's scale, followed through the moves; None for a single scale."""
     if count == 1:
         return None
     axis = int(cast.primitive.attributes()["axis"]) % data.ndim

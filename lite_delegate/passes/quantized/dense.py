@@ -21,7 +21,7 @@ def dense_operands(draft: Draft, node: Node, result: Value) -> list[Value | None
     Args:
         draft: the graph.
         node: the operator on real numbers.
-        result: the integers that stand for what it gives.
+        result: the integers that stand for its result.
     """
     x = dequantizing(draft, node.inputs[0])
     if x is None or len(node.inputs) > 3:
@@ -42,7 +42,7 @@ def dense_operands(draft: Draft, node: Node, result: Value) -> list[Value | None
 
 
 def _weight(draft: Draft, node: Node) -> tuple[Value | None, np.ndarray[tuple[int], np.dtype[np.float64]]]:
-    """The weight and its scales; whether their axis is that of the output's channels, kernels check by their number."""
+    """The weight and its scales. NOTE: kernels check that the number of scales fits the output's channels."""
     moving = dequantizing(draft, node.inputs[1])
     found = quantized_constant(draft, node.inputs[1])
     if found is None:

@@ -24,19 +24,19 @@ from .dense import DENSE, dense_operands
 class QuantizedFusionPass(GraphPass):
     """Lets operators whose operands are dequantized, and whose results are quantized, run on the integers.
 
-    1. A movement behind a dequantizing cast moves the integers, and the cast follows; one that only a quantizing cast
-       reads moves the integers, and the cast comes first. The same bit for bit.
+    1. A movement behind a dequantizing cast moves the integers, and the cast follows; a movement that only a
+       quantizing cast reads moves the integers, and the cast comes first. The same bit for bit.
     2. A cast to real numbers and back to the same integers is left out. The same bit for bit.
     3. A convolution or matrix product whose x is dequantized, whose weight is dequantized, with one scale or one per
        output channel, and whose result is quantized, becomes ``QUANT_ALL``. The bias is written in units of the
-       products, and must lie within half a quantum of one. Within one quantum.
-    4. So does any other operator that has a kernel for integers, if all its float operands are dequantized (input 0
-       at least; constants may stay floats where the kernel takes them) and all its float results are quantized.
-       Within one quantum.
+       products, and must lie within half a quantum of an integer. Within one quantum.
+    4. Any other operator that has a kernel for integers becomes ``QUANT_ALL``, if all its float operands are
+       dequantized (input 0 at least; constants may stay floats where the kernel takes them) and all its float results
+       are quantized. Within one quantum.
     5. A mean over windows stays if its result has another scale: its kernel rounds it at that of x before.
     6. Constants that are still dequantized become float constants.
-    7. Integers are int8 or uint8 with one scale, the same type at input 0 and at all results; others stay, as do
-       results that anybody else reads.
+    7. Integers are int8 or uint8 with one scale, the same type at input 0 and at all results; nodes with other types
+       stay, as do nodes whose float results another node reads.
     """
 
     name: ClassVar[str] = "quantized-fusion"
@@ -137,14 +137,14 @@ def _rounds_twice(node: Node) -> bool:
 
 
 def _result_casts(draft: Draft, node: Node) -> list[Node | None] | None:
-    """For each result the cast that quantizes it, None for those that are no floats; None where one is missing."""
+    """The quantizing cast of each result, None for a result that is no float; None where a cast is missing."""
     casts = [quantizing(draft, v) if v.dtype == DataType.FLOAT32 else None for v in node.outputs]
     missing = any(c is None and v.dtype == DataType.FLOAT32 for c, v in zip(casts, node.outputs, strict=True))
     return casts if not missing and any(casts) else None
 
 
 def _operands(draft: Draft, node: Node) -> list[Value | None] | None:
-    """The operands with integers for those that are dequantized; None where a float stays that is no constant."""
+    """The operands, with integers for dequantized operands; None where a float operand stays that is no constant."""
     found: list[Value | None] = []
     for position, value in enumerate(node.inputs):
         cast = dequantizing(draft, value)

@@ -22,8 +22,8 @@ class Label:
     """One way to run a node.
 
     Attributes:
-        operands: how its moving operands are permuted, beside what the graph says.
-        results: how its outputs then come out permuted.
+        operands: the permutation of its moving operands, relative to the graph.
+        results: the permutation of its outputs that follows.
     """
 
     operands: Axes
@@ -31,12 +31,12 @@ class Label:
 
 
 class Contract(ABC):
-    """In which orders of axes one node may run, and what the node becomes in one of them.
+    """The orders of axes in which a node may run, and the node's form in each order.
 
     Attributes:
         node: the node.
-        moving: the positions of the inputs that are permuted; the others are constants, which ``rewritten`` changes.
-        rank: of the moving inputs.
+        moving: the positions of the inputs that are permuted; other inputs are constants, which ``rewritten`` changes.
+        rank: the rank of the moving inputs.
     """
 
     def __init__(self, node: Node, moving: tuple[int, ...], rank: int) -> None:
@@ -49,7 +49,7 @@ class Contract(ABC):
         """The way to run when the moving inputs are permuted by ``axes``; None when they must not be."""
 
     def from_results(self, axes: Axes) -> Label | None:
-        """The way to run so that the outputs are permuted by ``axes``; None when there is none."""
+        """The label under which the outputs are permuted by ``axes``; None when no label does that."""
         label = self.from_operands(axes)
         return label if label is not None and label.results == axes else None
 
@@ -63,8 +63,8 @@ class Facts:
     """The facts that contracts are drawn up from.
 
     Attributes:
-        specs: what is known of the values, with the shapes that the file declares.
-        any_shape: what is true whatever shapes the inputs have.
+        specs: the specs of the values, with the shapes that the file declares.
+        any_shape: the specs that hold for any shapes of the inputs.
         variables: values that are no constants.
     """
 
@@ -101,7 +101,7 @@ def normalized(axis: int, rank: int) -> int:
 
 
 def changed(value: Value, data: Array) -> Value:
-    """A constant with other elements, and what else the file says of it."""
+    """A constant with other elements, and the other properties of the given constant."""
     made = constant(value.name, np.ascontiguousarray(data).reshape(data.shape), value.format)
     return replace(value, data=made.data, shape=made.shape)
 

@@ -20,7 +20,7 @@ class Elementwise(Contract):
     """
 
     def from_operands(self, axes: Axes) -> Label | None:
-        """The same order out."""
+        """The label that permutes the results as the operands."""
         return Label(axes, axes)
 
     def rewritten(self, label: Label) -> tuple[Primitive, Mapping[int, Value]]:

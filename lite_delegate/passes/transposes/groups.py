@@ -1,4 +1,4 @@
-"""Reshapes as groups of axes: what becomes of a permutation on the other side."""
+"""Reshapes as groups of axes: the permutation on one side for a permutation on the other side."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def groups_of(source: Shape, target: Shape) -> tuple[Group, ...]:
 
 
 def across(axes: Axes, groups: Sequence[Group], size_of: Shape) -> Axes | None:
-    """The permutation of the result for one of the operand, each group in one piece; None where one is torn apart.
+    """The result's permutation for a permutation of the operand; None where the permutation tears a group apart.
 
     Args:
         axes: the permutation of the operand.

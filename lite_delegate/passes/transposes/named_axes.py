@@ -10,11 +10,11 @@ from .contract import Contract, Facts, Label, constant_input, first_operand, nor
 
 
 class NamedAxes(Contract):
-    """Runs in any order of axes; those that the attribute ``axis`` names are named anew.
+    """Runs in any order of axes; the attribute ``axis`` names its axes anew.
 
     Args:
         node, moving, rank: as for every contract.
-        is_list: whether the attribute holds several.
+        is_list: whether the attribute holds several axes.
     """
 
     def __init__(self, node: Node, moving: tuple[int, ...], rank: int, *, is_list: bool) -> None:
@@ -22,7 +22,7 @@ class NamedAxes(Contract):
         self._is_list = is_list
 
     def from_operands(self, axes: Axes) -> Label | None:
-        """The same order out."""
+        """The label that permutes the results as the operands."""
         return Label(axes, axes)
 
     def rewritten(self, label: Label) -> tuple[Primitive, Mapping[int, Value]]:
@@ -35,14 +35,14 @@ class NamedAxes(Contract):
 
 
 class Removed(Contract):
-    """Names axes and takes them out of the shape, or leaves ones in their place.
+    """Names axes and takes them out of the shape, or leaves dimensions of 1 in their place.
 
     Args:
         node, rank: as for every contract; the first input moves.
-        axes: those that are named.
-        keeps: whether they stay as ones.
-        position: of the constant input that names them; None for the attribute ``axis``.
-        is_list: whether the attribute holds several.
+        axes: the named axes.
+        keeps: whether the axes stay as dimensions of 1.
+        position: the position of the constant input that names them; None for the attribute ``axis``.
+        is_list: whether the attribute holds several axes.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from .contract import Contract, Facts, Label, normalized
 from .table import contract_of
 
 Labels = Mapping[Node, Label]
-"""How nodes run that run in another order than the graph says."""
+"""The labels of nodes that run in another order than in the graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,8 @@ class Use:
     """A place where a value is read.
 
     Attributes:
-        node: who reads it; None for an output of the graph.
-        axes: it is read permuted by these when the node has no label.
+        node: the reader; None for an output of the graph.
+        axes: the permutation in which the reader needs the value when it has no label.
     """
 
     node: Node | None
@@ -31,13 +31,13 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The value that one node makes (or an input), in whatever order of axes, and all who read it.
+    """The value that one node makes (or an input), in any order of axes, and all places where it is read.
 
     Attributes:
         root: the value as the node gives it.
         maker: the node; None for an input.
-        elements: how many a transpose moves, and 1 for its being there.
-        uses: one for each place where it is read.
+        elements: the number of elements that a transpose moves, and 1 for the transpose itself.
+        uses: the places where it is read.
     """
 
     root: Value
@@ -52,11 +52,11 @@ class Network:
 
     Attributes:
         graph: the graph.
-        facts: what is known of its values.
-        nodes: those that are no transposes, in an executable order.
+        facts: the facts about its values.
+        nodes: the nodes that are no transposes, in an executable order.
         origin: for each value of known rank, the root that it is a permutation of, and the permutation.
-        contracts: of the nodes that may run in other orders.
-        flows: what is no constant, by root.
+        contracts: the contracts of the nodes that may run in other orders.
+        flows: the flows of values that are no constants, by root.
     """
 
     graph: Graph
@@ -67,19 +67,19 @@ class Network:
     flows: Mapping[Value, Flow]
 
     def made(self, flow: Flow, labels: Labels) -> Axes:
-        """How a value comes out of its node, as a permutation of the root."""
+        """The order in which the node makes a value, as a permutation of the root."""
         label = labels.get(flow.maker) if flow.maker is not None else None
         return identity(len(self.origin[flow.root][1])) if label is None else label.results
 
     def orders(self, flow: Flow, labels: Labels) -> dict[Axes, None]:
-        """The orders in which a value is made and read, each once, the one in which it is made first."""
+        """The orders in which a value is made and read, each once, the order of its maker first."""
         found = {self.made(flow, labels): None}
         for use in flow.uses:
             found[read_as(use, labels)] = None
         return found
 
     def cost(self, flow: Flow, labels: Labels) -> int:
-        """The elements that transposes of one value move: all of it for each order in which it is not made."""
+        """The elements that transposes of one value move: all elements for each further order."""
         return flow.elements * (len(self.orders(flow, labels)) - 1)
 
     def operands(self, node: Node) -> Iterator[tuple[Value, Axes]]:
@@ -90,13 +90,13 @@ class Network:
             yield self.origin[value]
 
     def around(self, node: Node) -> list[Flow]:
-        """The flows of a node with a contract: what it reads and what it gives."""
+        """The flows of a node with a contract: its moving operands and its results."""
         roots = dict.fromkeys([*(root for root, _ in self.operands(node)), *node.outputs])
         return [self.flows[root] for root in roots if root in self.flows]
 
 
 def read_as(use: Use, labels: Labels) -> Axes:
-    """How a value is read in one place."""
+    """The order in which a use reads its value, as a permutation of the root."""
     label = labels.get(use.node) if use.node is not None else None
     return use.axes if label is None else compose(use.axes, label.operands)
 
@@ -157,5 +157,5 @@ def _flows(
 
 
 def _elements(value: Value, facts: Facts) -> int:
-    """How many elements; dimensions that are not known, which a transpose does not change, count as 1."""
+    """The number of elements; unknown dimensions, which a transpose does not change, count as 1."""
     return prod(abs(d) for d in facts.specs[value].shape or ())

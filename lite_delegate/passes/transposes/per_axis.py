@@ -1,4 +1,4 @@
-"""Contracts of operators with one constant entry for each axis, and of those that need their last axis last."""
+"""Contracts of operators with one constant entry for each axis, and of operators that need their last axis last."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PerAxis(Contract):
         self._positions = positions
 
     def from_operands(self, axes: Axes) -> Label | None:
-        """The same order out."""
+        """The label that permutes the results as the operands."""
         return Label(axes, axes)
 
     def rewritten(self, label: Label) -> tuple[Primitive, Mapping[int, Value]]:
@@ -41,7 +41,7 @@ class Strided(Contract):
 
     Args:
         node, rank: as for every contract; the first input moves.
-        axes: those that are named, in the order of the entries.
+        axes: the named axes, in the order of the entries.
     """
 
     def __init__(self, node: Node, rank: int, axes: list[int]) -> None:
@@ -49,7 +49,7 @@ class Strided(Contract):
         self._axes = axes
 
     def from_operands(self, axes: Axes) -> Label | None:
-        """The same order out."""
+        """The label that permutes the results as the operands."""
         return Label(axes, axes)
 
     def rewritten(self, label: Label) -> tuple[Primitive, Mapping[int, Value]]:
@@ -59,14 +59,14 @@ class Strided(Contract):
 
 
 class LastStays(Contract):
-    """Runs in any order of axes in which the last stays the last."""
+    """Runs in any order of axes in which the last axis stays the last."""
 
     def from_operands(self, axes: Axes) -> Label | None:
-        """The same order out."""
+        """The label that permutes the results as the operands; None where the last axis does not stay last."""
         return Label(axes, axes) if axes and axes[-1] == self.rank - 1 else None
 
     def rewritten(self, label: Label) -> tuple[Primitive, Mapping[int, Value]]:
-        """As it is."""
+        """The operator without changes."""
         return self.node.primitive, {}
 
 

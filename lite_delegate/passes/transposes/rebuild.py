@@ -22,7 +22,7 @@ class _Rebuild:
 
     Attributes:
         places: for each root, the values that hold it, by permutation.
-        sources: what gave each value before; a transpose that gives it now is there for the same nodes of the file.
+        sources: the former node of each value; a transpose that gives the value now has the same sources in the file.
     """
 
     def __init__(self, network: Network, labels: Labels) -> None:
@@ -126,7 +126,7 @@ class _Rebuild:
             places[axes] = value
 
     def _transpose_again(self, root: Value, axes: Axes, value: Value) -> None:
-        """A second output that holds the same as another value, under its own name."""
+        """Adds a transpose for a second output with the same contents as another value, under its own name."""
         source = self.places[root][axes]
         inputs: list[Value | None] = [source, constant(f"{value.name}/perm", np.arange(len(axes), dtype=np.int32))]
         self._append_transpose(f"{value.name}/transpose", inputs, value)

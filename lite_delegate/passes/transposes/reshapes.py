@@ -20,9 +20,9 @@ class Sizes:
 
     Attributes:
         source: the operand's shape, as the file declares it; UNKNOWN at most in front.
-        target: the result's.
-        wanted: the numbers that the reshape is told: sizes, 0 and -1.
-        certain: the operand's shape as far as it is the same whatever shapes the model's inputs have.
+        target: the result's shape.
+        wanted: the numbers of the reshape's second input: sizes, 0 and -1.
+        certain: the dimensions of the operand that are the same for any shapes of the model's inputs.
     """
 
     source: Shape
@@ -51,9 +51,9 @@ class Regrouped(Contract):
     """Runs in any order of axes that leaves groups of axes together.
 
     1. Axes of one element go anywhere.
-    2. Axes that become one, or that one becomes, stay next to each other, in order.
-    3. Numbers that held for one order alone (0, -1) are replaced by what they stood for, unless they hold in the new
-       order too for whatever shapes a model is resized to.
+    2. Axes that become one axis, or that one axis becomes, stay next to each other, in order.
+    3. Numbers that held for one order alone (0, -1) are replaced by the sizes that they stood for, unless they hold in
+       the new order, too, for any shapes that a model is resized to.
     """
 
     def __init__(self, node: Node, sizes: Sizes, groups: tuple[Group, ...]) -> None:
@@ -108,7 +108,7 @@ def reshape_contract(node: Node, facts: Facts) -> Contract | None:
         return None
     source, target = sizes.source, sizes.target
     if UNKNOWN in source[:1] and UNKNOWN in target[:1]:
-        # A batch of unknown size, alone in front on both sides: any number that nothing else makes stands for it.
+        # A batch of unknown size, alone in front on both sides: a number that no other axes make stands for it.
         batch = 1 + prod(source[1:]) + prod(target[1:])
         source, target = (batch, *source[1:]), (batch, *target[1:])
     if min((*source, *target), default=1) < 1 or prod(source) != prod(target):

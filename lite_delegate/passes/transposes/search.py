@@ -14,9 +14,9 @@ from .network import Flow, Labels, Network
 def best_labels(network: Network) -> dict[Node, Label]:
     """Labels with which no single move saves elements.
 
-    A move picks a value that is transposed and one of the orders that it is in, and spreads this order to all nodes
-    around that can take it, across as many values as it goes. Nodes that cost less as they were then go back. Each
-    move that is kept saves at least one element, so this ends.
+    A move picks a value that is transposed and one of its orders, and spreads this order to all nodes around that can
+    take it, across as many values as possible. Nodes that cost less in their old order then go back. Each move that is
+    kept saves at least one element, so the search ends.
     """
     labels: dict[Node, Label] = {}
     while _sweep(network, labels):
@@ -52,7 +52,7 @@ def _move(network: Network, labels: dict[Node, Label], flow: Flow, order: Axes) 
 
 
 def spread(network: Network, flow: Flow, order: Axes) -> dict[Node, Label]:
-    """Labels for all nodes around that can take a value in this order, and for those around them, and so on."""
+    """Labels for all nodes around a value that can take it in this order, and for the nodes around them, and so on."""
     orders: dict[Value, Axes] = {flow.root: order}
     found: dict[Node, Label] = {}
     queue = deque([flow])

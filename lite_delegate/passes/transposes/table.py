@@ -1,4 +1,4 @@
-"""Which operator has which contract. An operator that is not listed keeps its axes: no transpose crosses it."""
+"""The contract of each operator. An operator that is not listed keeps its axes: no transpose crosses it."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ class Channels:
     """``source * factor + offset``, along the last axis.
 
     Attributes:
-        source: the value that it is done to.
-        factor: one number for each channel or one for all, float64; None for exactly 1.
-        offset: as ``factor``; zeros where there is none.
+        source: the value that is scaled and shifted.
+        factor: one number for each channel or one number for all, float64; None for exactly 1.
+        offset: as ``factor``; zeros without an offset.
     """
 
     source: Value

@@ -15,11 +15,11 @@ from .standardized import Standardized
 
 
 def normal_form(node: Node, found: Standardized, scene: Scene) -> list[Node] | None:
-    """The nodes that give what a node gives; None where the shapes are not known well enough.
+    """The nodes that give a node's result by a normalization; None where the shapes are not known well enough.
 
     1. Over the last axes: LayerNormFusion.
-    2. Over all but the first and the last, where the parameters are those of the last: InstanceNorm.
-    3. Over others: LayerNormFusion between two transposes.
+    2. Over all axes but the first and the last, where the parameters belong to the last axis: InstanceNorm.
+    3. Over other axes: LayerNormFusion between two transposes.
     4. A gamma or beta of another shape: MulFusion or AddFusion behind it.
     """
     rank = scene.rank(found.source)
@@ -34,7 +34,7 @@ def normal_form(node: Node, found: Standardized, scene: Scene) -> list[Node] | N
 
 
 def _normalized(parts: NodeParts, found: Standardized, rank: int, scene: Scene) -> tuple[Value, Standardized]:
-    """The normalized value, and what is left to be done behind it."""
+    """The normalized value, and the normalization with the parameters that remain to be applied behind it."""
     last = tuple(range(rank - len(found.axes), rank))
     if found.axes == last:
         return _layer_norm(parts, found.source, found, rank, scene)
@@ -49,7 +49,7 @@ def _normalized(parts: NodeParts, found: Standardized, rank: int, scene: Scene) 
 
 
 def _layer_norm(parts: NodeParts, x: Value, found: Standardized, rank: int, scene: Scene) -> tuple[Value, Standardized]:
-    """LayerNormFusion over the last axes of ``x``, which are those of the source; gamma and beta both or neither."""
+    """LayerNormFusion over the last axes of ``x``, which are the source's axes; with gamma and beta, or neither."""
     begin = rank - len(found.axes)
     spec = scene.specs.get(found.source)
     sizes = () if spec is None or spec.shape is None else tuple(spec.shape[axis] for axis in found.axes)

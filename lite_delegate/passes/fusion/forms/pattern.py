@@ -20,7 +20,7 @@ class Scene:
 
     Attributes:
         draft: the graph.
-        specs: what is known of its values, with the shapes that the file declares. Values made by passes are not in it.
+        specs: the specs of its values, with the shapes that the file declares; values made by passes have none.
     """
 
     draft: Draft
@@ -39,9 +39,9 @@ class Scene:
         return None if spec is None or spec.shape is None or min(spec.shape, default=0) < 0 else spec.shape
 
     def behind_views(self, value: Value) -> Value:
-        """The value whose elements, in the same order, this one shows under other dimensions; itself for any other.
+        """The value whose elements, in the same order, a view shows under other dimensions; any other value itself.
 
-        Looked through are Reshape and its like, and BroadcastTo where it adds no element. Only known shapes say so.
+        Views are Reshape and its like, and BroadcastTo where known shapes show that it adds no element.
         """
         node = self.draft.producer(value)
         while node is not None and node.op_type in SAME_ELEMENTS and self.draft.is_plain(node):
@@ -80,7 +80,7 @@ class Scene:
         return self._product(value, is_root=True)
 
     def expanded(self, product: Product) -> Product:
-        """A product whose factors are themselves taken apart, where others read them too: powers in products."""
+        """A product whose factors are themselves taken apart, even where other nodes read them: powers in products."""
         number, factors = product.number, list[Value]()
         for value in product.factors:
             inside = self._product(value, is_root=True)
@@ -135,7 +135,7 @@ class Scene:
 
 
 SAME_ELEMENTS = VIEWS | {"BroadcastTo"}
-"""Operators that give the elements that they are given, in the same order; BroadcastTo where it repeats none."""
+"""Operators whose output has the elements of the input in the same order; BroadcastTo where it repeats none."""
 _PRODUCTS = frozenset({"DivFusion", "MulFusion", "PowFusion", "Square"})
 
 

@@ -15,22 +15,22 @@ from ...framework.specs import Specs, infer_specs
 from .pattern import SAME_ELEMENTS, Scene
 
 _OF_THE_FIRST = SAME_ELEMENTS | {"Cast", "ReduceFusion", "Transpose"}
-"""Operators that compute with their first input alone; the others say where, or in which shape."""
+"""Operators that compute with their first input alone; their other inputs are positions or shapes."""
 
 
 class PatternPass(GraphPass):
     """Looks at each node as the last one of a pattern, and puts the pattern's operator in its place.
 
-    A pattern stays where somebody else reads one of its inner values, or one is an output of the graph.
+    A pattern stays where another node reads one of its inner values, or an inner value is an output of the graph.
 
     Args:
-        specs: what is known of the values, where the shapes are those of a plan; None: what follows from the shapes
-            that the graph declares.
+        specs: the specs of the values in the shapes of a plan; None: the specs that follow from the shapes that the
+            graph declares.
 
     Attributes:
-        needs: operators without one of which no graph has the pattern: it is not looked for there.
-        outermost_first: whether the largest pattern is wanted of those that lie in each other.
-        shares: whether inner values may be read by others all the same, and stay for them.
+        needs: operators of which every graph with the pattern has one: a graph without them is not searched.
+        outermost_first: whether the largest of nested patterns is wanted.
+        shares: whether other nodes may read inner values all the same; the values stay for these nodes.
     """
 
     needs: ClassVar[frozenset[str]]
@@ -80,7 +80,7 @@ class PatternPass(GraphPass):
 
 
 def _is_closed(draft: Draft, last: Node, made: list[Node]) -> bool:
-    """True where nobody reads what lies between the inputs of the new nodes and the last node of the pattern."""
+    """True where no other node reads a value between the inputs of the new nodes and the last node of the pattern."""
     ends = {v for node in made for v in node.inputs}
     inside = {last: None}
     waiting = _data_of(last)
@@ -102,7 +102,7 @@ def _data_of(node: Node) -> list[Value]:
 
 
 def drop_unread(draft: Draft, node: Node) -> None:
-    """Takes out the nodes that only a node that is gone has read, and those that only they have read."""
+    """Takes out the nodes that only a removed node has read, and the nodes that only these have read."""
     waiting = [v for v in node.inputs if v is not None]
     while waiting:
         maker = draft.producer(waiting.pop())

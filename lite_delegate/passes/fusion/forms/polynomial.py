@@ -21,7 +21,7 @@ def monomial(*factors: Value) -> tuple[Value, ...]:
 
 
 def polynomial_of(value: Value, atoms: Collection[Value], draft: Draft, depth: int = DEEPEST) -> Polynomial | None:
-    """A value as a polynomial in ``atoms`` and in what is no sum, product or power; None where it is too large.
+    """A value as a polynomial in ``atoms`` and in values that are no sum, product or power; None where it is too large.
 
     Args:
         value: any value.
@@ -53,7 +53,7 @@ def arithmetic(value: Value, draft: Draft) -> Node | None:
 
 
 def values_behind(value: Value, draft: Draft, depth: int) -> Iterator[Value]:
-    """A value and what it is computed from by up to ``depth`` sums, products and powers, constants left out."""
+    """A value and the values, without constants, that up to ``depth`` sums, products and powers compute it from."""
     found, layer = dict[Value, None](), [value]
     for _ in range(depth + 1):
         layer = [v for v in layer if v not in found and draft.constant(v) is None]

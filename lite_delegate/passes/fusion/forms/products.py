@@ -13,11 +13,11 @@ PRODUCTS = frozenset({"Conv2DFusion", "Conv2dTransposeFusion", "MatMulFusion", "
 
 
 def scaled(node: Node, channels: Channels, draft: Draft) -> list[Value | None] | None:
-    """The inputs of a product that does what follows it for each channel; None where it cannot.
+    """The inputs of a product that applies the affine map behind it as well; None where the product cannot.
 
     Args:
         node: one of ``PRODUCTS``.
-        channels: what follows.
+        channels: the affine map of the channels behind the product.
         draft: the graph.
     """
     weight = draft.constant(node.inputs[1])

@@ -16,12 +16,12 @@ DEEPEST = 5
 
 @dataclass(frozen=True, slots=True)
 class Quotient:
-    """Values multiplied with each other and with a number, over others.
+    """A product of values and a number, over a product of values.
 
     Attributes:
-        number: all numbers.
-        over: what is multiplied, constants of more than one element among them.
-        under: what it is divided by.
+        number: the product of all numbers.
+        over: the factors, constants of more than one element among them.
+        under: the divisors.
     """
 
     number: float
@@ -37,7 +37,7 @@ class Quotient:
         return Quotient(1 / self.number, self.under, self.over)
 
     def without(self, value: Value) -> Quotient | None:
-        """What is left without one factor that is this value; None where none is."""
+        """The quotient without one factor that is this value; None where no factor is."""
         if value not in self.over:
             return None
         place = self.over.index(value)
@@ -55,7 +55,7 @@ def quotient_of(value: Value, draft: Draft, is_whole: IsWhole, depth: int = DEEP
     """A value as a quotient.
 
     Args:
-        value: a product, a quotient, one over something, or anything else, which is its own only factor.
+        value: a product, a quotient, a reciprocal, or any other value, which is its own only factor.
         draft: the graph.
         is_whole: whether a value is not taken apart.
         depth: nodes in a row that are taken apart.
@@ -83,7 +83,7 @@ def terms_of(
     """The terms of a sum with their signs: sums, differences and negations are taken apart.
 
     Args:
-        value: a sum, or anything else, which is its own only term.
+        value: a sum, or any other value, which is its own only term.
         draft: the graph.
         is_whole: whether a value is not taken apart.
         sign: 1 or -1.

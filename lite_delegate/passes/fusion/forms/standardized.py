@@ -28,10 +28,10 @@ class Standardized:
 
     Attributes:
         source: the value.
-        axes: over which mean and variance are taken, ascending.
-        epsilon: what is added to the variance.
-        gamma: what it is multiplied with, float64, to be broadcast; None for ones.
-        beta: what is added behind that; None for zeros.
+        axes: the axes over which mean and variance are taken, ascending.
+        epsilon: the number that is added to the variance.
+        gamma: the factor of the normalized value, float64, to be broadcast; None for ones.
+        beta: the term that is added to the product, float64, to be broadcast; None for zeros.
     """
 
     source: Value
@@ -42,7 +42,7 @@ class Standardized:
 
 
 def standardized(node: Node, scene: Scene) -> Standardized | None:
-    """What a node gives, as a standardized value; None where it is none."""
+    """The result of a node as a standardized value; None where it is none."""
     if node.op_type not in ROOTS or is_activated(node):
         return None
     draft = scene.draft

@@ -13,12 +13,12 @@ from .pattern import Scene, near
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """What a value is a statistic of.
+    """A statistic of a value over axes: its mean, sum, largest element or variance.
 
     Attributes:
         source: the value.
-        axes: over which it is taken, counted from the front, ascending.
-        keeps_dims: whether they stay, with one element each.
+        axes: the axes over which it is taken, counted from the front, ascending.
+        keeps_dims: whether the axes stay, with one element each.
     """
 
     source: Value
@@ -53,7 +53,7 @@ def mean_of(value: Value, scene: Scene) -> Statistic | None:
 
 
 def reduced(node: Node, scene: Scene) -> Statistic | None:
-    """What a ReduceFusion reduces over known axes; None where they are not known."""
+    """The source and the axes of a ReduceFusion; None where the axes are not known."""
     source = node.inputs[0]
     axes = scene.draft.constant(node.inputs[1]) if len(node.inputs) == 2 else None
     rank, attributes = None if source is None else scene.rank(source), node.primitive.attributes()
@@ -73,7 +73,7 @@ def center_of(value: Value, scene: Scene) -> Statistic | None:
 
 
 def variance_of(value: Value, scene: Scene) -> Statistic | None:
-    """The variance (of all elements, not of a sample) that a value is, or shows.
+    """The variance (of all elements, not of a sample) that a value is, or is a view of.
 
     1. The mean of ``(x - mean(x))**2``, or of SquaredDifference of the two.
     2. ``mean(x**2) - mean(x)**2``, from zero up or as it is.

@@ -1,4 +1,4 @@
-"""Low forms of operators that compute along axes, which stay apart from the others."""
+"""Low forms of operators that compute along axes; these axes stay apart from the other axes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ....ir.primitives import (
 from ..facts import RewriteFacts
 from ..grouping import grouped, merged_shape, place_of
 from ..movement import Shape
-from .form import Lowering, LowForm, freed, labels_around
+from .form import LowForm, LowFormRule, freed, labels_around
 
 
 def _softmax(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
@@ -79,7 +79,7 @@ def _arg(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
 
 
 def _reduced(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
-    """Neighbors that are reduced together become one, and so do those that stay."""
+    """The reduction with neighboring reduced axes merged, and neighboring kept axes merged."""
     assert isinstance(node.primitive, ReduceFusion)
     shape, given = facts.shape(node.inputs[0]), facts.ints(node.inputs[1] if len(node.inputs) > 1 else None)
     if shape is None or not given or node.primitive.reduce_to_end:
@@ -112,7 +112,7 @@ def _layer_norm(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
 
 
 def _product(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
-    """Stacks of matrices merged where both operands have them, or the same one has not; with one matrix, its rows."""
+    """The product with the stack axes merged that both operands have, or one lacks; for one matrix, with its rows."""
     assert isinstance(node.primitive, MatMulFusion)
     result = facts.shape(node.outputs[0])
     shapes = [facts.shape(value) for value in node.inputs[:2]]
@@ -149,7 +149,7 @@ def _with(shape: Shape, sizes: dict[int, int]) -> Shape:
     return tuple(sizes.get(axis, size) for axis, size in enumerate(shape))
 
 
-ALONG_AXES: dict[str, Lowering] = {
+ALONG_AXES: dict[str, LowFormRule] = {
     "ArgMaxFusion": _arg,
     "ArgMinFusion": _arg,
     "Concat": _concat,

@@ -8,7 +8,7 @@ from ....ir.traits import ElementPattern, of_pattern, traits_of
 from ..facts import RewriteFacts
 from ..grouping import FREE, grouped, merged_shape
 from ..movement import Shape
-from .form import Lowering, LowForm
+from .form import LowForm, LowFormRule
 
 
 def _spread(node: Node, facts: RewriteFacts, most: int) -> LowForm | None:
@@ -47,5 +47,5 @@ def _without_ones(shape: Shape, low: Shape) -> bool:
     return shape != () and (1,) * (len(shape) - len(low[first:])) + low[first:] != shape
 
 
-ELEMENTWISE: dict[str, Lowering] = dict.fromkeys(of_pattern(*PATTERNS), _spread)
+ELEMENTWISE: dict[str, LowFormRule] = dict.fromkeys(of_pattern(*PATTERNS), _spread)
 """By operator."""

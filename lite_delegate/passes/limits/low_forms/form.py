@@ -17,10 +17,10 @@ class LowForm:
     """An operator over fewer axes.
 
     Attributes:
-        primitive: what is applied.
-        inputs: the shapes that operands get, by position; the others stay as they are.
+        primitive: the operator.
+        inputs: the new shapes of operands, by position; operands without an entry keep their shape.
         outputs: the shapes of the results.
-        numbers: whole numbers that take the place of constant operands, by position.
+        numbers: whole numbers that replace constant operands, by position.
     """
 
     primitive: Primitive
@@ -29,12 +29,12 @@ class LowForm:
     numbers: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
-Lowering = Callable[[Node, RewriteFacts, int], LowForm | None]
-"""Node, facts, and the number of dimensions at most, to the form; None where there is none."""
+LowFormRule = Callable[[Node, RewriteFacts, int], LowForm | None]
+"""Maps a node, the facts, and the largest number of dimensions to the form; None where no form exists."""
 
 
 def labels_around(shape: Shape, axis: int) -> list[Hashable]:
-    """Labels that keep an axis apart: what is before it may be merged, and what is behind it."""
+    """Labels that keep an axis apart: the axes before it may be merged, and the axes behind it."""
     labels = ["before"] * axis + ["axis"] + ["behind"] * (len(shape) - axis - 1)
     return freed(labels, shape, but=(axis,))
 

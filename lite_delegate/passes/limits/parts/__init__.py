@@ -1,4 +1,4 @@
-"""Parts: operators that are several others, which a delegate may have where it has not the one."""
+"""Parts: operators that several simpler operators compute, for delegates that have only the simpler ones."""
 
 from __future__ import annotations
 

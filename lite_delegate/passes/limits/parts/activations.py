@@ -1,4 +1,4 @@
-"""Activations as what they read times a gate, or as a clamp."""
+"""Activations as their input times a gate, or as a clamp."""
 
 from __future__ import annotations
 

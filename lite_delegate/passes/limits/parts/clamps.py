@@ -12,7 +12,7 @@ from .parts import parts_for
 
 
 def clamp_parts(node: Node, facts: RewriteFacts) -> Iterator[Sequence[Node]]:
-    """Clip, HARD_TANH and the like: a Maximum where there is a lower bound, a Minimum where there is an upper one.
+    """Clip, HARD_TANH and the like: a Maximum for a lower bound, a Minimum for an upper bound.
 
     Exact, for every element type.
     """

@@ -11,7 +11,7 @@ from ..facts import RewriteFacts
 from .parts import NodeParts, parts_for
 
 LEAST = 2.0**-10
-"""What differences are divided by at least: float16 has the smallest epsilon, divided by it, as a number above 0."""
+"""The least divisor of differences: the smallest epsilon, divided by it, is still above 0 in float16."""
 MOST_PLAIN = 256
 """Elements of a group, up to which float16 has the squares of differences that are divided by their mean size."""
 

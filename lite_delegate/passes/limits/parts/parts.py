@@ -1,4 +1,4 @@
-"""What gives the parts of a node: other nodes that compute what it does."""
+"""The parts of a node: simpler nodes that compute its result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PartsOf = Callable[[Node, RewriteFacts], Iterator[Sequence[Node]]]
 
 
 def parts_for(node: Node, facts: RewriteFacts) -> NodeParts | None:
-    """Parts for a node of numbers as they are; None for quantized ones, those of several outputs and open shapes."""
+    """Parts for a node of plain numbers; None for quantized nodes, several outputs and open shapes."""
     x, shape = node.inputs[0], facts.shape(node.outputs[0])
     if x is None or shape is None or len(node.outputs) != 1 or not facts.draft.is_plain(node):
         return None

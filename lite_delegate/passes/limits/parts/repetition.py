@@ -16,9 +16,9 @@ MOST_PIECES = 8
 
 
 def repetition_parts(node: Node, facts: RewriteFacts) -> Iterator[Sequence[Node]]:
-    """BroadcastTo and TileFusion: the other way of saying it, or a Concat of equal pieces along each axis.
+    """BroadcastTo and TileFusion: each as the other operator, or as a Concat of equal pieces along each axis.
 
-    None for what repeats nothing, and for tensors without elements.
+    No parts for a node that repeats nothing, and for tensors without elements.
     """
     given, made = facts.shape(node.inputs[0]), facts.shape(node.outputs[0])
     if given is None or made is None or given == made or 0 in made or 0 in given:

@@ -1,4 +1,4 @@
-"""Checks after each pass over a graph of all that it must keep: rules, the given objects, and what values are."""
+"""Checks after each pass over a graph: the graph's rules, the given objects, and the specs of values are kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...basics.counted import counted
 from ...errors import GraphError
 from ...ir import Graph, Node, Value, topological_order, verify
 from .base import PassResult
-from .inferring import InferenceMemory
+from .inference_memory import InferenceMemory
 from .provenance import with_removed
 from .value_specs import ValueSpecs
 from .variables import variables_of
@@ -22,15 +22,15 @@ class KeptChecks:
 
     1. A changed graph keeps the rules of ``ir.verify``.
     2. Nodes, values and lists of the given graph are as they were: a pass makes new ones.
-    3. As many subgraphs, inputs and outputs, in order, each with name, type and shape as before.
-    4. A value that another node now gives is inferred to have the type and shape, and for whole numbers that follow
-       from constants the elements, that it had; and so is what takes the place of an output. What is not known
-       before or after is not compared.
-    5. A node whose result was inferred before must take what it is now given.
+    3. Subgraphs, inputs and outputs keep their number, order, names, types and shapes.
+    4. A value that another node gives now, and a value that replaces an output, must have the same inferred type and
+       shape as before, and the same elements where these are whole numbers that follow from constants. Specs that are
+       unknown before or after are not compared.
+    5. A node whose result was inferred before must accept its new inputs.
 
-    Only nodes that a pass made, and what they are computed from, are inferred, and each once.
+    Only nodes that a pass made, and the nodes that they read from, are inferred, each once.
 
-    What is computed is not looked at: a pass that exchanges two results of one type and shape goes unnoticed here.
+    Computed results are not compared: a pass that exchanges two results of one type and shape goes unnoticed here.
     """
 
     def __init__(self, graph: Graph, memory: InferenceMemory) -> None:
@@ -39,10 +39,10 @@ class KeptChecks:
         self._specs = ValueSpecs(variables_of(graph))
 
     def after(self, name: str, before: Graph, result: PassResult[Graph]) -> Graph:
-        """Checks what a pass made; gives it with what it removed of the file's nodes.
+        """Checks the result of a pass. Returns it with the removed nodes of the file.
 
         Raises:
-            GraphError: names the pass, and the value or node, with what was and what is.
+            GraphError: a check failed; the message names the pass and the value or node, with the old and the new spec.
         """
         if _state(before) != self._state:
             raise GraphError(f"Pass '{name}' changed {self._changed(before)} that it was given; it must make new ones.")
@@ -103,7 +103,7 @@ class KeptChecks:
 def _compare_specs(
     where: str, value: Value, was: ArraySpec | None, now: ArraySpec | None, node: Node | None, specs: ValueSpecs
 ) -> None:
-    """Raises where what is known of a value contradicts what was known of it."""
+    """Raises an error where the new spec of a value contradicts the old one."""
     if was is None:
         return
     by = "" if node is None else f" from node '{node.name}' ({node.op_type})"

@@ -1,4 +1,4 @@
-"""Nodes that a delegate does not take, taken apart into others that it takes."""
+"""Nodes that a delegate does not take, taken apart into nodes that it takes."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ def rewrite_in_parts(facts: RewriteFacts) -> Iterator[Rewrite]:
 
 
 def _accepted(node: Node, facts: RewriteFacts) -> Sequence[Node] | None:
-    """The first of a node's forms that the delegate takes wholly; None where there is none."""
+    """The first of a node's forms that the delegate takes wholly; None without such a form."""
     forms = PARTS[node.op_type](node, facts)
     return next((form for form in forms if all(facts.ask(part) is None for part in form)), None)

@@ -15,10 +15,10 @@ from ...shapes.attributes import kernel_attributes
 from ...shapes.folding import with_values
 
 Outputs = tuple[ArraySpec, ...]
-Found = Outputs | KernelInputError
+InferenceResult = Outputs | KernelInputError
 
 
-def infer(node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None]) -> Found:
+def infer(node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None]) -> InferenceResult:
     """The results of a kernel for a node, with the elements where these follow from small constants.
 
     Returns:
@@ -32,9 +32,9 @@ class InferenceMemory:
     """Results that were inferred for nodes: passes look at the same ones again and again, and change few."""
 
     def __init__(self) -> None:
-        self._known: dict[Node, list[tuple[ReferenceKernel, tuple[ArraySpec | None, ...], Found]]] = {}
+        self._known: dict[Node, list[tuple[ReferenceKernel, tuple[ArraySpec | None, ...], InferenceResult]]] = {}
 
-    def infer(self, node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None]) -> Found:
+    def infer(self, node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None]) -> InferenceResult:
         """As the function; at once for inputs of which the same was known before."""
         entries = self._known.setdefault(node, [])
         for used, given, found in entries:
@@ -45,14 +45,14 @@ class InferenceMemory:
         return made
 
     def keep(self, graph: Graph) -> None:
-        """Forgets all nodes but those of a graph and its subgraphs, and the constants that they alone read."""
+        """Forgets the nodes outside a graph and its subgraphs, and the constants that only these nodes read."""
         nodes = [node for each in graph.all_graphs() for node in each.nodes]
         self._known = {node: self._known[node] for node in nodes if node in self._known}
 
 
 @contextmanager
 def remembered() -> Iterator[InferenceMemory]:
-    """Remembers to the end of the block all that is inferred inside of it, by whomever in this context."""
+    """Remembers all inferences of this context to the end of the block."""
     memory = InferenceMemory()
     token = _MEMORY.set(memory)
     try:
@@ -64,7 +64,7 @@ def remembered() -> Iterator[InferenceMemory]:
 _MEMORY: ContextVar[InferenceMemory | None] = ContextVar("passes_inference_memory", default=None)
 
 
-def _inferred(node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None]) -> Found:
+def _inferred(node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None]) -> InferenceResult:
     try:
         outputs = as_tuple(kernel.infer(*inputs, **kernel_attributes(node, kernel)))
         return with_values(node, kernel, inputs, outputs, fast_kernels())
