@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 
 
 class NPUDelegate(Delegate):
-    """The built-in NPU, simulated. One object may serve several models; programs share nothing but the device.
+    """The built-in NPU, simulated. One object may serve several models, whose programs share only the device.
 
     Args:
-        profile: which operators the device has, their limits, and its figures: the name of a packaged profile, or the
-            path of a user's own .toml file.
-        device: the device; a new one when None. A test may give one that is not there.
+        profile: the device's operators, their limits, and its figures: the name of a packaged profile, or the path of a
+            user's own .toml file.
+        device: the device; a new device when None. A test may give an absent device.
         options: names and values, as ``set_property`` takes them.
 
     Raises:
-        InputError: (a ValueError) no such profile, a file that is none, or an option or value that does not exist; the
-            message lists those that do.
+        InputError: (a ValueError) an unknown profile, a file that is no profile, or an unknown option or value; the
+            message lists the known ones.
     """
 
     name = "npu"
@@ -71,8 +71,8 @@ class NPUDelegate(Delegate):
         """Opens the device.
 
         Raises:
-            DelegateUnavailable: it is not there, or the profile does not accept the system that it is in; the message
-                has what is expected and what was found.
+            DelegateUnavailable: the device is not there, or the profile does not accept the system that it is in; the
+                message has the expected and the found system.
         """
         try:
             if self.device.present and (why := self.probe()):
@@ -92,14 +92,14 @@ class NPUDelegate(Delegate):
         return self._fleet.ids
 
     def configured(self, options: Mapping[str, object]) -> NPUDelegate:
-        """A delegate for the same device with other options beside those of this one, or for another device.
+        """A delegate for the same device with further options beside the present ones, or for another device.
 
         Args:
             options: as ``set_property`` takes them. DEVICE_ID is a platform ("4000"), one of several devices of it
                 ("4000.1"), the place of a device among all ("1"), or a profile: its name or path.
 
         Raises:
-            InputError: an option, value or device that there is not.
+            InputError: an unknown option, value or device.
         """
         given = {str(name).upper(): value for name, value in options.items()}
         wanted = self._fleet.full_id(str(given.pop("DEVICE_ID", "")))
@@ -158,7 +158,7 @@ class NPUDelegate(Delegate):
 
     @property
     def supported_properties(self) -> tuple[str, ...]:
-        """The names of all properties: options, and what can only be read."""
+        """The names of all properties: options, and read-only properties."""
         return self.options.registry.names
 
     def optimal_requests(self) -> int:
@@ -166,7 +166,7 @@ class NPUDelegate(Delegate):
         return int(str(self.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS")))
 
     def requests_that_fit(self, kernels: Sequence[Kernel]) -> int | None:
-        """As many as there is room for the inputs and outputs of; None for a device without a limit."""
+        """The number of requests whose inputs and outputs fit into memory; None for a device without a limit."""
         from .execution.graph import NPUGraph
 
         needed = sum(kernel.request_nbytes for kernel in kernels if isinstance(kernel, NPUGraph))
@@ -177,21 +177,21 @@ class NPUDelegate(Delegate):
         """The value of a property: text, bool, number, tuple or mapping.
 
         Raises:
-            InputError: no such property; the message has those that are close, or all.
+            InputError: an unknown property; the message has similar names, or all names.
         """
         if self.options.registry.readable(name).name == "EXECUTION_DEVICES":
             return (self.name,)
         return property_of(name, self.profile, self.options, self.device)
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """Sets options, all of them or none. They apply to models that are built afterwards; LOG_LEVEL at once
-        to what this says itself.
+        """Sets options, all of them or none. Options apply to models that are built afterwards; LOG_LEVEL applies to
+        the delegate's own log at once.
 
         Args:
             properties: names, and values as text or Python values: ``{"NPU_TURBO": "YES", "NPU_TILES": 2}``.
 
         Raises:
-            InputError: an unknown name, one that can only be read, or a value that is not allowed.
+            InputError: an unknown name, a read-only property, or a value that is not allowed.
         """
         self.options = self.options.changed(properties)
         self.storage_dtype = self.target.storage
@@ -201,7 +201,7 @@ class NPUDelegate(Delegate):
 
     @property
     def log(self) -> DelegateLog:
-        """Says what it does, as LOG_LEVEL wants it; where nobody set it, as the model that is compiled does."""
+        """The delegate's log, at the level of LOG_LEVEL; where it is not set, at the level of the compiled model."""
         return DelegateLog(self.name, self._log_level)
 
     def set_run_time_properties(self, kernels: Sequence[Kernel], properties: Mapping[str, object]) -> None:
@@ -218,11 +218,11 @@ class NPUDelegate(Delegate):
 
     @property
     def target(self) -> Target:
-        """The target that runs are compiled for: the profile, and what the options make of it."""
+        """The target that runs are compiled for: the profile with the options applied."""
         return target_of(self.profile, self.options.values)
 
     def version(self) -> str:
-        """The profile, what its programs are compiled for, and every option that is not at its default."""
+        """The profile, the target of its programs, and every option that is not at its default."""
         changes = (f"{name}={value}" for name, value in self.options.changes().items())
         return ", ".join((self.profile.name, described(self.target), *changes))
 
@@ -269,8 +269,8 @@ class NPUDelegate(Delegate):
         Raises:
             DelegateBuildError: the run cannot be compiled.
         """
+        from .execution.compiled_models import compiled_models, graph_of
         from .execution.importing import origin_of
-        from .execution.making import compiled_models, graph_of
 
         boundary, target = model.boundary_of(run), self.target
         tell, keeps = partial(self.log.write, "LOG_DEBUG", "%s"), self._uses_driver_cache()
@@ -286,16 +286,16 @@ class NPUDelegate(Delegate):
         return graph_of(name, boundary, models, origin).with_log(log)
 
     def import_blob(self, source: bytes | bytearray | memoryview | str | PathLike[str]) -> NPUGraph:
-        """A graph kernel from what ``NPUGraph.export_blob`` gave, ready to execute, with tensors of its own.
+        """A graph kernel from the blob of ``NPUGraph.export_blob``, ready to execute, with tensors of its own.
 
-        Options that decide how runs are compiled are the blob's own; the others are this delegate's.
+        Options that decide how runs are compiled come from the blob; the other options come from this delegate.
 
         Args:
             source: the bytes, or the path of a file that has them.
 
         Raises:
-            ModelFormatError: no blob, one that was cut or altered, or one that a newer release wrote.
-            DelegateBuildError: it was compiled for another device.
+            ModelFormatError: the source is no blob, was cut or altered, or was written by a newer release.
+            DelegateBuildError: the blob was compiled for another device.
             DelegateUnavailable: the device is not there.
         """
         from .blob import open_blob
@@ -307,13 +307,13 @@ class NPUDelegate(Delegate):
         return graph
 
     def cache_key(self) -> Mapping[str, str]:
-        """Profile, architecture, driver, and the options in ``CACHING_PROPERTIES``; of files, what they hold counts."""
+        """Profile, architecture, driver, and the options in ``CACHING_PROPERTIES``; files count by their contents."""
         from .execution.importing import key_of
 
         return key_of(self.profile, self.options)
 
     def export_kernel(self, kernel: Kernel) -> bytes | None:
-        """The blob of a graph kernel, see ``NPUGraph.export_blob``; None for what is none of this delegate's."""
+        """The blob of a graph kernel, see ``NPUGraph.export_blob``; None for a kernel of another delegate."""
         from .execution.graph import NPUGraph
 
         return kernel.export_blob() if isinstance(kernel, NPUGraph) else None
@@ -337,7 +337,7 @@ class NPUDelegate(Delegate):
         return _device_of(target.profile, present=False) if self.options.is_off_device else self.device
 
     def _uses_driver_cache(self) -> bool:
-        """False where the user does not want it, or somebody else keeps what is compiled."""
+        """False where the user does not want the driver's cache, or another cache keeps the compiled programs."""
         return not self.options.is_on("NPU_BYPASS_UMD_CACHING") and not result_is_kept()
 
     def _next_name(self, model: DelegateModel) -> str:
@@ -347,7 +347,7 @@ class NPUDelegate(Delegate):
 
 
 def _free_names(taken: Collection[str]) -> Iterator[str]:
-    """NpuGraph0, NpuGraph1, ... without those that are taken."""
+    """The names NpuGraph0, NpuGraph1, ... that are not taken."""
     return (name for number in count() if (name := f"NpuGraph{number}") not in taken)
 
 

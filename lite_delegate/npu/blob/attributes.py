@@ -1,8 +1,8 @@
 """Instructions as lists of named values, and back.
 
 The fields of a dataclass are walked in order; a field that is a dataclass itself gives its own fields under
-``field.``, and a tuple of such things gives its length under its name and each item under ``field[i]``. What a name
-has to hold when it is read follows from the type annotations, so a file cannot put anything else there.
+``field.``, and a tuple of such values gives its length under its name and each item under ``field[i]``. The type
+annotations fix the type of each named value when it is read, so a file cannot have a value of another type.
 """
 
 from __future__ import annotations

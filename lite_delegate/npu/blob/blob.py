@@ -52,7 +52,7 @@ class Blob:
     """A compiled run.
 
     Attributes:
-        origin: what it was compiled for.
+        origin: the device and the options that it was compiled for.
         graph: the name of the graph kernel.
         inputs: the tensors that it takes, without contents.
         outputs: the tensors that it gives, without contents.

@@ -25,10 +25,10 @@ CONTENTS = Schema(FILE_IDENTIFIER, "Contents", TABLES, UNIONS)
 
 
 def blob_bytes(blob: Blob) -> bytes:
-    """The blob as bytes; the same blob always gives the same ones.
+    """The blob as bytes; the same blob always gives the same bytes.
 
     Raises:
-        DelegateBuildError: it does not fit a flatbuffer (2 GiB).
+        DelegateBuildError: the blob does not fit a flatbuffer (2 GiB).
     """
     try:
         weights = sum(array.nbytes for model in blob.models for array in model.constants.values())
@@ -48,7 +48,7 @@ def read_blob(data: bytes | bytearray | memoryview) -> Blob:
     """The blob in ``data``; constants are views of it.
 
     Raises:
-        ModelFormatError: it is no blob, was cut or altered, or was written by a newer release.
+        ModelFormatError: the data is no blob, was cut or altered, or was written by a newer release.
     """
     try:
         return _read(memoryview(data).cast("B").toreadonly())
@@ -88,7 +88,7 @@ def _verified(outer: Record) -> memoryview:
             raise FormatProblem("must be there, found none", name)
     contents: memoryview = outer["contents"].data
     if bytes(outer["contents_hash"]) != _digest(outer["major"], outer["minor"], contents):
-        raise FormatProblem("the contents are not those that were written: their SHA-256 differs; export it anew")
+        raise FormatProblem("the contents were altered: their SHA-256 differs; export it anew")
     return contents
 
 

@@ -43,7 +43,7 @@ class Assembly:
         return self._regions[index]
 
     def add(self, step: ProgramStep) -> int:
-        """Adds a step, under another name if its own is taken; the buffer that it fills."""
+        """Adds a step, under another name if its own is taken. Returns the buffer that it fills."""
         self._steps.append(replace(step, name=self._names.unique(step.name)))
         return step.output
 

@@ -25,15 +25,15 @@ def compile_run(
     target: Target,
     passes: Sequence[ModulePass] | None = None,
 ) -> Compiled:
-    """The program for ``kernels``, which are in execution order, and ``boundary``, theirs.
+    """The program for kernels and their boundary.
 
-    Constants are described, not packed: that happens in ``Compiled.pack_constants``.
+    Constants are described, not packed: ``Compiled.pack_constants`` packs them.
 
     Args:
-        kernels: in execution order.
-        boundary: theirs.
-        target: what to compile for.
-        passes: those to apply; None: those for the target.
+        kernels: the kernels in execution order.
+        boundary: the boundary of the kernels.
+        target: the target to compile for.
+        passes: the passes to apply; None: the passes for the target.
 
     Raises:
         DelegateBuildError: an operator without lowering, or a kernel that does not fit its lowering.
@@ -47,10 +47,10 @@ def compile_run(
 
 
 def fastest(flow: MemoryFlow, target: Target) -> Compiled:
-    """The program for ``flow``, by the schedule that is estimated to take least.
+    """The program for ``flow``, by the schedule with the shortest estimated time.
 
-    From optimization level 1 on both are looked at: compute tiles shared, and each step with all that it can use;
-    with level 0 the latter alone.
+    From optimization level 1 on two schedules are compared: compute tiles shared, and each step with all tiles that it
+    can use; with level 0 only the second is made.
     """
     made = place(flow, schedule(flow, target))
     if target.optimization_level < 1 or target.tiles < 2:

@@ -12,8 +12,8 @@ class Compiled:
     """The result of compiling a run.
 
     Attributes:
-        program: for the device. Its first buffers are those of ``module``.
-        module: what crosses between host and device, and where the contents of constants come from.
+        program: the program for the device. Its first buffers are the buffers of ``module``.
+        module: has the tensors that cross between host and device, and the sources of the constants' contents.
     """
 
     program: Program

@@ -14,10 +14,10 @@ from ..ir.module import Module
 
 
 class MemoryFlow:
-    """The fillers and readers of all memory. A *root* is a buffer that is no view: it stands for all views of it.
+    """The fillers and readers of all memory. A *root* is a buffer that is no view: it stands for all its views.
 
     Args:
-        module: what is scheduled and placed.
+        module: the module to schedule and place.
         capacity: bytes of the scratchpad.
     """
 

@@ -23,14 +23,14 @@ class RunPart:
 
 
 def connected_parts(run: Sequence[Kernel], boundary: Boundary) -> list[RunPart]:
-    """The parts of a run, in the order of their first kernels.
+    """The connected parts of a run, in the order of their first kernels.
 
-    Two kernels are in one part if one reads what the other makes, directly or through others. Constants and tensors
-    from outside connect nothing: a part has them for itself. A part that gives nothing is left out.
+    Two kernels are in one part if one reads an output of the other, directly or through other kernels. Constants and
+    tensors from outside connect no kernels: each part has its own. A part without outputs is left out.
 
     Args:
         run: kernels in execution order.
-        boundary: of the run.
+        boundary: the boundary of the run.
     """
     groups = _groups(run)
     parts = [_part(tuple(kernels), boundary) for kernels in groups]

@@ -13,23 +13,23 @@ from .assembly import Assembly
 from .compiled import Compiled
 from .flow import MemoryFlow
 from .residency import Residence, Residency
-from .schedule import Stage
+from .schedule import ScheduleStage
 
 
-def place(flow: MemoryFlow, stages: Sequence[Stage]) -> Compiled:
+def place(flow: MemoryFlow, stages: Sequence[ScheduleStage]) -> Compiled:
     """The program for ``stages``, every buffer with a region, and the module that it was made from.
 
-    1. Constants, inputs and outputs lie in DRAM. What a computation reads from there is brought into the scratchpad
-       before: a stage ahead, next to the computations of that stage, where there is room (double buffering).
-    2. Results stay in the scratchpad until their last reader has run. Where room is short, that leaves first which is
-       needed again last; it is written to DRAM unless it is there already, and brought back when it is needed.
+    1. Constants, inputs and outputs lie in DRAM. The operands of a computation are brought into the scratchpad before:
+       a stage ahead, next to the computations of that stage, where room allows (double buffering).
+    2. Results stay in the scratchpad until their last reader has run. Where room is short, the result that is needed
+       again last leaves first; it is written to DRAM unless it is there already, and brought back when it is needed.
     3. A computation that exceeds the scratchpad by itself is streamed: it reads and fills DRAM.
-    4. The DMA engines reach both memories: what they do alone (slices, permutes) reads where its operands are.
+    4. The DMA engines reach both memories: their own steps (slices, permutes) read the operands where they lie.
     5. A concatenation that exceeds the scratchpad is put together in DRAM: each operand goes to its place in the
-       result as soon as it is there.
+       result as soon as it is computed.
 
     Raises:
-        DelegateBuildError: a rule of ``Program.check`` is broken; that is an error of this function.
+        DelegateBuildError: the program breaks a rule of ``Program.check``; this function has an error.
     """
     placer = _Placer(flow, stages)
     for number in range(len(stages)):
@@ -40,7 +40,7 @@ def place(flow: MemoryFlow, stages: Sequence[Stage]) -> Compiled:
 class _Placer:
     """Walks the stages. A buffer of the flow's module is called a root here, see ``MemoryFlow``."""
 
-    def __init__(self, flow: MemoryFlow, stages: Sequence[Stage]) -> None:
+    def __init__(self, flow: MemoryFlow, stages: Sequence[ScheduleStage]) -> None:
         self._flow = flow
         self._stages = stages
         self._out = Assembly()
@@ -66,7 +66,7 @@ class _Placer:
                 self._values[root].uses.append(step.stage)
 
     def run(self, number: int) -> None:
-        """Places and adds one stage, with the transfers that it needs and those that prepare the next one."""
+        """Places and adds one stage, with its own transfers and the transfers that prepare the next stage."""
         stage = self._stages[number]
         computing = [step for step in stage if step.tiles and not step.streamed]
         wanted = self._flow.touched(computing)
@@ -84,9 +84,9 @@ class _Placer:
         self._memory.release(number, (i for step in stage for i in (*self._flow.operands(step), step.output)))
 
     def _place_moved(self, step: ProgramStep, wanted: Sequence[int], places: dict[int, int]) -> None:
-        """A place for what the DMA engines fill; none, so that it goes to DRAM, where nobody reads it here.
+        """Takes a place for the result of a DMA step; no place, so that it goes to DRAM, where no computation reads it.
 
-        Others leave for it only if a computation reads it.
+        Other buffers leave for it only if a computation reads it.
         """
         readers = [r for r in self._readers(step) if r.output not in self._flow.gathered]
         if not readers or step.output in self._flow.gathered:
@@ -102,7 +102,7 @@ class _Placer:
         return self._flow.readers.get(step.output, [])
 
     def _prefetch(self, number: int) -> None:
-        """Brings what the next stage's computations read from DRAM, as long as there is room."""
+        """Brings the operands of the next stage's computations from DRAM, as long as there is room."""
         following = self._stages[number + 1] if number + 1 < len(self._stages) else ()
         reading = [each for each in following if each.tiles and not each.streamed]
         for step, root in ((each, root) for each in reading for root in self._flow.operands(each)):

@@ -35,7 +35,7 @@ class Residence:
     stays: bool = False
 
     def next_use(self, after: int) -> int:
-        """The first stage from ``after`` on that reads it, ``NEVER`` if there is none."""
+        """The first stage from ``after`` on that reads the root, ``NEVER`` if no stage does."""
         return next((use for use in self.uses if use >= after), NEVER)
 
 
@@ -87,10 +87,10 @@ class Residency:
             self._out.add(ProgramStep(Dma(), (here,), self.home(root), f"{maker.name}/save", maker.layers, stage, 0))
 
     def room(self, stage: int, wanted: Sequence[int]) -> dict[int, int]:
-        """A place in the scratchpad for each of ``wanted``, all needed at once, that is not there yet.
+        """A place in the scratchpad for each missing root of ``wanted``, which are all needed at once.
 
-        Others leave if they must. Where holes between those that stay are too small, all leave, and all of ``wanted``
-        get new places side by side. That fits: they do not exceed the scratchpad together.
+        Other roots leave if they must. Where the holes between the remaining roots are too small, all roots leave, and
+        all of ``wanted`` get new places side by side, since together they do not exceed the scratchpad.
         """
         places: dict[int, int] = {}
         for root in (i for i in wanted if self.values[i].here is None):
@@ -109,7 +109,7 @@ class Residency:
         return {root: offset for root, offset in found.items() if offset is not None}
 
     def room_for_result(self, root: int, stage: int, wanted: Collection[int]) -> int | None:
-        """A place for what the DMA engines fill in ``stage``; only what is needed later than it leaves. None: no room.
+        """A place for the result of a DMA step in ``stage``; only roots that are needed later leave. None: no room.
 
         Args:
             wanted: roots that must stay, because the stage's computations need them.
@@ -117,11 +117,11 @@ class Residency:
         return self._take(root, stage, wanted, self.values[root].next_use(stage + 1))
 
     def free_room(self, root: int) -> int | None:
-        """A place for a root if there is one without anything leaving."""
+        """A place for a root if one is free without another root leaving."""
         return self._scratchpad.take(self._flow.size(root))
 
     def _take(self, root: int, stage: int, keep: Collection[int], needed: int) -> int | None:
-        """A place for a root. What is next needed after stage ``needed`` leaves rather than that there is none."""
+        """A place for a root; where none is free, roots leave whose next use comes after stage ``needed``."""
         while (offset := self._scratchpad.take(self._flow.size(root))) is None:
             candidates = [
                 (value.next_use(stage), value.home is not None, self._flow.size(i), i)
@@ -134,8 +134,8 @@ class Residency:
         return offset
 
     def _evict(self, root: int, stage: int) -> None:
-        """Takes a root out of the scratchpad. What has no copy in DRAM is saved in the stage before: ``stage`` reuses
-        its memory."""
+        """Takes a root out of the scratchpad. A root without a copy in DRAM is saved in the stage before, since
+        ``stage`` reuses its memory."""
         self.save(root, stage - 1)
         self._leave(root)
 
@@ -146,9 +146,9 @@ class Residency:
         self.values[root].here = None
 
     def release(self, stage: int, roots: Iterable[int]) -> None:
-        """Gives back the memory of those of ``roots`` that no stage after ``stage`` reads.
+        """Gives back the memory of the roots of ``roots`` that no stage after ``stage`` reads.
 
-        In DRAM one stage later, because what has to leave is still saved in ``stage``.
+        Memory in DRAM is given back one stage later, because leaving roots are still saved in ``stage``.
         """
         for offset in self._leaving:
             self._dram.give(offset)

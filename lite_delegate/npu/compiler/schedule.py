@@ -15,25 +15,27 @@ from .flow import MemoryFlow
 LOOKAHEAD = 16
 """So many steps that wait are looked at for one that can join a stage."""
 
-Stage = tuple[ProgramStep, ...]
+ScheduleStage = tuple[ProgramStep, ...]
 
 
-def schedule(flow: MemoryFlow, target: Target, *, sharing: bool = False) -> tuple[Stage, ...]:
-    """The steps of ``flow`` in stages, with their stage's number and the compute tiles that each is given.
+def schedule(flow: MemoryFlow, target: Target, *, sharing: bool = False) -> tuple[ScheduleStage, ...]:
+    """The steps of ``flow`` in stages, each with its stage's number and its compute tiles.
 
-    1. Order: depth first from the outputs, or as it is, whichever keeps fewer bytes of results at its worst moment.
-    2. Joining: a stage is the first step that waits, and further ones within ``LOOKAHEAD`` that read no result of
-       the stage, as long as compute tiles, DMA engines and the scratchpad do for all of them.
-    3. Tiles: each step has all that it can use. With ``sharing`` steps that could use more between them share the
-       tiles, the slowest one with most of them, unless their computations one after the other take fewer cycles.
+    1. Order: depth first from the outputs, or the given order, whichever keeps fewer bytes of results at its worst
+       moment.
+    2. Joining: a stage is the first waiting step, and further steps within ``LOOKAHEAD`` that read no result of the
+       stage, as long as compute tiles, DMA engines and the scratchpad suffice for all steps.
+    3. Tiles: each step has all tiles that it can use. With ``sharing``, steps that together could use more tiles than
+       there are share the tiles, the slowest step has the most, unless their computations one after the other take
+       fewer cycles.
 
     The same module and target always give the same stages.
 
     Args:
-        flow: what is to run.
-        target: where.
-        sharing: whether steps may have fewer tiles than they can use. Whether that is of any good depends on how long
-            they wait for transfers.
+        flow: the steps to schedule.
+        target: the target that runs them.
+        sharing: whether steps may have fewer tiles than they can use. The benefit depends on how long the steps wait
+            for transfers.
     """
     orders = (flow.steps, _depth_first(flow))
     order = min(orders, key=lambda steps: _peak_bytes(flow, steps))
@@ -52,7 +54,7 @@ def tiles_wanted(step: ProgramStep, flow: MemoryFlow, target: Target) -> int:
 
 
 def _depth_first(flow: MemoryFlow) -> tuple[ProgramStep, ...]:
-    """Each step right after what it needs that was not there yet; what no output needs comes last."""
+    """The steps, each right after the missing steps that it needs; steps that no output needs come last."""
     maker = {step.output: step for step in flow.steps}
     done: dict[int, ProgramStep] = {}
     goals = [flow.root[port.buffer] for port in flow.module.outputs] + list(maker)
@@ -104,9 +106,9 @@ class _Stages:
         self._ready = set(flow.sources)
         self._live = 0
 
-    def of(self, order: Sequence[ProgramStep]) -> tuple[Stage, ...]:
+    def of(self, order: Sequence[ProgramStep]) -> tuple[ScheduleStage, ...]:
         waiting = list(order)
-        stages: list[Stage] = []
+        stages: list[ScheduleStage] = []
         while waiting:
             chosen, shares = self._choose(waiting[:LOOKAHEAD])
             names = {step.output for step in chosen}
@@ -142,7 +144,7 @@ class _Stages:
         return self._live + more <= flow.capacity and flow.working_set(computing) <= flow.capacity
 
     def _shares(self, steps: Sequence[ProgramStep]) -> Mapping[int, int] | None:
-        """The compute tiles of steps side by side, by the buffer that each fills; None where there are not enough."""
+        """The compute tiles of steps side by side, by the buffer that each fills; None where tiles do not suffice."""
         computing = _computing(steps)
         wanted = {step.output: tiles_wanted(step, self._flow, self._target) for step in computing}
         if sum(wanted.values()) <= self._target.tiles:
@@ -157,12 +159,12 @@ class _Stages:
         return shares
 
     def _pays(self, shares: Mapping[int, int], steps: Sequence[ProgramStep], together: Mapping[int, int]) -> bool:
-        """True when computations side by side take no longer than the last one after the others.
+        """True when computations side by side take no longer than the last step run after the other steps.
 
         Args:
-            shares: the compute tiles of the others without it.
-            steps: all of them.
-            together: the compute tiles of all.
+            shares: the compute tiles of the other steps without the last one.
+            steps: all steps.
+            together: the compute tiles of all steps side by side.
         """
         last = steps[-1]
         if isinstance(last.instruction, MovementInstruction):

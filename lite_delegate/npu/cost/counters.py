@@ -12,13 +12,13 @@ class PerformanceCounter:
     """The cost of one step.
 
     Attributes:
-        name: the step's, unique within its program; ``NAME@soc=M/N`` for a tile.
+        name: the step's name, unique within its program; ``NAME@soc=M/N`` for a tile.
         instruction: the instruction's name; ``CopyIn`` and ``CopyOut`` between host and device, ``Wait`` for input.
         layers: names of the model's kernels that it stands for.
         estimated_start_us: microseconds from the start of the program, launch left out.
         estimated_cycles: its duration.
         estimated_dma_wait: cycles for which its compute tiles waited for transfers.
-        estimated_bytes: that DMA engines move for it.
+        estimated_bytes: the bytes that DMA engines move for it.
     """
 
     name: str

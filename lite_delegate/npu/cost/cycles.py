@@ -54,11 +54,11 @@ def compute_cycles(
     """Estimated cycles of a computation on ``tiles`` tiles.
 
     Args:
-        work: what it does.
-        results: elements of its result.
-        element: type of its operands.
-        tiles: at least 1.
-        compute: of the profile.
+        work: the work of the computation.
+        results: the number of elements of its result.
+        element: the element type of its operands.
+        tiles: the number of compute tiles, at least 1.
+        compute: the compute figures of the profile.
         lanes_each: lanes of the vector unit that each element operation takes.
     """
     rate, slowdown = array_rate(element, compute)

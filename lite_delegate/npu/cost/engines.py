@@ -18,5 +18,5 @@ class Engines:
         return self._free[wanted - 1]
 
     def take(self, wanted: int, until: int) -> None:
-        """Gives those ``wanted`` engines that are free first something to do until then."""
+        """Occupies the ``wanted`` engines that are free first, until the given cycle."""
         self._free = sorted([*self._free[wanted:], *[until] * wanted])

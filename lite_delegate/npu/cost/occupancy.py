@@ -13,10 +13,10 @@ from ..device.programs.program import Program, ProgramStep
 
 @dataclass(slots=True)
 class Occupancy:
-    """The users of all bytes, and until when. Without regions every buffer has memory of its own, free at once.
+    """The users of all bytes, and the end of each use. Without regions every buffer has memory of its own.
 
     Args:
-        program: what runs.
+        program: the program that runs.
     """
 
     program: Program
@@ -31,7 +31,7 @@ class Occupancy:
             self.free_at(index)
 
     def free_at(self, buffer: int) -> int:
-        """The cycle from which ``buffer`` may be filled: all have let go who had its memory. It has it from now on."""
+        """The cycle from which ``buffer`` may be filled, after the earlier users of its memory. It is the user now."""
         owner = self._owner[buffer]
         if owner in self._until or not self.program.regions:
             return 0

@@ -68,14 +68,14 @@ class ProgramCost:
 
     @property
     def input_wait_cycles(self) -> int:
-        """For which the device waits for its input when one run follows the other.
+        """The cycles for which the device waits for its input when one run follows the other.
 
-        While a run goes on, the next one's inputs are brought in by DMA engines that have nothing else to do. What
-        does not fit into that time is waited for:
+        While a run goes on, idle DMA engines bring the inputs of the next run. The device waits for the part of the
+        transfers that does not fit into that time:
 
-            max(0, copy-in - (engines * (end - copy-in) - what else the engines do))
+            max(0, copy-in - (engines * (end - copy-in) - other work of the engines))
 
-        Copy-in is the time until the last input is there, ``end`` that of the whole run. 0: the inputs are there
+        Copy-in is the time until the last input is there, ``end`` the time of the whole run. 0: the inputs are there
         when a run ends.
         """
         copies = [event for event in self.events if event.opcode == "CopyIn"]

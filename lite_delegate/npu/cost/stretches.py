@@ -16,13 +16,14 @@ from ..device.programs.instruction import Axes, Instruction, Shape
 def stretches(instruction: Instruction, operands: Sequence[Shape], output: Shape) -> int:
     """The stretches that an instruction of the DMA engines moves, for its operands' and its result's dimensions.
 
-    - A permutation keeps the trailing axes together that it leaves in place; where the last one moves, each element
+    - A permutation keeps the trailing axes together that it leaves in place; where the last axis moves, each element
       is a stretch of its own.
-    - A concatenation writes, of each operand, what lies behind the axis at once.
-    - A slice keeps together what lies behind the last axis that it cuts, and that axis where it takes neighbors.
-    - Taking positions of an axis moves what lies behind the axis at once.
+    - A concatenation writes, of each operand, the elements behind the axis at once.
+    - A slice keeps the elements behind the last cut axis together, and along this axis where it takes neighbors.
+    - Taking positions of an axis moves the elements behind the axis at once.
     - A copy from one memory to the other is one stretch.
-    - Padding writes line by line. So do other instructions that keep the last axis; else it is element by element.
+    - Padding and other instructions that keep the last axis write line by line; further instructions move single
+      elements.
     """
     match instruction:
         case Permute(axes=axes):

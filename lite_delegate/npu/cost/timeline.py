@@ -1,12 +1,12 @@
 """Timeline: the time of each step of a program, on compute tiles and DMA engines that work in parallel. An estimate.
 
 Each engine takes its steps in program order. A step starts as soon as its engines are free, its operands are there and
-nobody uses the memory any more that it fills. A computation takes as many compute tiles as it was given, those that
-are free first; a transfer takes the DMA engine that is free first. A computation that is streamed takes both. Views and
-joins take no time and no engine. Before buffers have places every computation is streamed.
+no other step uses the memory that it fills. A computation takes its number of compute tiles, the tiles that are free
+first; a transfer takes the DMA engine that is free first. A streamed computation takes both. Views and joins take no
+time and no engine. Before buffers have places every computation is streamed.
 
 The program starts with the transfers of its inputs from the host, in the order in which they are first read, and ends
-with those of its outputs.
+with the transfers of its outputs.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ class Event:
     """One step, or one transfer from or to the host, in estimated cycles from the start of the program.
 
     Attributes:
-        name: the step's, or ``input N`` and ``output N``.
+        name: the step's name, or ``input N`` and ``output N``.
         opcode: the instruction's name; ``CopyIn`` and ``CopyOut`` between host and device.
         layers: names of the model's kernels that it stands for.
-        activity: packing is what only changes the order of axes, inside and at the boundary.
+        activity: the kind of work; a step that only changes the order of axes, inside or at the boundary, is packing.
         start: cycle in which it starts.
         end: cycle after its last.
-        dma_wait: cycles for which its compute tiles were free and what computations give it was there, but they
-            waited for transfers: before it, and of a streamed computation during it.
-        nbytes: that DMA engines move for it.
+        dma_wait: cycles for which its compute tiles were free and its computed operands were there, but it waited for
+            transfers: before its start, and for a streamed computation during its run.
+        nbytes: the bytes that DMA engines move for it.
     """
 
     name: str
@@ -90,7 +90,7 @@ def timeline(program: Program, packing: Packing, target: Target) -> tuple[Event,
 
 @dataclass(frozen=True, slots=True)
 class There:
-    """Times of operands: from when those that computations fill, and from when those that transfers fill."""
+    """The cycles from which operands are there: operands that computations fill, and operands that transfers fill."""
 
     computed: int = 0
     moved: int = 0

@@ -3,7 +3,7 @@
 from .device import Device
 from .faults import Faults
 from .fleet import Fleet
-from .loaded import LoadedProgram
+from .loaded_program import LoadedProgram
 from .programs.instruction import Instruction
 from .programs.memory import Capacity, MemoryKind, MemoryRegion
 from .programs.program import Buffer, ElementType, Program, ProgramStep

@@ -16,7 +16,7 @@ from .direct import without_transfers
 from .driver_cache import DriverCache
 from .faults import TIME_LIMIT_MS, FaultCounter, Faults, LoadFault, RunFault, too_short
 from .interpreter import computed, kept, mismatch, read
-from .loaded import Allocation, LoadedProgram
+from .loaded_program import Allocation, LoadedProgram
 from .model_memory import by_model
 from .place import Place
 from .placement import dram_bytes, memory_used
@@ -33,14 +33,14 @@ class Device:
 
     A program keeps floating tensors and constants as float16 or float32; sums accumulate in float32 and are rounded
     to the type of the buffer once, when an instruction stores its result. Values beyond 65504 become infinite in
-    float16, as IEEE 754 says. Quantized integers are multiplied and added up exactly, and saturate at 32 bits.
+    float16, by IEEE 754. Quantized integers are multiplied and added up exactly, and saturate at 32 bits.
     ``run`` keeps nothing between calls and may be called from several threads.
 
     Args:
         present: False for a device that is not there: ``open`` fails.
-        faults: what goes wrong.
+        faults: the faults that it simulates.
         memory: sizes of its memories.
-        dma_engines: that bring data from and to the host.
+        dma_engines: the number of engines that bring data from and to the host.
     """
 
     def __init__(
@@ -54,13 +54,13 @@ class Device:
         self.present = present
         self.memory = Capacity() if memory is None else memory
         self.turns = Turns()
-        """The queue of those who want to run a program; ``run`` itself does not look at it."""
+        """The queue of threads that want to run a program; ``run`` itself ignores it."""
         self.queue = DeviceQueue(dma_engines)
         """The command lists of the programs that run, and the simulated clock; ``run`` itself does not look at it."""
         self.driver_cache: DriverCache[Any] = DriverCache()
-        """What its driver keeps of what was compiled for it."""
+        """The driver's cache of programs that were compiled for the device."""
         self.place = Place()
-        """Where it stands among others."""
+        """The position of the device among others."""
         self._users = 0
         self._lock = RLock()  # the garbage collector may end a use, at any point of any thread
         free_in_children(self)
@@ -110,15 +110,15 @@ class Device:
         """Puts a program and its constants, in storage format, into device memory.
 
         Args:
-            program: what is put there.
+            program: the program to load.
             constants: the contents of its constant buffers.
-            model: whose it is, for figures of the memory.
+            model: the model that owns it, for figures of the memory.
             chunk: bytes of its inputs and outputs that cross at once.
 
         Raises:
-            DelegateBuildError: the program reads what nobody fills, a constant is missing or of another size, or the
-                program does not fit into what is left of the device's memory.
-            DelegateExecuteError: the device is not open, or says that it has no memory left.
+            DelegateBuildError: the program reads a buffer that is never filled, a constant is missing or of another
+                size, or the program does not fit into the rest of the device's memory.
+            DelegateExecuteError: the device is not open, or reports that its memory is full.
             DeviceLost: the device is lost.
         """
         self._require_open("load a program")
@@ -139,10 +139,10 @@ class Device:
         return held
 
     def reserve(self, program: Program, model: ModelName | None = None) -> LoadedProgram:
-        """Takes the room that a program needs without its constants, so that it cannot run: for a rehearsal.
+        """Takes the memory of a program without loading its constants, so that it cannot run: for a rehearsal.
 
         Raises:
-            DelegateError: as ``load``, except for what constants may be the reason of.
+            DelegateError: as ``load``, except for errors of constants.
         """
         self._require_open("load a program")
         self._suffer(self._faults.next_load())
@@ -162,12 +162,12 @@ class Device:
         """Takes memory beside programs, until it is freed or the device is lost.
 
         Args:
-            nbytes: of DRAM.
-            what: it is for: "request", "state", "remote tensor".
-            model: whose it is, for figures of the memory.
+            nbytes: the bytes of DRAM.
+            what: the use of the memory: "request", "state", "remote tensor".
+            model: the model that owns it, for figures of the memory.
 
         Raises:
-            DelegateBuildError: there is not so much left.
+            DelegateBuildError: the rest of the memory does not suffice.
             DelegateExecuteError: the device is not open.
             DeviceLost: the device is lost.
         """
@@ -185,7 +185,7 @@ class Device:
         return allocation
 
     def free(self, allocation: Allocation) -> None:
-        """Gives memory back; nothing happens where it was given back, or the device lost. It takes no lock."""
+        """Gives memory back; does nothing where it was given back, or the device was lost. Takes no lock."""
         self._allocations.discard(allocation)
 
     def holds(self, allocation: Allocation) -> bool:
@@ -208,7 +208,7 @@ class Device:
         )
 
     def reset_peak(self) -> None:
-        """The most memory that was taken is what is taken now."""
+        """Sets the peak of taken memory to the memory that is taken now."""
         self._peak = self.allocated_memory
 
     def _note_peak(self) -> None:
@@ -225,7 +225,7 @@ class Device:
         return None if self.memory.dram is None else max(self.memory.dram - self.allocated_memory, 0)
 
     def memory_by(self) -> dict[str, int]:
-        """Bytes of DRAM that are taken, by what they are taken for: "program", "request", "state", ..."""
+        """Bytes of DRAM that are taken, by their use: "program", "request", "state", ..."""
         taken = {"program": sum(loaded.nbytes for loaded in list(self._held))}
         for allocation in list(self._allocations):
             taken[allocation.what] = taken.get(allocation.what, 0) + allocation.nbytes
@@ -246,19 +246,19 @@ class Device:
     def run(self, loaded: LoadedProgram, inputs: Sequence[Array], *, keeps_all: bool = False) -> list[Array]:
         """Runs a program on host buffers that have the shapes and element types of its inputs.
 
-        Recorders are told: the instructions are computing, reading the outputs is unpacking. All else is enqueueing,
-        which the caller reports together with its own.
+        Recorders are told: the instructions are computing, reading the outputs is unpacking. All other time is
+        enqueueing, which the caller reports together with its own enqueueing.
 
         Args:
             loaded: the program.
-            inputs: in the order of the program's.
-            keeps_all: whether all outputs stay in the device's memory, so that there is nothing to unpack.
+            inputs: in the order of the program's inputs.
+            keeps_all: whether all outputs stay in the device's memory, so that no output is unpacked.
 
         Raises:
-            RequestCancelled: it was cancelled; that is looked at before each instruction.
+            RequestCancelled: the run was cancelled; the device checks for that before each instruction.
             DelegateExecuteError: the device is not open, an input has another size or element type, or the run did
                 not end in time.
-            DeviceLost: the device is lost, or was since the program was loaded.
+            DeviceLost: the device is lost, or was lost after the program was loaded.
         """
         fault = self._started(loaded, inputs)
         chunk = loaded.chunk
@@ -271,7 +271,7 @@ class Device:
         return too_short(results) if fault is RunFault.BAD_RESULT else results
 
     def _started(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> RunFault | None:
-        """Checks what is needed for a run, and that nothing goes wrong; a fault that shows only at its end, if any."""
+        """Checks the conditions of a run, and raises a fault of its start. Returns the fault of its end, if any."""
         self._require_open("run a program")
         if loaded not in self._held:
             raise DeviceLost("The device does not hold the program any more: it was lost or unloaded. Load it again.")
@@ -290,7 +290,8 @@ class Device:
         """The bytes of DRAM that a program needs, which are free; the device need not be open.
 
         Raises:
-            DelegateBuildError: it reads what nobody fills, or does not fit into what is left of the device's memory.
+            DelegateBuildError: the program reads a buffer that is never filled, or does not fit into the rest of the
+                device's memory.
         """
         check_program(program)
         asked, used = dram_bytes(program), self.allocated_memory

@@ -9,7 +9,7 @@ from .programs.program import Program
 
 
 def without_transfers(program: Program) -> Program:
-    """The program in which steps read what was transferred from where it came; buffers keep their numbers."""
+    """The program in which steps read the source of a transfer instead of its result; buffers keep their numbers."""
     source = list(range(len(program.buffers)))
     steps = []
     for step in program.steps:

@@ -57,16 +57,16 @@ class DriverCache(Generic[T]):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all that is kept."""
+        """The bytes of all entries."""
         with self._lock:
             return sum(nbytes for _, nbytes in self._kept.values())
 
     def get(self, key: str, behind: Callable[[str], T | None] | None = None) -> T | None:
-        """The entry of a key, None where there is none; the lookup is counted.
+        """The entry of a key, None without an entry; the lookup is counted.
 
         Args:
-            key: of the program.
-            behind: is asked where nothing is kept here.
+            key: the key of the program.
+            behind: the next cache, which is asked where this cache has no entry.
         """
         with self._lock:
             found = self._kept.get(key)
@@ -90,7 +90,7 @@ class DriverCache(Generic[T]):
                 total -= freed
 
     def bypass(self) -> None:
-        """Counts a compilation that is to know nothing of it."""
+        """Counts a compilation that bypasses the cache."""
         with self._lock:
             self._counters = replace(self._counters, bypassed=self._counters.bypassed + 1)
 

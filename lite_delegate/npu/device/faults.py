@@ -18,9 +18,9 @@ TIME_LIMIT_MS = 1000
 class RunFault(StrEnum):
     """A fault of a run.
 
-    1. LOST: the device goes away in the middle of it.
-    2. TIMEOUT: it does not end within ``TIME_LIMIT_MS`` and is stopped.
-    3. BAD_RESULT: it gives a first output that is one element too short.
+    1. LOST: the device goes away in the middle of the run.
+    2. TIMEOUT: the run does not end within ``TIME_LIMIT_MS`` and is stopped.
+    3. BAD_RESULT: the first output is one element too short.
     """
 
     LOST = "lost"
@@ -31,8 +31,8 @@ class RunFault(StrEnum):
 class LoadFault(StrEnum):
     """A fault while a program is loaded.
 
-    1. LOST: the device goes away in the middle of it.
-    2. NO_MEMORY: the device says that its memory is full.
+    1. LOST: the device goes away in the middle of the load.
+    2. NO_MEMORY: the device reports that its memory is full.
     """
 
     LOST = "lost"
@@ -43,8 +43,8 @@ class LoadFault(StrEnum):
 class Faults:
     """The runs and loads that fail, and how. Both are counted from 1, from the moment a device is given the faults.
 
-    A ``range`` serves as well as a tuple: ``Faults(timeout=range(3, 6))``. Where several name one run, the first of
-    those below counts.
+    A ``range`` serves as well as a tuple: ``Faults(timeout=range(3, 6))``. Where several attributes name one run, the
+    first in the list below counts.
 
     Attributes:
         lost: runs in which the device goes away.
@@ -76,7 +76,7 @@ class Faults:
 
 
 class FaultCounter:
-    """Counts runs and loads, and says what goes wrong in the next. Safe for several threads."""
+    """Counts runs and loads, and returns the fault of the next one. Safe for several threads."""
 
     def __init__(self, faults: Faults) -> None:
         self._faults = faults

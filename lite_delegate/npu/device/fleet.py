@@ -14,7 +14,7 @@ from .device import Device
 from .place import Place
 
 VARIABLE = "LITE_DELEGATE_NPU_DEVICES"
-"""The environment variable that lists the devices that there are: ``4000,4000:8,3720``, the second with 8 tiles."""
+"""The environment variable that lists the devices: ``4000,4000:8,3720``, the second device with 8 tiles."""
 MOST_DIGITS = 3
 """Of the place of a device; platforms that are numbers have more."""
 
@@ -23,8 +23,8 @@ class Fleet:
     """Devices by id: ``4000.0`` and ``4000.1`` are two of one platform; by place among all they are ``0`` and ``1``.
 
     Args:
-        devices: the platform of each, the usual one first, and the compute tiles that it has; None: those of its
-            profile. () for one device of whatever is asked for.
+        devices: the platform of each device, the default device first, and its number of compute tiles; None: the
+            tiles of its profile. () for one device of any requested platform.
     """
 
     def __init__(self, devices: Sequence[tuple[str, int | None]] = ()) -> None:
@@ -56,17 +56,17 @@ class Fleet:
         return cls([_listed(word, most_tiles) for word in words if word])
 
     def tiles(self, platform: str, number: str) -> int | None:
-        """The compute tiles that a device is listed with; None: those of its profile. Arguments as for ``device``."""
+        """The number of compute tiles in a device's entry; None: as its profile. Arguments as for ``device``."""
         return self._tiles.get(_full(platform, number))
 
     def full_id(self, given: str) -> str:
-        """An id as it is listed: a number alone is the place of a device among all; "" for the usual one.
+        """An id as it is listed: a number alone is the place of a device among all; "" is the default device.
 
         Args:
-            given: that, or a platform, with a number behind it or not; it is given back as it is.
+            given: a place, or a platform with or without a number, which is returned unchanged.
 
         Raises:
-            InputError: there are not so many devices.
+            InputError: the place exceeds the number of devices.
         """
         if not given.isdecimal() or len(given) > MOST_DIGITS:
             return given or next(iter(self.ids), "")
@@ -81,12 +81,12 @@ class Fleet:
         """A device, made when it is first asked for.
 
         Args:
-            platform: or, for a profile of the user's own, its path.
-            number: which of several of the platform; "" for the first.
-            make: makes one.
+            platform: the platform, or the path of a user's own profile.
+            number: the device's number among the devices of the platform; "" for the first.
+            make: makes a device.
 
         Raises:
-            InputError: there are not that many of the platform.
+            InputError: the number exceeds the devices of the platform.
         """
         full = _full(platform, number)
         listed = full in self.ids or not any(each.startswith(f"{platform}.") for each in self.ids)
@@ -100,7 +100,7 @@ class Fleet:
             return self._devices[full]
 
     def why_unlisted(self, platform: str) -> str:
-        """The reason why there is no device of a platform, "" where one is listed or nothing is."""
+        """The reason why a platform has no device, "" where a device is listed or the list is empty."""
         if not self.ids or any(each.startswith(f"{platform}.") for each in self.ids):
             return ""
         return f"there is no device '{platform}': {VARIABLE} lists {', '.join(self.ids)}"

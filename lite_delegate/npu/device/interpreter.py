@@ -9,7 +9,7 @@ import numpy as np
 from ...basics.counted import counted
 from ...delegate import cancel_point
 from ...errors import DelegateExecuteError
-from .loaded import LoadedProgram
+from .loaded_program import LoadedProgram
 from .programs.half import from_half, round_to_half, to_half
 from .programs.instruction import Array, Instruction, widen
 from .programs.program import Buffer, ElementType, ProgramStep
@@ -44,7 +44,7 @@ def _given(array: Array, element: ElementType) -> Array:
 
 
 def read(array: Array, element: ElementType, chunk: int) -> Array:
-    """The same, as the host reads it: in chunks."""
+    """The array in the host's format, converted in chunks."""
     return converted(array, element.numpy, to_half, chunk) if element is ElementType.FLOAT16 else array
 
 

@@ -8,13 +8,14 @@ from ...delegate.calls.log import ModelName
 
 
 def by_model(held: Iterable[tuple[ModelName | None, str, int]]) -> dict[str, dict[str, int]]:
-    """Bytes by the name of the model and what they are for.
+    """Bytes by the name of the model and by their use.
 
     Args:
-        held: for each piece of memory whose it is (None: nobody's), what it is for, and its bytes.
+        held: the owner (None: no model), the use and the bytes of each piece of memory.
 
     Returns:
-        Models in the order in which they were compiled; the second of a name is "name#2", "" what is nobody's.
+        Models in the order in which they were compiled; the second model of a name is "name#2", "" stands for memory
+        without an owner.
     """
     pieces = list(held)
     models = {model.number: model for model, _, _ in pieces if model is not None}

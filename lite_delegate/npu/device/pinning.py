@@ -12,10 +12,10 @@ CAN_PIN = hasattr(os, "sched_setaffinity")
 
 
 def pinned(pin: bool) -> AbstractContextManager[None]:
-    """Keeps the calling thread on one CPU of those it may use; different threads choose different ones.
+    """Keeps the calling thread on one of its CPUs; different threads choose different CPUs.
 
     Args:
-        pin: False for nothing.
+        pin: False: the context does nothing.
     """
     return _on_one_cpu() if pin and CAN_PIN else nullcontext()
 

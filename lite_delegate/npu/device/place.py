@@ -7,12 +7,12 @@ from ...basics.data_class import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a device stands.
+    """The position of a device.
 
     Attributes:
-        number: which of several of its platform, from 0.
-        bus: of the simulated bus that it is on, which no other device of the list is on.
-        ids: of all devices of the list; () where there is none.
+        number: its number among the devices of its platform, from 0.
+        bus: the number of its simulated bus, which no other device of the list is on.
+        ids: the ids of all devices of the list; () without a list.
     """
 
     number: int = 0

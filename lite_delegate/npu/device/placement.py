@@ -27,7 +27,7 @@ class MemoryUse:
     """A stretch of memory and the stages in which it is in use.
 
     Attributes:
-        buffer: whose memory it is; views and parts of it are in the same.
+        buffer: the buffer that has the memory; its views and parts lie in the same memory.
         start: first byte.
         stop: one beyond the last byte.
         first: stage that begins to fill it.
@@ -43,7 +43,7 @@ class MemoryUse:
 
 
 def owners(program: Program) -> list[int]:
-    """For each buffer the one whose memory it lies in: of views what they show, of parts the whole, else itself."""
+    """For each buffer the buffer whose memory it lies in: the operand of a view, the whole of a part, else itself."""
     found = list(range(len(program.buffers)))
     for buffer, region in enumerate(program.regions):
         if region.part_of >= 0:
@@ -55,7 +55,7 @@ def owners(program: Program) -> list[int]:
 
 
 def spans(program: Program) -> list[MemoryUse]:
-    """The memory that each buffer has for itself, and when: one for each buffer that is its own owner and is filled."""
+    """The memory and the stages of each buffer that is its own owner and is filled."""
     owner = owners(program)
     first = {owner[i]: BEFORE for i in (*program.constants, *program.inputs)}
     last = dict.fromkeys(first, BEFORE) | {owner[i]: AFTER for i in program.constants}
@@ -72,15 +72,15 @@ def spans(program: Program) -> list[MemoryUse]:
 
 
 def memory_used(program: Program, memory: MemoryKind) -> int:
-    """Bytes of a memory that the program needs. Before buffers have places, each has one of its own in DRAM."""
+    """Bytes of a memory that the program needs. Before buffers have places, each has a place of its own in DRAM."""
     if program.regions:
         return max((span.stop for span in spans(program) if span.memory is memory), default=0)
     return sum(aligned(b.nbytes) for b in program.buffers) if memory is MemoryKind.DRAM else 0
 
 
 def dram_bytes(program: Program) -> int:
-    """Bytes of DRAM that the program takes while it is loaded: constants, what crosses, what is sent there between
-    steps, and the program itself, ``BUFFER_BYTES`` for each buffer and ``STEP_BYTES`` for each step."""
+    """Bytes of DRAM that the program takes while it is loaded: constants, inputs and outputs, buffers that steps keep
+    in DRAM, and the program itself, ``BUFFER_BYTES`` for each buffer and ``STEP_BYTES`` for each step."""
     code = BUFFER_BYTES * len(program.buffers) + STEP_BYTES * len(program.steps)
     return memory_used(program, MemoryKind.DRAM) + aligned(code)
 
@@ -88,8 +88,8 @@ def dram_bytes(program: Program) -> int:
 def check_placement(program: Program) -> None:
     """Checks that each buffer has its place.
 
-    Views lie where their operand does, parts in what a ``Join`` makes of them, what the host fills and reads in DRAM.
-    No two buffers that are in use at one time overlap; computations touch the scratchpad only, unless streamed.
+    Views lie in their operand, parts in the result of their ``Join``, the host's inputs and outputs in DRAM. No two
+    buffers that are in use at one time overlap; computations touch the scratchpad only, unless streamed.
 
     Raises:
         DelegateBuildError: names the step or the buffers.
@@ -164,7 +164,7 @@ def _outside(program: Program, step: ProgramStep) -> str:
 
 
 def _check_overlaps(found: list[MemoryUse]) -> None:
-    """Walks the spans in the order in which they begin, with those in use at that time in order of address."""
+    """Walks the spans in the order of their beginning, and keeps the spans in use at that time in order of address."""
     present = {memory: Intervals() for memory in MemoryKind}
     by_buffer = {span.buffer: span for span in found}
     ends: list[tuple[int, int]] = []

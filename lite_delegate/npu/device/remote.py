@@ -8,15 +8,15 @@ from typing import cast
 from ...remote import RemoteMemory
 from ..queue import Command, CommandList, Engine
 from .device import Device
-from .loaded import Allocation
+from .loaded_program import Allocation
 from .programs.memory import aligned
 
 
 class DeviceMemory(RemoteMemory):
-    """The DRAM of a device. What is brought to it and back takes its DMA engines on the simulated clock.
+    """The DRAM of a device. Transfers to it and back occupy its DMA engines on the simulated clock.
 
     Args:
-        device: whose it is.
+        device: the device.
         transfer_us: the estimated duration of a transfer of so many bytes.
     """
 

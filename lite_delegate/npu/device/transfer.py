@@ -13,7 +13,7 @@ from .programs.instruction import Array
 CHUNK = 4 << 20
 """Bytes that are transferred at once, where nobody says."""
 LEAST_CHUNK, MOST_CHUNK = 1 << 10, 1 << 30
-"""What may be said."""
+"""The allowed sizes of a chunk."""
 
 
 def transferred(source: Array, dtype: np.dtype[np.generic], chunk: int = CHUNK) -> Array:
@@ -36,10 +36,10 @@ def converted(
     """An array with a function applied to each element; a large array is converted in chunks.
 
     Args:
-        source: what is converted.
-        dtype: of what the function gives.
+        source: the array to convert.
+        dtype: the type of the converted array.
         convert: gives an array of the shape of its argument.
-        chunk: bytes of what the function gives that are transferred at once.
+        chunk: bytes of the converted array that are transferred at once.
 
     Raises:
         RequestCancelled: the run was cancelled.

@@ -27,9 +27,9 @@ class _HeldTurn:
 class Turns:
     """The queue in front of a device.
 
-    Programs run side by side as long as they find compute tiles that no other uses. Of those that wait, the ones of
-    higher priority come first, and of one priority those that came first; nobody overtakes the first in line, so a
-    program that needs many tiles gets them.
+    Programs run side by side as long as they find free compute tiles. Of the waiting programs, higher priority comes
+    first, and within a priority the earlier arrival; no program overtakes the first in line, so a program that needs
+    many tiles gets them.
     """
 
     def __init__(self) -> None:
@@ -53,12 +53,12 @@ class Turns:
         """Waits for its turn, and holds a share of the device until the block is left.
 
         Args:
-            share: of the device, more than 0, 1 for the whole.
-            priority: of the program; higher ones come first.
-            owner: of the turn: what stands for the program, for who tells why a turn is waited for.
+            share: the share of the device, more than 0, 1 for the whole.
+            priority: the priority of the program; higher priorities come first.
+            owner: the object that stands for the program in records of waiting.
 
         Raises:
-            RequestCancelled: the run was cancelled while it waited; those behind have moved up.
+            RequestCancelled: the run was cancelled while it waited; the programs behind it have moved up.
         """
         held, mine = Fraction(0), _HeldTurn(owner)
         try:
@@ -80,7 +80,7 @@ class Turns:
         try:
             heappush(self._waiting, me)
             self._wait_for(lambda: self._waiting[0] == me and self._busy + share <= 1, owner)
-        except BaseException:  # interrupted, or cancelled: those behind must not wait for this one
+        except BaseException:  # interrupted, or cancelled: the turns behind must not wait for this one
             self._waiting = [each for each in self._waiting if each != me]
             heapify(self._waiting)
             self._changed.notify_all()
@@ -98,7 +98,7 @@ class Turns:
             token.check()
 
     def _told(self, is_over: Callable[[], bool], owner: object) -> None:
-        """Waits until something is so; who records the thread is told for whom."""
+        """Waits until ``is_over``; a recorder of the thread is told the cause of waiting."""
         while not is_over():
             cause = self._cause(owner)
             with span(SpanKind.ENQUEUE, cause):

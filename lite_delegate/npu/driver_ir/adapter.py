@@ -45,12 +45,12 @@ def driver_ir(part: RunPart, target: Target, theirs: Sequence[Version] = VERSION
     """A part of a run, in the newest version that the driver's compiler takes.
 
     Args:
-        part: of the run.
-        target: what to compile for.
+        part: the part of the run.
+        target: the target to compile for.
         theirs: the versions that the compiler takes.
 
     Raises:
-        DelegateBuildError: there is no version that both know.
+        DelegateBuildError: the two sides have no version in common.
     """
     version = agreed(theirs)
     if version is None:
@@ -72,7 +72,7 @@ def driver_ir(part: RunPart, target: Target, theirs: Sequence[Version] = VERSION
 
 
 def _graph(part: RunPart) -> Graph:
-    """The kernels as nodes; constants are views of what the tensors hold."""
+    """The kernels as nodes; constants are views of the tensors' contents."""
     values: dict[Tensor, Value] = {}
 
     def value(tensor: Tensor) -> Value:

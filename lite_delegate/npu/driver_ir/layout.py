@@ -28,7 +28,7 @@ Version = tuple[int, int]
 INSIDE: Version = (1, 0)
 BY_REFERENCE: Version = (1, 1)
 VERSIONS: Sequence[Version] = (INSIDE, BY_REFERENCE)
-"""Those that this release writes and reads."""
+"""The versions that this release writes and reads."""
 ALIGNMENT = 16
 _HEAD = struct.Struct("<8sIIQQQ32s")
 _NO_DIGEST = bytes(32)
@@ -59,10 +59,10 @@ class LayoutParts:
     """The parts of an in-memory model's bytes.
 
     Attributes:
-        version: of them.
-        options: plain data.
-        graph: in the format of ``.ms`` files.
-        constants: those inside.
+        version: the version of the bytes.
+        options: the options, as plain data.
+        graph: the graph in the format of ``.ms`` files.
+        constants: the constants inside.
     """
 
     version: Version
@@ -72,13 +72,13 @@ class LayoutParts:
 
 
 def versions_of(texts: Sequence[str]) -> Sequence[Version]:
-    """The versions that a profile lists; where it lists none, those of this release."""
+    """The versions that a profile lists; where it lists none, the versions of this release."""
     pairs = [each.split(".") for each in texts]
     return [(int(major), int(minor)) for major, minor in pairs] or VERSIONS
 
 
 def agreed(theirs: Sequence[Version], mine: Sequence[Version] = VERSIONS) -> Version | None:
-    """The newest version that both sides know; None where there is none."""
+    """The newest version that both sides know; None without a common version."""
     return max(set(theirs) & set(mine), default=None)
 
 
@@ -120,7 +120,7 @@ def parts_of(content: memoryview, known: Sequence[Version] = VERSIONS) -> Layout
         raise ModelFormatError(f"In-memory model: expected {counted(expected, 'byte')}, found {len(content):,}.")
     options, graph = content[options_at:graph_at], content[graph_at : graph_at + sizes[1]]
     if _digest(_HEAD.pack(magic, major, minor, *sizes, _NO_DIGEST), options, graph) != digest:
-        raise ModelFormatError("In-memory model: its contents are not those that were written, their SHA-256 differs.")
+        raise ModelFormatError("In-memory model: its contents were altered, their SHA-256 differs.")
     return LayoutParts((major, minor), _plain(options), graph, content[constants_at:])
 
 

@@ -32,11 +32,11 @@ class Opened:
     """An in-memory model that was checked.
 
     Attributes:
-        version: of its bytes.
-        target: what to compile for.
-        kernels: in execution order.
-        inputs: those of the run.
-        outputs: those of the run.
+        version: the version of its bytes.
+        target: the target to compile for.
+        kernels: the kernels in execution order.
+        inputs: the inputs of the run.
+        outputs: the outputs of the run.
     """
 
     version: Version
@@ -100,7 +100,7 @@ class _Weights(SideFiles):
         """The bytes of a constant, as a read-only view.
 
         Raises:
-            FormatProblem: there are no such.
+            FormatProblem: the bytes do not exist.
         """
         if len(entries) != 1:
             raise FormatProblem(f"expected exactly one entry, found {len(entries)}")
@@ -115,7 +115,7 @@ class _Weights(SideFiles):
 
 
 def _weights(parts: LayoutParts, given: Sequence[memoryview]) -> Sequence[memoryview]:
-    """The large constants by number: those inside, or those that were handed over."""
+    """The large constants by number: the constants inside, or the constants that were handed over."""
     sizes: Any = parts.options["weights"]
     if not isinstance(sizes, list) or not all(type(size) is int and size >= 0 for size in sizes):
         raise ModelFormatError("In-memory model: weights must be sizes.")

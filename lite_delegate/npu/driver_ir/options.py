@@ -14,7 +14,7 @@ from ..ir.target import OPTIMIZATION_LEVELS, Target
 from ..profiles import Profile
 
 LOCAL = frozenset({"profile", "compile_threads"})
-"""What changes nothing of the program, or is not the delegate's to choose."""
+"""Fields of a target that the bytes leave out: they do not change the program, or the device's side chooses them."""
 
 
 def plain_of(target: Target) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def target_from(choices: Mapping[str, Any], profile: Profile, compile_threads: i
     """The target that the choices make of a device.
 
     Raises:
-        ModelFormatError: one is missing, there is no such choice, or it has a value of another kind.
+        ModelFormatError: a choice is missing, unknown, or has a value of another kind.
     """
     usual = Target(profile)
     names = {each.name for each in fields(Target)} - LOCAL

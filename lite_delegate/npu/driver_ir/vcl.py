@@ -82,10 +82,10 @@ class CompiledIR:
     """The driver's result for an in-memory model.
 
     Args:
-        compiled: its program.
-        inputs: the model's.
-        outputs: the model's.
-        log: what the driver says of it, one line.
+        compiled: the compiled program.
+        inputs: the inputs of the model.
+        outputs: the outputs of the model.
+        log: the driver's message, one line.
     """
 
     def __init__(self, compiled: Compiled, inputs: Sequence[Tensor], outputs: Sequence[Tensor], log: str) -> None:

@@ -24,16 +24,15 @@ def commands_of(
 ) -> CommandList:
     """Uploads for each input, the computation once all are there, downloads for each output.
 
-    A tensor crosses in one command, or in several of ``TRANSFER_CHUNK`` bytes, one after another, which others may come
-    between. Transfers inside of the program count as computing. A run that has the device for itself takes
-    ``estimated_us``.
-    What stays on the device does not cross; where the program has it in another order of axes than the tensor, the
-    device copies it, which counts as computing.
+    A tensor crosses in one command, or in several commands of ``TRANSFER_CHUNK`` bytes, between which commands of other
+    runs may come. Transfers inside of the program count as computing. A run that has the device for itself takes
+    ``estimated_us``. Tensors that stay on the device do not cross; where the program has another order of axes than the
+    tensor, the device copies it, which counts as computing.
 
     Args:
-        cost: of the program.
-        target: what it was compiled for.
-        dma_engines: of the device.
+        cost: the cost of the program.
+        target: the target that it was compiled for.
+        dma_engines: the number of the device's DMA engines.
         there: numbers of inputs of the program that are in the device's memory.
         kept: numbers of outputs that stay in it.
     """

@@ -41,15 +41,15 @@ class DeviceModel:
     the last graph kernel that uses the model is gone, or by ``release``.
 
     Args:
-        program: of the part.
-        inputs: what enters it, in the order of the program's inputs.
-        outputs: what leaves it, in the order of the program's outputs.
-        constants: gives the contents of the program's constant buffers; asked once, by ``prepare``.
-        device: where it runs.
+        program: the program of the part.
+        inputs: the tensors that enter it, in the order of the program's inputs.
+        outputs: the tensors that leave it, in the order of the program's outputs.
+        constants: gives the contents of the program's constant buffers; called once, by ``prepare``.
+        device: the device that runs it.
         target: what the program was compiled for, which its cost is estimated on.
 
     Attributes:
-        log: where its runs are told.
+        log: the log of its runs.
     """
 
     def __init__(
@@ -92,11 +92,11 @@ class DeviceModel:
 
     @property
     def priority(self) -> int:
-        """Of its runs among those that wait for the device."""
+        """The priority of its runs in the device's queue."""
         return self._commands.priority
 
     def change(self, priority: Priority | None = None, efficient: bool | None = None) -> None:
-        """Changes when its programs run among others, and how fast, from the next run on; None: as it is."""
+        """Changes the priority and the clock of its programs from the next run on; None: no change."""
         old = self.target
         target = replace(
             old,
@@ -170,10 +170,10 @@ class DeviceModel:
         """Takes device memory for the inputs and outputs of one more request; loads the program if that was deferred.
 
         Args:
-            state_inputs, state_outputs: positions among those of the graph kernel that hold states.
+            state_inputs, state_outputs: positions of the graph kernel's inputs and outputs that are states.
 
         Raises:
-            DelegateError: there is no room, or the device is not there; nothing is taken.
+            DelegateError: the memory does not suffice, or the device is not there; no memory is taken.
         """
         with self._lock:
             self._load()
@@ -222,21 +222,21 @@ class DeviceModel:
         kept: Collection[int] = NOTHING,
         tell: Callable[[RunTimes], None] = no_one,
     ) -> tuple[list[Array], Ticket]:
-        """The outputs in model order, views of what the device gave, for the inputs of the whole run in model order.
+        """The outputs in model order, views of the device's results, for the inputs of the whole run in model order.
 
-        With them comes the run's place in the queue of the simulated device: that which was reserved when the run was
-        started, or one behind all others.
+        The second result is the run's place in the queue of the simulated device: the place that was reserved when the
+        run was started, or the last place.
 
         Args:
-            inputs: of the whole run.
-            there: those, by their positions, that are in the device's memory.
+            inputs: the inputs of the whole run.
+            there: the inputs, by their positions, that are in the device's memory.
             kept: positions of the whole run's outputs that stay in it.
             tell: called with the times, also of a run that was cancelled or has failed; not where a place was reserved.
 
         Raises:
             RequestCancelled: the run was cancelled.
             DelegateExecuteError: not prepared, an input of another shape than compiled for, or the device failed or
-                gave something of another size.
+                gave a result of another size.
         """
         loaded = self._loaded
         if loaded is None:
@@ -285,7 +285,7 @@ class DeviceModel:
             return [result.transpose(inverse(c.axes)) for result, c in zip(results, self.outputs, strict=True)]
 
     def _packed(self, inputs: Sequence[Array], here: Collection[int]) -> list[Array]:
-        """The program's inputs: the host packs what is in its memory, the device the rest."""
+        """The program's inputs: the host packs the inputs in its memory, the device packs the other inputs."""
         if not here:
             with span(SpanKind.PACK):
                 return [self._pack(port, inputs) for port in self.inputs]

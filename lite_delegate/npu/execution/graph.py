@@ -39,15 +39,15 @@ from .device_model import DeviceModel
 class NPUGraph(Kernel):
     """Packs its inputs, runs a program on the device, unpacks the outputs; so for each part of the run.
 
-    Packing is one copy: model order to device order, and float32 to float16 (beyond 65504: infinite). Nothing
-    that changes during a prediction is kept between calls, so forks may run at the same time.
+    Packing is one copy: model order to device order, and float32 to float16 (beyond 65504: infinite). The graph kernel
+    keeps no state of a prediction between calls, so forks may run at the same time.
 
     Args:
         name: unique within the model.
-        inputs: what it reads, in the order of the run's boundary.
-        outputs: what it writes, in the order of the run's boundary.
-        models: the parts of the run on their device, which share nothing but the device; forks share them.
-        origin: what they were compiled for.
+        inputs: its inputs, in the order of the run's boundary.
+        outputs: its outputs, in the order of the run's boundary.
+        models: the parts of the run on their device, which share only the device; forks share them.
+        origin: the device and the options that they were compiled for.
     """
 
     gives_new_arrays = True
@@ -67,9 +67,9 @@ class NPUGraph(Kernel):
 
     @property
     def times(self) -> tuple[RunTimes, ...]:
-        """When each part ran on the simulated device in the last ``execute`` of this fork; empty before.
+        """The times of each part on the simulated device in the last ``execute`` of this fork; empty before.
 
-        In simulated microseconds, by estimated durations; what waits for what is as it was.
+        The times are simulated microseconds, by estimated durations; the order of waiting is the actual order.
         """
         return tuple(ticket.times for ticket in self._tickets)
 
@@ -136,10 +136,10 @@ class NPUGraph(Kernel):
                 tensor.data = transferred(results[position], to_numpy(tensor.dtype), chunk)
 
     def reserve(self, run: Sequence[Kernel], ready_us: float) -> Reservation | None:
-        """Takes the place of a run in the device's queue, for all graph kernels of it that are of this delegate.
+        """Takes the place of a run in the device's queue, for all its graph kernels of this delegate.
 
         Returns:
-            The place; None where they are on several devices.
+            The place; None where the graph kernels are on several devices.
         """
         graphs = [kernel for kernel in run if isinstance(kernel, NPUGraph)]
         if any(graph.memory_owner is not self.memory_owner for graph in graphs):
@@ -177,7 +177,7 @@ class NPUGraph(Kernel):
         log.write("LOG_DEBUG", "%s ran in %.1f simulated microseconds", where, times.latency_us)
 
     def with_log(self, log: DelegateLog) -> NPUGraph:
-        """This graph kernel, which tells its runs and those of its forks there."""
+        """This graph kernel, whose runs, and its forks' runs, are told in the log."""
         for model in self._models:
             model.log = log
         return self
@@ -185,12 +185,12 @@ class NPUGraph(Kernel):
     def change(
         self, log_level: str | None = None, priority: Priority | None = None, efficient: bool | None = None
     ) -> None:
-        """Changes how this and its forks run from the next run on; what is None stays as it is.
+        """Changes how this graph kernel and its forks run from the next run on; None: no change.
 
         Args:
-            log_level: what is told of runs.
-            priority: among those that wait for the device.
-            efficient: whether it runs behind all that are not, one clock level lower.
+            log_level: the level of the log of runs.
+            priority: the priority among the programs that wait for the device.
+            efficient: whether it runs behind all programs that are not efficient, one clock level lower.
         """
         for model in self._models:
             if log_level is not None:
@@ -215,7 +215,7 @@ class NPUGraph(Kernel):
         """The cost of each step, part by part, as the cost model estimates it.
 
         With the option ``VPU_PRINT_RECEIVE_TENSOR_TIME`` each part begins with the time spent waiting for input: in its
-        last run, on the simulated clock; before the first run what is expected where runs follow each other.
+        last run, on the simulated clock; before the first run the estimate for runs that follow each other.
 
         Raises:
             InputError: the option ``PERF_COUNT`` was off when the model was built.
@@ -234,7 +234,7 @@ class NPUGraph(Kernel):
         """Takes device memory for the inputs and outputs of all parts; all or none. Deferred programs are loaded.
 
         Raises:
-            DelegateError: there is no room, or the device is not there.
+            DelegateError: the memory does not suffice, or the device is not there.
         """
         inputs, outputs = (_positions(tensors, self.states) for tensors in (self.inputs, self.outputs))
         taken, nbytes = ExitStack(), 0
@@ -266,11 +266,11 @@ class NPUGraph(Kernel):
         """The compiled run as bytes, which ``NPUDelegate.import_blob`` takes on the same device.
 
         Args:
-            path: a file to write them to as well, whole or not at all.
+            path: a file to write the bytes to as well, whole or not at all.
 
         Raises:
             DelegateExecuteError: not prepared, or released: the constants are not there.
-            DelegateBuildError: it does not fit a flatbuffer (2 GiB).
+            DelegateBuildError: the blob does not fit a flatbuffer (2 GiB).
             InputError: the folder of the file does not exist, or the path is a folder.
         """
         models = [BlobModel(m.program, m.inputs, m.outputs, m.constants()) for m in self._models]
@@ -285,7 +285,7 @@ class NPUGraph(Kernel):
             model.release()
 
     def _where(self, number: int) -> str:
-        """The graph kernel and one of its parts, for messages."""
+        """The name of the graph kernel and of one of its parts, for messages."""
         if len(self._models) == 1:
             return f"Graph kernel '{self.name}'"
         layers = self._models[number].layers

@@ -18,11 +18,11 @@ from .device_model import DeviceModel
 from .graph import NPUGraph
 
 NOT_IMPORTED = frozenset({"VPU_CUSTOM_LAYERS", "NPU_MAX_TILES"})
-"""Options of a blob that say nothing of its programs: what was claimed, and how many tiles the device had."""
+"""Options of a blob that do not concern its programs: the claims, and the number of the device's tiles."""
 
 
 def origin_of(profile: Profile, options: Options) -> BlobOrigin:
-    """The origin of what is compiled now, with the compute tiles that programs have."""
+    """The origin of programs that are compiled now, with the number of their compute tiles."""
     tiles = str(target_of(profile, options.values).tiles)
     return BlobOrigin(
         profile.name, profile_hash(profile), profile.driver_version, {**options.identity(), "NPU_TILES": tiles}
@@ -90,12 +90,12 @@ def imported(blob: Blob, profile: Profile, options: Options, device_for: Callabl
     """The graph kernel of a blob, not prepared yet.
 
     Args:
-        options: for what is chosen when a program runs; what was chosen when it was compiled is in the blob.
+        options: the choices that apply when a program runs; the blob has the choices of the compilation.
         device_for: gives the device on which programs of a target are loaded.
 
     Raises:
-        DelegateBuildError: it was compiled for another device, or for more tiles than programs may use here.
-        ModelFormatError: its options are none of this device.
+        DelegateBuildError: the blob was compiled for another device, or for more tiles than programs may use here.
+        ModelFormatError: the blob's options are no options of this device.
     """
     _check_device(blob, profile)
     _check_tiles(f"NPU blob of '{blob.graph}'", blob.origin.options.get("NPU_TILES", ""), profile, options)

@@ -20,15 +20,15 @@ VARIABLE = "LITE_DELEGATE_NPU_CACHE_DIR"
 SUFFIX = ".npu"
 NAME_DIGITS = 32
 NOWHERE = BlobOrigin("", "", "", {})
-"""What a program was compiled for is in its key."""
+"""The origin of every program: the key of a program has its target."""
 
 
 class ProgramFolder:
-    """Programs in a folder, each a blob in a file of its own; what was used least recently goes. Processes share it.
+    """Programs in a folder, each a blob in a file of its own; the least recently used files go. Processes share it.
 
     Args:
-        folder: is made where it is not there.
-        limit: bytes that all files may have together.
+        folder: the folder, which is made where it does not exist.
+        limit: the most bytes of all files together.
     """
 
     def __init__(self, folder: Path, limit: int) -> None:
@@ -36,12 +36,12 @@ class ProgramFolder:
         self.limit = limit
 
     def path(self, key: str) -> Path:
-        """Where the program of a key is, or would be: each release's and compiler's has a name of its own."""
+        """The path for the program of a key; programs of each release and compiler have names of their own."""
         name = hashlib.sha256(f"{VERSION} {compiler_version.COMPILER_VERSION} {key}".encode()).hexdigest()
         return self.folder / f"{name[:NAME_DIGITS]}{SUFFIX}"
 
     def get(self, key: str) -> BlobModel | None:
-        """The program of a key; None where there is none, or where it was cut or altered."""
+        """The program of a key; None without a file, or where the file was cut or altered."""
         path = self.path(key)
         try:
             blob = open_blob(path)

@@ -36,11 +36,11 @@ def elements_for(precision: ElementType) -> dict[DataType, ElementType]:
 class Builder:
     """Collects the instructions of one run.
 
-    Every tensor is kept in model order; an instruction that needs another one is put between permutes. The passes
-    take out those that are not needed. Nothing of the model is changed: axes and constants are rewritten as copies.
+    Every tensor is kept in model order; an instruction that needs another order is put between permutes. The passes
+    take out permutes that are not needed. The model is not changed: axes and constants are rewritten as copies.
 
     Args:
-        boundary: the tensors that cross.
+        boundary: the tensors that cross the run's boundary.
         elements: the device's element type for each element type of the host.
     """
 
@@ -61,7 +61,7 @@ class Builder:
         return self._elements[DataType.FLOAT32]
 
     def element(self, dtype: DataType) -> ElementType:
-        """The device's element type for one of the host."""
+        """The device's element type for an element type of the host."""
         return self._elements[dtype]
 
     @contextmanager
@@ -88,16 +88,16 @@ class Builder:
         return self.read_as(tensor, (*(1,) * missing, *tensor.shape))
 
     def read_as(self, tensor: Tensor, shape: Axes) -> int:
-        """The buffer that holds ``tensor`` under another shape of as many elements, such as one with ones added."""
+        """The buffer that holds ``tensor`` under another shape of as many elements, such as with dimensions of 1."""
         key = (tensor, shape)
         if key not in self._places:
             self._places[key] = self._place(tensor, shape)
         return self._places[key]
 
     def read_float32(self, tensor: Tensor) -> int:
-        """The buffer that holds a floating ``tensor`` in model order as float32, whatever the other ones are kept in.
+        """The buffer that holds a floating ``tensor`` in model order as float32, whatever the type of other buffers.
 
-        From the host it crosses as float32; what the device computed has the digits with which it was stored.
+        From the host the tensor crosses as float32; a tensor that the device computed has the digits of its storage.
         """
         if tensor.is_const:
             return self.constant(ElementType.FLOAT32, tuple(tensor.shape), lambda: tensor.data)
@@ -167,10 +167,10 @@ class Builder:
         self._places[tensor, tuple(tensor.shape)] = buffer
 
     def finish(self) -> Module:
-        """The instructions and what the host has to know about them.
+        """The instructions and the ports through which the host's tensors cross.
 
         Raises:
-            DelegateBuildError: a tensor that is needed outside was not computed, or a step reads what nobody fills.
+            DelegateBuildError: an output was not computed, or a step reads a buffer that is never filled.
         """
         missing = [f"'{t.name}'" for t in self._boundary.outputs if (t, tuple(t.shape)) not in self._places]
         if missing:

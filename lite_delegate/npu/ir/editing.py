@@ -13,7 +13,7 @@ from .module import MakeConstant, Module, ModulePort
 class Edit:
     """A module under rewriting. Steps are known by the buffer that they fill, which no rewriting changes.
 
-    A pass changes what it likes and calls ``finish``, which leaves out what nobody needs any more.
+    A pass makes its changes and calls ``finish``, which leaves out the steps and buffers that nobody needs any more.
     """
 
     def __init__(self, module: Module) -> None:
@@ -101,7 +101,7 @@ class Edit:
         return fused
 
     def redirect(self, old: int, new: int) -> None:
-        """Makes all who read ``old``, the host included, read ``new``, of the same contents and shape; ``old`` goes."""
+        """Makes all readers of ``old``, the host included, read ``new``, which has the same contents and shape."""
         if old in self._steps:
             self._forget(self._steps.pop(old))
         for step in self.readers(old):
@@ -127,7 +127,7 @@ class Edit:
         self._changed = True
 
     def finish(self) -> Module:
-        """The module rewritten, without what nobody needs; the very same one when nothing was changed."""
+        """The module rewritten, without unneeded steps and buffers; the given module when nothing was changed."""
         return without_dead(self._as_module()) if self._changed else self._module
 
     def _as_module(self) -> Module:
@@ -174,7 +174,7 @@ def _renumbered(step: ProgramStep, number: Mapping[int, int]) -> ProgramStep:
 
 
 def moved_bytes(module: Module) -> int:
-    """The bytes that the DMA engines move within the device to run the module once: what permutes are weighed by."""
+    """The bytes that the DMA engines move within the device to run the module once: the cost of permutes."""
     total = 0
     for step in module.steps:
         shapes = [module.buffers[i].shape for i in step.operands]

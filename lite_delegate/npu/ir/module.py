@@ -40,9 +40,9 @@ class Module:
     Attributes:
         buffers: every device tensor; steps, constants and ports name them by index.
         steps: in execution order.
-        constants: for each constant buffer, what gives its contents. Nothing is computed before the program is packed.
-        inputs: each buffer once; a tensor once for each element type in which it crosses.
-        outputs: in the order of the boundary; several may name one buffer, which may be an input or a constant.
+        constants: for each constant buffer, the function for its contents, which is called when the program is packed.
+        inputs: the input ports, each buffer once; a tensor has a port for each element type in which it crosses.
+        outputs: the output ports in the order of the boundary; several may name one buffer, also an input or constant.
     """
 
     buffers: tuple[Buffer, ...]

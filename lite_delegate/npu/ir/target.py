@@ -29,23 +29,23 @@ class Target:
 
     Attributes:
         profile: the device.
-        tiles: compute tiles in use, of those that the device has.
-        dma_engines: in use, of those that the device has.
-        frequency: level, from 1 (low power).
-        optimization_level: 0 reduced set of passes, 1 balanced, 2 everything.
+        tiles: the number of the device's compute tiles in use.
+        dma_engines: the number of the device's DMA engines in use.
+        frequency: the frequency level, from 1 (low power).
+        optimization_level: 0 reduced set of passes, 1 balanced, 2 all passes.
         hw_stages: whether the fixed-function stages after the multiplier array are used: fused activations and pools.
         precision: the element type in which the device keeps real numbers, FLOAT16 or FLOAT32.
         islands: whether sensitive intermediate results of float16 programs are kept in float32.
         defer_weights_load: whether programs take device memory when they first run, and not when they are built.
         compute_layout: how rank-4 tensors cross to the device: NCHW, packed by the host, or NHWC, permuted there.
-        compile_threads: that compiling may use at most. The result does not depend on it.
-        priority: of programs that wait for the device.
-        efficient: whether runs take whatever time saves energy: they wait for all others, one clock level lower.
+        compile_threads: the most threads that compiling may use. The result does not depend on their number.
+        priority: the priority of programs that wait for the device.
+        efficient: whether runs save energy: they wait for all other runs, one clock level lower.
         exclusive: whether a program has the device for itself.
         pin_cpu: whether a thread of the host stays on one CPU while it drives the device.
         profiling: whether programs count what each layer costs.
         print_receive_tensor_time: whether those counts have a record of the time spent waiting for input.
-        transfer_chunk: bytes of an input or output that cross at once.
+        transfer_chunk: the bytes of an input or output that cross at once.
     """
 
     profile: Profile
@@ -74,12 +74,12 @@ class Target:
 
     @property
     def rank(self) -> int:
-        """The priority among all that wait for the device: efficient ones are below the lowest of the others."""
+        """The priority among all waiting programs: an efficient program is below the lowest other priority."""
         return self.priority - len(Priority) if self.efficient else int(self.priority)
 
     @property
     def clock_mhz(self) -> int:
-        """Cycles per microsecond: those of the frequency level, or of the one below where there is one."""
+        """Cycles per microsecond at the frequency level; an efficient target has the level below, if there is one."""
         clocks = self.profile.compute.clock_mhz
         level = min(self.frequency, len(clocks))
         return clocks[max(level - 1, 1) - 1 if self.efficient else level - 1]

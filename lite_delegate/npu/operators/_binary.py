@@ -38,7 +38,7 @@ def check_broadcast(kernel: Kernel) -> Rejected | None:
 
 
 def check_ranks(kernel: Kernel, profile: Profile) -> Rejected | None:
-    """Both inputs have one rank, or one of them is a scalar, where the profile wants it."""
+    """Rejects inputs of two ranks, neither of them a scalar, where the profile wants one rank."""
     ranks = [len(required(kernel, i).shape) for i in (0, 1)]
     if not profile.limits.arithmetic_equal_ranks or ranks[0] == ranks[1] or 0 in ranks:
         return None

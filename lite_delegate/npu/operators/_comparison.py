@@ -30,7 +30,7 @@ def comparison(
 
     Args:
         op_type: the operator.
-        asked: what is compared.
+        asked: the relation of the comparison.
         of_bools: whether it takes bools as well.
         rejected_rank: the limit that names the one rank of input 0 that some drivers get wrong.
     """
@@ -68,7 +68,7 @@ def check_comparison(kernel: Kernel, profile: Profile, more_dtypes: Collection[D
 
 
 def check_rejected_rank(kernel: Kernel, rejected: int | None) -> Rejected | None:
-    """Input 0 is not of the one rank that some drivers get wrong; None: there is no such rank."""
+    """Rejects an input 0 of the rank that some drivers get wrong; ``rejected`` None: no rank is wrong."""
     x = required(kernel, 0)
     if rejected is None or len(x.shape) != rejected:
         return None

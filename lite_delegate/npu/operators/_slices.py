@@ -15,7 +15,7 @@ from ..ir.builder import Builder
 def lower_cuts(kernel: Kernel, builder: Builder, cuts: Sequence[SlicedPart]) -> None:
     """A slice for each output, in order.
 
-    A cut that is the whole input emits none; one of another shape than its slice is viewed.
+    A cut of the whole input emits no slice; a cut with another shape than its slice is a view of the slice.
     """
     x = required(kernel, 0)
     for tensor, cut in zip(kernel.outputs, cuts, strict=True):

@@ -33,13 +33,13 @@ def lower_lookup(kernel: Kernel, builder: Builder, lookup: Lookup) -> None:
 def function(
     op_type: str, of_reals: Function, of_integers: IntegerFunction | None = None, *, note: str = ""
 ) -> NpuOperator:
-    """An operator without attributes that is one function of its input, a lookup.
+    """An operator without attributes that is a function of its input, a lookup.
 
     Args:
         op_type: the operator.
-        of_reals: the function.
-        of_integers: the same of int32, exact; None where it takes none.
-        note: what its condition says of results.
+        of_reals: the function of real numbers.
+        of_integers: the function of int32, exact; None where the operator takes no integers.
+        note: the sentence on results in its condition.
     """
     more_dtypes = frozenset() if of_integers is None else INTEGERS
 

@@ -44,10 +44,10 @@ def _name_of(kernel: Kernel) -> str:
 
 
 def lower_kernel(kernel: Kernel, builder: Builder) -> None:
-    """Emits the instructions for a claimed kernel, in the form that it has.
+    """Emits the instructions for a claimed kernel.
 
     Raises:
-        DelegateBuildError: there are none.
+        DelegateBuildError: the operator has no lowering.
     """
     op_type = _name_of(kernel)
     operator = OPERATORS.get(op_type)

@@ -59,7 +59,8 @@ def check_tensors(
     """Shapes known and not empty, ranks, element types: of every output and of the inputs that go to the device.
 
     Args:
-        positions: of the inputs that go to the device; None for all. The others are compile-time constants.
+        positions: the positions of the inputs that go to the device; None for all. Other inputs are compile-time
+            constants.
         more_dtypes: element types that the operator takes beside the profile's.
         mixed: inputs and output may differ in type.
     """
@@ -114,7 +115,7 @@ def _dtype_rejection(name: str, tensor: Tensor, dtypes: Collection[DataType]) ->
 
 
 def _check_one_dtype(tensors: Sequence[Tensor]) -> Rejected | None:
-    """Floating tensors may mix (all are of one type on the device); others must all be of one type."""
+    """Rejects tensors of several types, unless all are floating (the device keeps these in one type)."""
     dtypes = {t.dtype for t in tensors}
     if dtypes <= FLOATING or len(dtypes) == 1:
         return None
@@ -162,10 +163,10 @@ def check_output_shape(kernel: Kernel, expected: Sequence[int] | None) -> Reject
 
 
 def check_fits(kernel: Kernel, shapes: Callable[[], Sequence[Sequence[int]]]) -> Rejected | None:
-    """Each output has the shape that the device computes.
+    """Rejects an output whose shape the device does not compute.
 
     Args:
-        shapes: gives them, one per output; it raises ``DoesNotFit`` where there are none.
+        shapes: gives the computed shapes, one per output; raises ``DoesNotFit`` for inputs that do not fit.
     """
     try:
         expected = [list(shape) for shape in shapes()]
@@ -180,7 +181,7 @@ def check_fits(kernel: Kernel, shapes: Callable[[], Sequence[Sequence[int]]]) ->
 
 
 def check_driver(profile: Profile, needed: str, what: str) -> Rejected | None:
-    """The driver is new enough for ``what``; ``needed`` empty: every driver is."""
+    """Rejects ``what`` where the driver is older than ``needed``; "" : every driver will do."""
     if at_least(profile.driver_version, needed):
         return None
     reason = f"{what} needs driver version {needed} or newer, the device has {profile.driver_version}"
@@ -188,7 +189,7 @@ def check_driver(profile: Profile, needed: str, what: str) -> Rejected | None:
 
 
 def check_range(kernel: Kernel, profile: Profile) -> Rejected | None:
-    """No finite constant that the device's element type for real numbers, such as float16, would make infinite."""
+    """Rejects a finite constant that the device's element type for real numbers, such as float16, makes infinite."""
     for position, tensor in enumerate(kernel.operands):
         if tensor is None or not tensor.is_const or tensor.dtype != DataType.FLOAT32:
             continue

@@ -1,4 +1,4 @@
-"""ArgMaxFusion: where the largest elements along an axis lie, or what they are, or both."""
+"""ArgMaxFusion: the positions of the largest elements along an axis, or their values, or both."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def lower_batch_norm(kernel: Kernel, builder: Builder) -> None:
 
 
 def _mean(kernel: Kernel, element: ElementType) -> tuple[Array, Array]:
-    """The mean as it is stored, and what storing it lost."""
+    """The mean as it is stored, and the rounding error of storing it."""
     mean = required(kernel, 1).data.astype(np.float64).reshape(-1)
     with np.errstate(all="ignore"):
         high = mean.astype(element.numpy).astype(np.float64)

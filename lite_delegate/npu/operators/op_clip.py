@@ -40,7 +40,7 @@ def _check_bounds(kernel: Kernel) -> Rejected | None:
 
 
 def clip_bounds(kernel: Kernel) -> tuple[float, float]:
-    """(lowest, highest): constants where there are some, else the attributes."""
+    """(lowest, highest): the constant inputs, else the attributes."""
     primitive = primitive_of(kernel, Clip)
     given = (operand(kernel, 1), operand(kernel, 2))
     low, high = (None if t is None or t.data.size != 1 else float(t.data.item()) for t in given)

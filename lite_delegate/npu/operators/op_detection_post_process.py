@@ -24,8 +24,8 @@ CORNERS, CLASS, SCORE = (0, 4), (4, 1), (5, 1)
 
 def check_detection_post_process(kernel: Kernel, profile: Profile) -> Rejected | None:
     """NOTE: ``detection_plain`` stands for a limit of vision NPUs, whose DetectionOutput wants interpolate_orientation
-    and num_orient_classes to be 0. This operator has no orientations: what a box may have beyond one class is
-    ``max_classes_per_detection``, and the other way of finding boxes is ``use_regular_nms``.
+    and num_orient_classes to be 0. This operator has no orientations: ``max_classes_per_detection`` allows a box more
+    classes, and ``use_regular_nms`` is the other way of finding boxes.
     """
     primitive = primitive_of(kernel, DetectionPostProcess)
     return (

@@ -14,7 +14,7 @@ from .quantized.reals import through_reals
 from .record import NpuOperator
 
 REGIONS = (None, "", "ACROSS_CHANNELS")
-"""Names of the one region; None and "" stand for it."""
+"""Names of the only region; None and "" stand for it."""
 
 
 def check_lrn(kernel: Kernel, profile: Profile) -> Rejected | None:

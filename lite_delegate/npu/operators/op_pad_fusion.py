@@ -69,7 +69,7 @@ def pad_of(kernel: Kernel) -> Pad:
     """The instruction, of which the attribute ``paddings`` is no part: the second input holds them.
 
     Raises:
-        DoesNotFit: not two paddings >= 0 for each axis, a mirrored border that is wider than what it mirrors, or a
+        DoesNotFit: not two paddings >= 0 for each axis, a mirrored border that is wider than the mirrored axis, or a
             value that the element type cannot hold.
     """
     shape, pads = shape_of(required(kernel, 0)), int_values(required(kernel, 1))
@@ -111,7 +111,7 @@ def padded_shape(kernel: Kernel) -> tuple[int, ...]:
 
 
 def lower_pad_fusion(kernel: Kernel, builder: Builder) -> None:
-    """Emits the pad; nothing where there is no border."""
+    """Emits the pad; no instruction for an empty border."""
     x, pad = required(kernel, 0), pad_of(kernel)
     if not any(pad.before + pad.after):
         return builder.alias(kernel.outputs[0], builder.read(x))

@@ -32,9 +32,10 @@ COORDINATES: dict[CoordinateTransformMode, Coordinates] = {
 
 
 def check_resize(kernel: Kernel, profile: Profile) -> Rejected | None:
-    """Nearest neighbors of integers and bools too.
+    """The nearest mode takes integers and bools, too.
 
-    NOTE: MindSpore Lite's NPU drops the coordinates that it cannot do and resizes with others. Here all are done.
+    NOTE: MindSpore Lite's NPU ignores coordinate modes that it does not have and resizes with another mode. Here every
+    mode is computed.
     """
     primitive = primitive_of(kernel, Resize)
     exact = MOVABLE if primitive.method == ResizeMethod.NEAREST else ()

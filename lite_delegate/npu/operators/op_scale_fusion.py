@@ -18,8 +18,8 @@ from .rules import SHAPE_OF_PARAMETERS
 
 
 def check_scale_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
-    """NOTE: MindSpore Lite's NPU takes axes 1 and 3 only when there is an offset; here every axis is one broadcast, and
-    which are taken is the profile's to say.
+    """NOTE: MindSpore Lite's NPU takes axes 1 and 3 only with an offset; here every axis is a broadcast, and the
+    profile says which axes are taken.
     """
     primitive = primitive_of(kernel, ScaleFusion)
     return (

@@ -1,4 +1,4 @@
-"""StridedSlice: a slice, viewed with the axes that masks add and without those that they drop."""
+"""StridedSlice: a slice, viewed with the axes that masks add and without the axes that masks drop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .record import NpuOperator
 
 def check_strided_slice(kernel: Kernel, profile: Profile) -> Rejected | None:
     """NOTE: MindSpore Lite's NPU takes axes 0, 1, 2, ... only, and moves integers through floats. Here axes may be in
-    any order, unless the profile says otherwise, and integers stay what they are.
+    any order, unless the profile says otherwise, and integers stay exact.
     """
     last = {3: "strides"} if len(kernel.operands) == 4 else {3: "axes", 4: "strides"}
     return (

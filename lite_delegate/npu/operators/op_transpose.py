@@ -66,7 +66,7 @@ def lower_transpose(kernel: Kernel, builder: Builder) -> None:
 
     NOTE: MindSpore Lite's NPU takes only the two layout permutations and runs each on the host, between two
     device models. Here a permute is an instruction like any other, so every permutation is taken; a profile may
-    leave the others out.
+    allow the two layout permutations only.
     """
     x, out = required(kernel, 0), kernel.outputs[0]
     permutation = resolved_permutation(int_values(required(kernel, 1)), len(x.shape))

@@ -10,7 +10,7 @@ from ..ir.builder import Builder
 from ..profiles import Profile
 
 Check = Callable[[Kernel, Profile], Rejected | None]
-"""The first reason against a kernel, or None: it is claimed. Changes nothing; what it claims compiles and runs."""
+"""Returns the first reason against a kernel, or None: a claimed kernel compiles and runs."""
 Lower = Callable[[Kernel, Builder], None]
 """Emits the instructions for a kernel that the check has claimed."""
 
@@ -33,7 +33,7 @@ class NpuOperator:
         lower: the instructions.
         takes: its element types, as documents have them: "real" is float32 and float16; "any" also int32, bool, int8
             and uint8, moved without a change.
-        condition: when it is claimed, as documents have it, beside what holds for all operators.
+        condition: the condition of its claim, as documents have it, beside the conditions of all operators.
         limits: the profile's limits that the check reads, by key.
         quantized: the form for kernels on quantized integers; None where they stay on the CPU.
     """

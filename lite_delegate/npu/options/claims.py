@@ -37,7 +37,7 @@ def _check_custom(kernel: Kernel, op_type: str, options: Options) -> Rejected | 
 
 
 def _binds(custom: CustomLayers, kernel: Kernel, op_type: str) -> bool:
-    """True for a layer by the kernel's own type and name, or by those of a node that it was in the model's file."""
+    """True for a layer with the kernel's own type and name, or the type and name of one of its nodes in the file."""
     return any(custom.binds(*each) for each in ((op_type, kernel.name), *_words(kernel.sources)))
 
 

@@ -75,7 +75,7 @@ PRINTING = (
         usual="empty",
     ),
 )
-"""What vision processors have beside their layouts."""
+"""Options of vision processors beside their layouts."""
 
 
 def tiles(profile: Profile) -> tuple[PropertySpec, ...]:
@@ -108,7 +108,7 @@ def tiles(profile: Profile) -> tuple[PropertySpec, ...]:
 
 
 def arithmetic(profile: Profile) -> tuple[PropertySpec, ...]:
-    """Whether the device is there, what it computes in, and how fast."""
+    """The options for the device's presence, its precision, and its speed."""
     return (
         PropertySpec(
             "NPU_SIMULATE_ABSENT",

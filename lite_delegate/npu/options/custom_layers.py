@@ -7,17 +7,17 @@
     </CustomLayers>
 
 ``type`` is an operator, ``name`` a node of the model, as the ``.ms`` format or as the model's file calls it: "Conv",
-"com.microsoft.Gelu", "CONV_2D". Where both are given, both must fit.
+"com.microsoft.Gelu", "CONV_2D". A layer with both must fit both.
 
-Files that were written for vision processors are read as well. There the kind of kernel is the ``type``, the ``name``
-an operator, and what is inside says how a kernel in OpenCL is called; one layer alone may be the whole file:
+Files that were written for vision processors are read as well. There the ``type`` is the kind of kernel, the ``name``
+an operator, and the element's contents describe the call of a kernel in OpenCL; one layer may be the whole file:
 
     <CustomLayer name="Softmax" type="MVCL" version="1">
       <Kernel entry="softmax"><Source filename="softmax.cl"/></Kernel>
       <Parameters>...</Parameters>
     </CustomLayer>
 
-The simulated device runs no such kernels, so these layers too run with the host's.
+The simulated device runs no such kernels, so these layers run with the host's kernels, too.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def _has_kernel(attributes: Mapping[str, str]) -> bool:
 
 
 def _is_operator(op_type: str, known: Collection[str]) -> bool:
-    """True for an operator of any format; of those of other domains only the domain in front tells that it is one."""
+    """True for an operator of any format; an operator of another domain is recognized by the domain alone."""
     domain, _, name = op_type.rpartition(".")
     return op_type in known or format_of(op_type) != "" or bool(domain and name)
 

@@ -42,7 +42,7 @@ class ModeParamsKind:
         return "KEY=VALUE between spaces, of " + ", ".join(f"{key}={'|'.join(v)}" for key, v in PARAMS.items())
 
     def parse(self, value: object) -> ModeParams:
-        """The parameters; what is left out has its default."""
+        """The parameters; missing parameters have their defaults."""
         if isinstance(value, ModeParams):
             return value
         if not isinstance(value, str) or len(value) > MAX_TEXT:

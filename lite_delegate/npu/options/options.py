@@ -14,12 +14,12 @@ from .specs import registry_of
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The properties of a device that were set; the others have the device's defaults. Immutable.
+    """The properties of a device that were set; other properties have the device's defaults. Immutable.
 
     Attributes:
-        profile: the device, which decides what is allowed.
-        values: what was set.
-        away: why the device is not there, whatever is set; "" where nothing but the profile and options may say so.
+        profile: the device, which decides the allowed values.
+        values: the values that were set.
+        away: why the device is not there, whatever is set; "" where only the profile and the options decide.
     """
 
     profile: Profile
@@ -33,18 +33,18 @@ class Options:
 
     @property
     def registry(self) -> Registry:
-        """The properties that there are."""
+        """The registry of all properties."""
         return self.values.registry
 
     def changed(self, changes: Mapping[str, object]) -> Options:
-        """These options with some set anew, all of them or none.
+        """These options with changes, all of them or none.
 
         Args:
             changes: names, in capitals or not, and values, as text or Python values.
 
         Raises:
-            PropertyError: an unknown name, one that can only be read, a value that is not allowed, or values that do
-                not fit together or not the device; the message says what is allowed.
+            PropertyError: an unknown name, a read-only property, a value that is not allowed, or values that do not fit
+                together or the device; the message has the allowed values.
         """
         changed = Options(self.profile, self.values.with_layer(Layer.DEVICE, changes), self.away)
         if not changed.why_absent:
@@ -82,21 +82,21 @@ class Options:
         return {spec.name: _told_apart(given[spec.name]) for spec in specs if given[spec.name] != spec.default}
 
     def identity(self) -> dict[str, str]:
-        """The identity of what is compiled, for caches and blobs: the value of each of ``CACHING_PROPERTIES``, as text.
+        """The identity of compiled programs, for caches and blobs: the value of each caching property, as text.
 
-        A property that can only be read is left out: it follows from the profile.
+        A read-only property is left out: it follows from the profile.
         """
         names = self.value("CACHING_PROPERTIES")
         assert isinstance(names, tuple)
         return {name: as_text(self.value(name)) for name in names if not self.registry.find(name).read_only}
 
     def key(self) -> dict[str, str]:
-        """``identity`` for telling compilations apart: of a file, what it holds counts, and not where it is."""
+        """``identity`` as a key of compilations: a file counts by its contents, not by its path."""
         names = self.identity()
         values = {name: self.value(name) for name in names}
         return {name: v.digest if isinstance(v, CustomLayers) else names[name] for name, v in values.items()}
 
 
 def _told_apart(value: object) -> str:
-    """A value as text that is different for another value: of a file, what it holds counts."""
+    """A value as text that differs for another value: a file counts by its contents."""
     return f"{value} ({value.digest})" if isinstance(value, CustomLayers) else as_text(value)

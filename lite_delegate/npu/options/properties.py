@@ -13,7 +13,7 @@ from .options import Options
 from .resolve import optimal_requests
 
 UUID_SPACE = uuid.UUID("9f6d1c52-6a0e-4c39-8d0b-2f1f5f6f0a77")
-"""Names in this space are profiles: a simulated device is known by what it simulates, and which of several it is."""
+"""The name space of profiles: the UUID of a simulated device follows from its profile and its number."""
 FLOAT32_SHARE = 4
 """FLOAT16 multiply-accumulates in the time of one FLOAT32, see ``Compute.float16_macs``."""
 
@@ -22,7 +22,7 @@ def property_of(name: object, profile: Profile, options: Options, device: Device
     """The value of any property: text, bool, number, tuple or mapping.
 
     Raises:
-        PropertyError: no such property.
+        PropertyError: an unknown property.
     """
     spec = options.registry.readable(name)
     if spec.read_only:
@@ -47,7 +47,7 @@ def nominal_gops(profile: Profile) -> dict[str, float]:
 
 
 def capabilities(profile: Profile) -> tuple[str, ...]:
-    """The types that a device computes in, and what else it can do."""
+    """The types that a device computes in, and its further capabilities."""
     real = (("FP32", DataType.FLOAT32), ("FP16", DataType.FLOAT16))
     has = [name for name, dtype in real if dtype in profile.precisions]
     return (*has, *(("INT8",) if profile.quantized else ()), "EXPORT_IMPORT", "STATE", "DYNAMIC")

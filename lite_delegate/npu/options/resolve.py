@@ -47,7 +47,7 @@ def target_of(profile: Profile, options: Values) -> Target:
 
 
 def why_absent_of(profile: Profile, options: Values) -> str:
-    """The reason why there is no device, with what is expected and what was found; "" where there is one."""
+    """The reason why the device is not there, with the expected and the found system; "" where it is there."""
     presence = replace(profile.presence, absent=_is_on(options, "NPU_SIMULATE_ABSENT"))
     return why_absent(presence, profile.driver_version) or ""
 
@@ -65,10 +65,10 @@ def check(profile: Profile, options: Values) -> None:
 
 
 def check_there(profile: Profile, options: Values) -> None:
-    """A device that is there has what is asked for.
+    """Checks that a device which is there has the requested tiles.
 
     Raises:
-        PropertyError: it has fewer tiles than NPU_MAX_TILES.
+        PropertyError: the device has fewer tiles than NPU_MAX_TILES.
     """
     asked, has = max_tiles(profile, options), profile.compute.tiles
     if asked > has:
@@ -150,7 +150,7 @@ def is_throughput(options: Values) -> bool:
 
 
 def tiles_of(profile: Profile, options: Values) -> int:
-    """Compute tiles of a program: those asked for, else those of the platform's table for the performance hint."""
+    """Compute tiles of a program: the requested number, else the platform's number for the performance hint."""
     asked = number(options, "NPU_TILES")
     return asked if asked > 0 else _hinted_tiles(profile, options)
 

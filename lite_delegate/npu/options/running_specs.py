@@ -9,7 +9,7 @@ from .resolve import implied_hint
 from .yes_no import yes_no
 
 LOG_VARIABLE = "LITE_DELEGATE_NPU_LOG_LEVEL"
-"""The environment variable that says what ``LOG_LEVEL`` is when nobody sets it."""
+"""The environment variable with the default of ``LOG_LEVEL``."""
 LOG_VARIABLES = (LOG_VARIABLE, "OV_NPU_LOG_LEVEL")
 MAX_REQUESTS = 1024
 _CANNOT_PIN = "this system does not let a thread choose its CPU"
@@ -36,7 +36,7 @@ REQUESTS = (
     PropertySpec("RANGE_FOR_STREAMS", "(1, optimal number for THROUGHPUT); not used, as in the original"),
     yes_no("PERF_COUNT", "graph kernels have performance counters per layer", "L"),
 )
-"""Runs at once, and what is counted of them."""
+"""Options for runs at once, and for their counters."""
 HINTS = (
     PropertySpec(
         "PERFORMANCE_HINT",
@@ -65,7 +65,7 @@ HINTS = (
         when="C",
     ),
 )
-"""What a user wants, from which other properties follow."""
+"""Hints: a user's wishes, from which other properties follow."""
 ORDER = (
     PropertySpec(
         "MODEL_PRIORITY",
@@ -94,7 +94,7 @@ ORDER = (
         values="YES, NO",
     ),
 )
-"""Which programs run first, and on which CPU of the host."""
+"""Options for the order of programs, and for the CPU of the host that drives them."""
 LOG_AND_CACHE = (
     PropertySpec(
         "LOG_LEVEL",
@@ -111,7 +111,7 @@ LOG_AND_CACHE = (
     ),
     PropertySpec("CACHE_DIR", f"none: {_NO_CACHE}", Text(f"empty: {_NO_CACHE}", 0), scope="kd", when="L"),
 )
-"""What is told, and what is kept."""
+"""Options for the log and for the cache."""
 SEQUENTIAL = yes_no(
     "NPU_RUN_INFERENCES_SEQUENTIALLY",
     "YES: runs of requests and calls of a compiled model are computed one at a time, in the order in which they were "

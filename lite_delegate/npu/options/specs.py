@@ -26,7 +26,7 @@ POINTERS = {
     "COMPATIBILITY_CHECK": _CHECK,
     "DEVICE_BIND_BUFFER": "requests take a device when they run",
 }
-"""What to say of names that people try."""
+"""Messages for names that people try."""
 
 
 LISTS = (
@@ -42,7 +42,7 @@ LISTS = (
         scope="d",
     ),
 )
-"""What lists others."""
+"""Properties that list other properties."""
 
 
 def registry_of(profile: Profile) -> Registry:

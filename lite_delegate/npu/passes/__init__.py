@@ -18,10 +18,10 @@ from .precision import PrecisionIslands
 def passes_for(target: Target) -> tuple[ModulePass, ...]:
     """The passes for a target, in the order in which they run.
 
-    Optimization level 0 only tidies up, and lets the copies that cross permute; 1 adds what makes programs smaller
-    and faster; 2 adds what is worth it in few models. Without ``hw_stages`` no activation and no pool becomes part
-    of another instruction. With the compute layout NHWC tensors cross as the host has them, and the device permutes.
-    With ``islands`` a float16 program keeps what is sensitive in float32, on every level.
+    Optimization level 0 only tidies up, and lets the copies that cross permute; level 1 adds passes that make programs
+    smaller and faster; level 2 adds passes that pay in few models. Without ``hw_stages`` no activation and no pool
+    becomes part of another instruction. With the compute layout NHWC tensors cross as the host has them, and the device
+    permutes. With ``islands`` a float16 program keeps sensitive results in float32, on every level.
     """
     passes: list[ModulePass] = [DeadCode(), Canonicalize(), PackAtBoundary()]
     if target.optimization_level >= 1:

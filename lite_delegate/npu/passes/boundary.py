@@ -20,8 +20,8 @@ class PackAtBoundary(ModulePass):
     2. An output that is the result of a permute: the permute's operand crosses, with the axes that put it right.
        The permute itself goes away unless a step reads it.
 
-    Both until none is left: permutes in a row go one after another.
-    An input that is also read as it is, or is an output, or is permuted in two ways, stays as it is.
+    Both rules are applied until no such permute is left: permutes in a row go one after another.
+    An input that is also read without a permute, or is an output, or is permuted in two ways, stays as it is.
     """
 
     name = "boundary"
@@ -34,7 +34,7 @@ class PackAtBoundary(ModulePass):
 
 
 def _once(module: Module) -> Module:
-    """The module without the permutes that are right at the boundary; behind them there may be others."""
+    """The module without the permutes right at the boundary; further permutes may be behind them."""
     edit = Edit(module)
     for position in range(len(module.outputs)):
         _unpack(edit, position)

@@ -18,12 +18,12 @@ class Canonicalize(ModulePass):
 
     1. A permute that only moves dimensions of size 1 becomes a view, which costs nothing.
     2. A permute of a permute becomes one permute.
-    3. A permute or a view that changes nothing goes away; who read it reads its operand.
+    3. A permute or a view that changes nothing goes away; its readers read its operand.
     4. A view of a view becomes one view.
     5. A permute or a view of a constant becomes a constant, made when the program is packed.
 
-    A permute of a view and a view of a permute stay: what they do together is in general neither.
-    The first of two permutes or views stays as well where somebody else needs it.
+    A permute of a view and a view of a permute stay: their combination is in general neither of the two.
+    The first of two permutes or views stays as well where another step or the host needs it.
     """
 
     name = "canonicalize"
@@ -51,7 +51,7 @@ def _simplify(edit: Edit, step: ProgramStep) -> None:
 
 
 def _combined(edit: Edit, instruction: Permute | View, source: int) -> tuple[Permute | View, int]:
-    """One rearrangement for ``instruction`` and those right before it, and the buffer that it reads."""
+    """One rearrangement for ``instruction`` and the rearrangements right before it, and the buffer that it reads."""
     while True:
         shape = edit.buffer(source).shape
         if isinstance(instruction, Permute) and moves_nothing(shape, instruction.axes):

@@ -14,7 +14,7 @@ class CommonSubexpressions(ModulePass):
     """Computes what several steps compute alike only once. Exact.
 
     1. Of steps with equal instructions on the same operands, and results of the same element type, the first
-       stays, and who read the others reads its result. Chains of equal steps fall together from the front.
+       stays, and the readers of the others read its result. Chains of equal steps fall together from the front.
     2. Constant buffers of one shape and element type that are made by the very same function become one.
 
     Constants with equal contents made by different functions stay apart: nothing is computed at this time.
@@ -36,7 +36,7 @@ class CommonSubexpressions(ModulePass):
 
 
 def _merge(edit: Edit, known: dict[tuple[object, ...], int], key: tuple[object, ...], index: int) -> None:
-    """Makes who reads buffer ``index`` read the first one of the same key, if there is one that is not itself."""
+    """Makes the readers of buffer ``index`` read the first buffer of the same key, unless it is the first."""
     first = known.setdefault(key, index)
     if first != index:
         edit.redirect(index, first)

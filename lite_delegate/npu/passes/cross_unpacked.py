@@ -17,10 +17,10 @@ from .module_pass import ModulePass
 
 
 class CrossUnpacked(ModulePass):
-    """Crossings for the compute layout NHWC: the opposite of ``PackAtBoundary``, after all that moves permutes. Exact.
+    """Crossings for the compute layout NHWC: the opposite of ``PackAtBoundary``, behind the passes for permutes. Exact.
 
-    1. An input that is packed while it crosses: it crosses as it is, and a permute gives what was packed.
-    2. An output that is unpacked while it crosses: a permute of its own puts it right, and the result crosses.
+    1. An input that was packed while it crossed now crosses unpacked, and a permute gives the packed buffer.
+    2. An output that was unpacked while it crossed now has a permute of its own, whose result crosses.
     """
 
     name = "cross-unpacked"

@@ -8,11 +8,11 @@ from .module_pass import ModulePass
 
 
 class DeadCode(ModulePass):
-    """Leaves out what no output depends on. Exact.
+    """Leaves out the steps and buffers that no output depends on. Exact.
 
-    1. A step whose result nobody reads goes away, and so does what only it read.
+    1. A step whose result nobody reads goes away, and so do the steps and constants that only it read.
     2. A constant and an input that nobody reads go away; such an input does not cross any more.
-    3. A buffer that nobody fills or reads goes away; the others are counted anew, in the same order.
+    3. A buffer that nobody fills or reads goes away; the remaining buffers are numbered anew, in the same order.
 
     No pass leaves dead code behind, so once, at the front, is enough.
     """

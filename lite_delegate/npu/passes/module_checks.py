@@ -13,21 +13,21 @@ class ModuleChecks:
     """Compares the module after each pass with the module before it.
 
     1. The constants of the given module, the one part that can be changed in place, are as they were.
-    2. A module that is said to be modified differs, and keeps the rules of ``Module.program``.
-    3. As many outputs, in order, each of the same tensor, with element type and shape in model order as before.
-    4. No input that was not there; element types and shapes in model order as before. One that nobody reads may go.
+    2. A module that is reported as modified differs, and keeps the rules of ``Module.program``.
+    3. Outputs keep their number, order and tensors, with element type and shape in model order.
+    4. No new input appears; inputs keep element types and shapes in model order. An input that nobody reads may go.
 
-    What is computed is not looked at: a pass that exchanges two steps of one shape goes unnoticed here.
+    Computed results are not compared: a pass that exchanges two steps of one shape goes unnoticed here.
     """
 
     def __init__(self, module: Module) -> None:
         self._constants = dict(module.constants)
 
     def after(self, name: str, before: Module, result: PassResult[Module]) -> Module:
-        """Checks what a pass made, and gives it.
+        """Checks the result of a pass, and returns it.
 
         Raises:
-            DelegateBuildError: names the pass, with what was and what is.
+            DelegateBuildError: a check failed; the message names the pass, and the old and the new state.
         """
         if dict(before.constants) != self._constants:
             raise DelegateBuildError(

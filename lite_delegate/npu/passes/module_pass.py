@@ -29,11 +29,11 @@ class ModulePass(Pass[Module]):
 
 
 def run_module_passes(module: Module, passes: Sequence[ModulePass]) -> Module:
-    """Applies passes one after another, and checks after each what it must keep (``ModuleChecks``).
+    """Applies passes one after another, and checks each result (``ModuleChecks``).
 
     Raises:
-        DelegateBuildError: a pass comes before one that it must follow, is not honest about what it changed, or made
-            a module that breaks a rule or crosses in another way; the message names the pass.
+        DelegateBuildError: a pass comes before a pass that it must follow, reports its changes wrongly, or made a
+            module that breaks a rule or crosses in another way; the message names the pass.
     """
     return PassRunner(DelegateBuildError, ModuleChecks(module).after).run(module, passes).graph
 

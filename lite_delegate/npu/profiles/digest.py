@@ -13,8 +13,8 @@ from .profile import Profile
 def profile_hash(profile: Profile) -> str:
     """The hexadecimal SHA-256 of a profile's values.
 
-    Name, description, when it is there, and how models come to its compiler are left out: they change nothing of what
-    is compiled. So is how many compute tiles it has: those that a program was compiled for are noted beside it.
+    Name, description, presence and the versions of in-memory models are left out: they do not change the compiled
+    programs. So is the number of compute tiles: the tiles that a program was compiled for are noted beside it.
     """
     values = asdict(replace(profile.with_tiles(1), name="", description="", presence=Presence()))
     del values["driver_ir"]

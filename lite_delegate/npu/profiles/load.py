@@ -24,10 +24,10 @@ def profile_names() -> tuple[str, ...]:
 
 
 def profile_of(device_id: str) -> Profile:
-    """The profile that the id of a device stands for: that of a platform such as "4000", or its own name or path.
+    """The profile that the id of a device stands for: a platform such as "4000", or a profile's name or path.
 
     Raises:
-        InputError: (a ValueError) there is no such profile or file.
+        InputError: (a ValueError) the profile or file does not exist.
     """
     packaged = map(load_profile, () if is_path(device_id) else profile_names())
     found = next((each for each in packaged if each.platform == device_id.upper()), None)
@@ -40,7 +40,7 @@ def is_path(profile: str) -> bool:
 
 
 def load_profile(profile: str) -> Profile:
-    """The packaged profile of that name, or the one in a user's file.
+    """The packaged profile of that name, or the profile in a user's file.
 
     A user's file may have ``base = "NAME"``: a packaged profile whose keys it changes.
 
@@ -48,7 +48,7 @@ def load_profile(profile: str) -> Profile:
         profile: a name, or a path (see ``is_path``).
 
     Raises:
-        InputError: (a ValueError) there is no such profile or file, or the file is no profile; one line.
+        InputError: (a ValueError) the profile or file does not exist, or the file is no profile; one line.
     """
     if is_path(profile):
         return _load_file(profile)

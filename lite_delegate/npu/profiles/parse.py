@@ -61,12 +61,12 @@ def parse_profile(name: str, data: Mapping[str, Any], *, source: str = "") -> Pr
     """A profile from the contents of its file.
 
     Args:
-        name: of the profile.
-        data: keys and tables, as a TOML parser gives them, with those of the base profile merged in.
-        source: what messages call it; "" for "NPU profile NAME".
+        name: the name of the profile.
+        data: keys and tables, as a TOML parser gives them, with the base profile merged in.
+        source: the name of the source in messages; "" for "NPU profile NAME".
 
     Raises:
-        InputError: a key that no profile has, one that is missing, or a value of another type or out of range.
+        InputError: a key that no profile has, a missing key, or a value of another type or out of range.
     """
     where = source or f"NPU profile '{name}'"
     _check_names(where, "an unknown key", data, [*TOP_KEYS.keys() - {"base"}, *TABLES])
@@ -102,14 +102,14 @@ def parse_profile(name: str, data: Mapping[str, Any], *, source: str = "") -> Pr
 
 
 def merged(base: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
-    """The contents of a file over those of its base: tables key by key, everything else replaced."""
+    """The contents of a file over the contents of its base: tables key by key, other values replaced."""
     result = _over(base, data)
     result.pop("base", None)
     return result
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Keys of ``above`` in the place of those of ``below``; tables in tables likewise."""
+    """The keys of ``below``, replaced by the keys of ``above``; tables in tables likewise."""
     both = {
         name: _over(below[name], value)
         for name, value in above.items()
@@ -177,7 +177,7 @@ def _of_table(where: str, name: str, found: Mapping[str, Any], table: type[_T]) 
 
 
 def _bounds(where: str, data: Mapping[str, Any]) -> tuple[tuple[str, OperatorBounds], ...]:
-    """The tables [limits.OPERATOR], each with what [limits.any] says beside it."""
+    """The tables [limits.OPERATOR], each completed by [limits.any]."""
     limits = data.get("limits", {})
     names = _operators_in(limits)
     _check_names(where, "an unknown operator in [limits]:", names, [EVERY, *known_operators()])
@@ -193,7 +193,7 @@ def _operators_in(limits: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _check_names(where: str, what: str, found: Collection[str], known: Collection[str]) -> None:
-    """Every name is known; the message has the closest known ones, or all when there are few."""
+    """Checks that every name is known; the message has the closest known names, or all when they are few."""
     unknown = sorted(set(found) - set(known))
     if not unknown:
         return

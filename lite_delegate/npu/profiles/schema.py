@@ -1,4 +1,4 @@
-"""The keys of a profile's file and its tables, taken from the data classes, so that there is one list of keys."""
+"""The keys of a profile's file and its tables, taken from the data classes, the only list of keys."""
 
 from __future__ import annotations
 

@@ -13,13 +13,13 @@ def read_user_file(path: str, where: str, limit: int) -> bytes:
     """The contents of a file.
 
     Args:
-        path: of the file.
-        where: what messages call it.
-        limit: bytes at most; no more than that is read.
+        path: the path of the file.
+        where: the name of the file in messages.
+        limit: the most bytes; reading stops there.
 
     Raises:
-        InputError: it is not there, cannot be read, is no regular file (opening a pipe would wait for its writer), or
-            is too large.
+        InputError: the file does not exist, cannot be read, is no regular file (opening a pipe would wait for its
+            writer), or is too large.
     """
     try:
         return read_regular(path, limit)

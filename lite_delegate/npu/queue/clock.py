@@ -17,14 +17,14 @@ class TimedCommandList:
     """A command list on the clock.
 
     Attributes:
-        commands: of the list.
-        priority: of the list.
-        number: the place among all that were submitted.
-        enqueued: when; of one that follows another: when that one ended.
-        alone: whether nothing else has been on the clock since.
-        times: of each command that has started.
-        end: when all was done; None before.
-        follower: what is submitted when this one ends.
+        commands: the commands of the list.
+        priority: the priority of the list.
+        number: its place in the order of submission.
+        enqueued: the time of submission; for a follower the end of the list before it.
+        alone: whether no other list has been on the clock since.
+        times: the times of each command that has started.
+        end: the time when all commands were done; None before.
+        follower: the list that is submitted when this list ends.
     """
 
     commands: tuple[Command, ...]
@@ -40,23 +40,23 @@ class TimedCommandList:
     follower: TimedCommandList | None = None
 
     def run_times(self) -> RunTimes:
-        """Its times so far; ``end`` that of the clock's last event of it where it is not done."""
+        """Its times so far; ``end`` is the time of its last event where it is not done."""
         end = max((each.end for each in self.times.values()), default=self.enqueued) if self.end is None else self.end
         return RunTimes(self.enqueued, end, tuple(self.times[n] for n in sorted(self.times)), self.cancelled)
 
 
 class Clock:
-    """Starts each command at the end of what it waits for or when an engine is free, whichever is later.
+    """Starts each command when the commands before it have ended and an engine is free.
 
     1. An engine holds one command at a time; computations run side by side where their shares fit. Of several DMA
        engines half (one more, if odd) upload and the others download, so that neither direction holds up the other.
-    2. Among commands that wait for an engine, higher priority comes first, then who waits longer, then who was
-       submitted first. Nobody overtakes the first that waits for tiles. What runs is not interrupted.
+    2. Among commands that wait for an engine, higher priority comes first, then the longer wait, then the earlier
+       submission. No command overtakes the first that waits for tiles. Running commands are not interrupted.
     3. The time never goes back; commands are submitted at the present.
     4. The same calls in the same order give the same times.
 
     Args:
-        dma_engines: of the device, 1 or more.
+        dma_engines: the number of the device's DMA engines, 1 or more.
         now: the present to begin with, in microseconds.
 
     Attributes:
@@ -118,14 +118,14 @@ class Clock:
         return job.run_times()
 
     def foreseen(self, job: TimedCommandList) -> RunTimes:
-        """The times of a command list if nothing more is submitted; the clock itself stays as it is."""
+        """The times of a command list if no further list is submitted; the clock itself stays as it is."""
         if job.end is not None:
             return job.run_times()
         clock, same = deepcopy((self, job))
         return clock.finish(same)
 
     def cancel(self, job: TimedCommandList) -> RunTimes:
-        """Ends a command list at the present: what runs of it frees its engines, the rest never starts."""
+        """Ends a command list at the present: running commands free their engines, other commands never start."""
         self._share()
         self._run_until(self.now)
         if job.end is None:
@@ -139,9 +139,9 @@ class Clock:
         return job.run_times()
 
     def _pass(self, job: TimedCommandList) -> None:
-        """Lets the time pass until a run is done that has the clock alone: what the steps come to, without them."""
+        """Lets the time pass until a run is done that has the clock alone: the result of the steps, without them."""
         job.alone, free = False, [job.enqueued] * len(self._dma)
-        held: set[int] = set()  # of the transfers that start at one time, also by those that take no time
+        held: set[int] = set()  # transfers that start at one time, transfers without duration among them
         since = job.enqueued
         for number, command in enumerate(job.commands):
             ready = max((job.times[earlier].end for earlier in command.after), default=job.enqueued)
@@ -188,7 +188,7 @@ class Clock:
         return tiles, dma
 
     def _run_until(self, time: float) -> None:
-        """Handles all events before a time, and the ends of commands at it; what could start then does not yet."""
+        """Handles all events before a time, and the ends of commands at this time; no command starts at it yet."""
         while self._jobs:
             self._end_due()
             if self._time >= time:
@@ -199,7 +199,7 @@ class Clock:
         self._time = max(self._time, time)
 
     def _step(self) -> None:
-        """Handles what is due, or lets the time pass to the next event."""
+        """Handles the due events, or lets the time pass to the next event."""
         if self._end_due() or self._start_due():
             return
         coming = self._next_end()
@@ -255,7 +255,7 @@ class Clock:
         del self._levels[: max(0, bisect_right(self._levels, oldest, key=lambda level: level[0]) - 1)]
 
     def _start_due(self) -> bool:
-        """Starts what waits and finds an engine; False where there is nothing."""
+        """Starts the waiting commands that find an engine; False where none does."""
         waiting = sorted(
             (-job.priority, since, job.number, number, job) for job in self._jobs for number, since in job.ready.items()
         )  # job numbers differ, so jobs are never compared
@@ -309,7 +309,7 @@ class Clock:
 
 
 def engines_for(count: int) -> dict[Engine, range]:
-    """The DMA engines for each direction, by number, where there are ``count``."""
+    """The DMA engines for each direction, by number, of ``count`` engines."""
     up = range(-(-count // 2))
     return {Engine.UPLOAD: up, Engine.DOWNLOAD: range(len(up), count) if count > 1 else up}
 

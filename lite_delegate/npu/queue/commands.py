@@ -22,11 +22,11 @@ class Command:
     """One command.
 
     Attributes:
-        engine: what it does.
+        engine: the engine that it occupies.
         us: its simulated duration in microseconds, 0 or more.
-        after: the commands of its list, by number and all before it, that have to end first.
-        share: of the compute tiles, more than 0 and 1 for all; without meaning for transfers.
-        nbytes: that cross between host and device.
+        after: the earlier commands of its list, by number, that have to end first.
+        share: the share of the compute tiles, more than 0 and 1 for all; without meaning for transfers.
+        nbytes: the bytes that cross between host and device.
 
     Raises:
         ValueError: a duration below 0, or a share that is not within (0, 1].
@@ -50,12 +50,12 @@ class CommandList:
     """The commands of one run.
 
     Attributes:
-        commands: each before those that wait for it.
-        priority: higher ones come first among those that wait for an engine; nothing that runs is interrupted.
-        is_staged: uploads that wait for nothing, then one computation, then downloads that wait for it.
+        commands: the commands, each before the commands that wait for it.
+        priority: higher priorities come first among commands that wait for an engine; running commands go on.
+        is_staged: uploads that wait for no command, then one computation, then downloads that wait for it.
 
     Raises:
-        ValueError: a command waits for one that is not before it.
+        ValueError: a command waits for a command that is not before it.
     """
 
     commands: tuple[Command, ...]

@@ -56,15 +56,15 @@ class Ticket:
         self._queue.under_way.discard(self)
 
     def foreseen(self, clock: Clock) -> RunTimes:
-        """``times``, for who has the clock."""
+        """``times``, for a caller that has the clock."""
         return clock.foreseen(self._job) if clock is self._clock else self._job.run_times()
 
     def finish(self, clock: Clock) -> RunTimes:
-        """``done``, for who has the clock."""
+        """``done``, for a caller that has the clock."""
         return self._over(clock, Clock.finish)
 
     def end(self, clock: Clock) -> RunTimes:
-        """``cancel``, for who has the clock."""
+        """``cancel``, for a caller that has the clock."""
         return self._over(clock, Clock.cancel)
 
     def _over(self, clock: Clock, end: Callable[[Clock, TimedCommandList], RunTimes]) -> RunTimes:
@@ -76,18 +76,18 @@ class Ticket:
 class DeviceQueue:
     """Takes the command lists of runs, in the order of the calls.
 
-    The host's threads do the copies and the computing, and take the time that they take; here they say when a run
-    begins and when its results are there. What that comes to on the device is the simulated clock's to say: a list is
-    submitted at the latest end of those that somebody has waited for by then, or, of a run that has been on another
-    device before, at its end there. Clocks of all devices began at once.
+    The host's threads do the copies and the computing in real time; here they report the begin of a run and the arrival
+    of its results. The simulated clock gives the device's times: a list is submitted at the latest end of the lists
+    that somebody has waited for by then, or, for a run that has been on another device before, at its end there. The
+    clocks of all devices began at once.
 
     Args:
-        dma_engines: of the device.
+        dma_engines: the number of the device's DMA engines.
 
     Attributes:
-        dma_engines: the same.
-        under_way: what the host has not finished.
-        let_go: what is to be ended on the clock before anything else is asked of it, by who must not wait for it.
+        dma_engines: as given.
+        under_way: the lists that the host has not finished.
+        let_go: lists to be ended on the clock before its next use: their owners must not wait for the clock.
     """
 
     def __init__(self, dma_engines: int = 1) -> None:
@@ -122,10 +122,10 @@ class DeviceQueue:
         return self.call(submitted)
 
     def call(self, function: Callable[[Clock], T]) -> T:
-        """Asks something of the clock, which nobody else uses meanwhile.
+        """Calls a function with the clock, which no other thread uses meanwhile.
 
-        Whoever is interrupted in it leaves a clock that cannot be trusted: another one goes on from the same present,
-        on which the lists that were under way are not any more.
+        A caller that is interrupted in the function leaves a clock that cannot be trusted: a new clock goes on from
+        the same present, without the lists that were under way.
         """
         with self._lock:
             try:

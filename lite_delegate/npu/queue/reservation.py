@@ -30,8 +30,8 @@ class Part:
 
     Args:
         owner: the graph kernel.
-        number: of the part among those of the graph kernel.
-        program: what computes it.
+        number: the number of the part in the graph kernel.
+        program: the program of the part.
         ticket: its command list in the queue.
 
     Attributes:
@@ -80,10 +80,10 @@ class Reservation:
         self._log()
 
     def settle(self) -> float:
-        """Whoever started the run knows that it is over. The parts that have run pass; behind them nothing is left.
+        """Ends a reservation whose run is over. The parts that have run pass; parts behind them are taken back.
 
         Returns:
-            The end of what has run, in simulated microseconds; 0 where nothing has.
+            The end of the parts that have run, in simulated microseconds; 0 where none has.
         """
         if not self._is_settled:
             self._is_settled = True
@@ -92,11 +92,11 @@ class Reservation:
         return max((part.ticket.times.end for part in self._parts if part.has_run), default=0.0)
 
     def withdraw(self) -> None:
-        """The run was cancelled: it ends at the simulated present. It takes no lock: see ``CancelToken``."""
+        """Ends a cancelled run at the simulated present. Takes no lock: see ``CancelToken``."""
         self._queue.let_go.append(self._ending(0))
 
     def runs(self) -> tuple[DeviceRun, ...]:
-        """The device's runs for it; of a run that nobody has waited for, the result by present knowledge."""
+        """The device's runs of the reservation; for a run that nobody has waited for, the foreseen times."""
         found = []
         for part in self._parts:
             if not part.has_run and not part.ticket.is_over:
@@ -133,7 +133,7 @@ class Reservation:
 
 
 def _end(tickets: Sequence[Ticket], ran: int, clock: Clock) -> None:
-    """Lets the first ones pass; the others end at the present."""
+    """Lets the tickets that ran pass; the other tickets end at the present."""
     for ticket in tickets[:ran]:
         ticket.finish(clock)
     for ticket in reversed(tickets[ran:]):  # none follows one that has ended
@@ -143,11 +143,11 @@ def _end(tickets: Sequence[Ticket], ran: int, clock: Clock) -> None:
 def reserve(
     queue: DeviceQueue, owed: Sequence[tuple[ReservationOwner, int, object, CommandList]], ready_us: float
 ) -> Reservation:
-    """Takes the place of a run behind all that was submitted before.
+    """Takes the place of a run behind all earlier submissions.
 
     Args:
-        queue: of the device.
-        owed: for each part the graph kernel, its number there, what computes it, and its commands; one at least.
+        queue: the queue of the device.
+        owed: for each part the graph kernel, its number there, its program, and its commands; at least one part.
         ready_us: simulated time before which it cannot begin.
     """
     tickets = queue.submit_in_turn([commands for *_, commands in owed], ready_us)

@@ -8,14 +8,14 @@ from .commands import Engine
 
 @dataclass(frozen=True, slots=True)
 class CommandTimes:
-    """When a command ran, in simulated microseconds since the clock began.
+    """The times of a command, in simulated microseconds since the clock began.
 
     Attributes:
-        engine: what it did.
-        number: of the DMA engine; 0 for computing.
-        start, end: of the command; ``end`` is its cancel point where the run was cancelled.
-        input_wait_us: of a computation: how long tiles were free for it while its input was on its way.
-        nbytes: that crossed between host and device.
+        engine: the kind of engine that ran it.
+        number: the number of the DMA engine; 0 for computing.
+        start, end: the times of the command; ``end`` is the cancel point where the run was cancelled.
+        input_wait_us: for a computation, how long tiles were free for it while its input was on its way.
+        nbytes: the bytes that crossed between host and device.
     """
 
     engine: Engine
@@ -28,13 +28,13 @@ class CommandTimes:
 
 @dataclass(frozen=True, slots=True)
 class RunTimes:
-    """When the commands of a run ran, in simulated microseconds since the clock began.
+    """The times of the commands of a run, in simulated microseconds since the clock began.
 
     Attributes:
-        enqueued: when it was submitted.
-        end: when its last command ended, or it was cancelled.
-        commands: those that started, in the order of the list.
-        cancelled: whether it was cancelled, or failed.
+        enqueued: the time of its submission.
+        end: the end of its last command, or the time of its cancellation.
+        commands: the times of the commands that started, in the order of the list.
+        cancelled: whether the run was cancelled, or failed.
     """
 
     enqueued: float
@@ -59,8 +59,8 @@ class Utilization:
 
     Attributes:
         elapsed_us: the simulated time.
-        tiles: the share of it, 0 to 1, in which compute tiles were busy, by their number.
-        dma: the same of the DMA engines.
+        tiles: the share of the time, 0 to 1, in which compute tiles were busy, by their number.
+        dma: the share of the time, 0 to 1, in which DMA engines were busy.
     """
 
     elapsed_us: float

@@ -59,7 +59,7 @@ LOOKUPS: dict[ActivationType, Callable[[Activation], Lookup]] = {
     ActivationType.HARD_TANH: lambda a: Lookup(Function.CLAMP, hard_tanh_bounds(a)),
     ActivationType.THRESHOLDRELU: lambda a: Lookup(Function.THRESHOLD_RELU, (a.alpha,)),
 }
-"""NOTE: MindSpore Lite's NPU has the first ten, but HSWISH, alone; a lookup does the others as well."""
+"""The lookup of each activation. NOTE: MindSpore Lite's NPU has only the first ten, without HSWISH."""
 
 OF_INTEGERS: dict[ActivationType, IntegerUnary] = {
     ActivationType.RELU: IntegerUnary(IntegerFunction.CLAMP, (0, INT32_MAX)),
@@ -68,10 +68,10 @@ OF_INTEGERS: dict[ActivationType, IntegerUnary] = {
     ActivationType.ABS: IntegerUnary(IntegerFunction.ABS),
     ActivationType.SIGN: IntegerUnary(IntegerFunction.SIGN),
 }
-"""Those whose result is whole when x is; for int32."""
+"""Activations of int32, whose result is a whole number when x is."""
 
 
 def hard_tanh_bounds(primitive: Activation) -> tuple[float, float]:
-    """(lowest, highest); infinite where the attribute means that there is no bound."""
+    """(lowest, highest); infinite where the attribute stands for no bound."""
     low, high = primitive.min_val, primitive.max_val
     return -math.inf if low == FLT_MIN else low, math.inf if high == FLT_MAX else high

@@ -6,12 +6,12 @@ where it is too small for the format's full precision. A sum of K products x[k] 
 1. each x[k] and w[k] is rounded when it is stored: (1 + u)^2 - 1 of sum |x||w|, u = 2**-11;
 2. each addition and multiplication in float32 rounds: K 2**-24 / (1 - K 2**-24) of the same sum, whatever the
    order of the additions (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1);
-3. the result is rounded when it is stored: u of it;
-4. where x came from an earlier instruction it is off already, by up to e[k]: sum e[k] |w[k]| more.
+3. the result is rounded when it is stored: u of the result;
+4. an x from an earlier instruction is off already, by up to e[k]: sum e[k] |w[k]| more.
 
 A chain is bounded by taking each layer's bound as the next one's e. Such a bound adds up the worst of every
-rounding, which grows far beyond what happens in a chain of several layers. ``matmul_deviation`` says what to expect
-instead: roundings taken as independent, each uniform over its interval, so that their variances add up (the
+rounding, which grows far beyond the actual error of a chain of several layers. ``matmul_deviation`` gives the expected
+error instead: roundings taken as independent, each uniform over its interval, so that their variances add up (the
 standard statistical model of rounding, e.g. Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis).
 
 A convolution is such a product for each window (``windows``). Where the device keeps float32 instead of float16,

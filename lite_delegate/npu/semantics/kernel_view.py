@@ -13,11 +13,11 @@ from ...semantics.quantization import params_of, per_channel
 from ...tensors.tensor import Array, Tensor
 
 WITH_PARAMETERS = frozenset({DataType.INT8, DataType.UINT8, DataType.INT32})
-"""Element types whose parameters say what real numbers they stand for."""
+"""Element types whose quantization parameters give the real numbers that integers stand for."""
 
 
 class KernelView(Kernel):
-    """A kernel's primitive with other tensors. It is looked at while compiling and never runs."""
+    """A kernel's primitive with other tensors. The view is examined while compiling and never runs."""
 
     def execute(self) -> None:
         """Raises DelegateExecuteError."""

@@ -7,10 +7,10 @@ A step is the scale s of a tensor: the distance between two numbers that its int
    of the sums, ``s_x s_w``;
 2. x came from an earlier layer, off by up to e[k]: sum e[k] |w[k]| more;
 3. sums are exact; requantization rounds them to a step of the result, ``rounding_steps`` of it;
-4. what lies outside the range that the integers stand for ends at its limit. That is known from the exact value.
+4. numbers outside the range that the integers stand for are clamped. The error is known from the exact value.
 
 A chain is bounded by taking each layer's bound as the next one's e. As for float16 such a bound grows far beyond
-what happens, and the deviations say what to expect: roundings taken as independent and uniform over a step, a
+the actual error, and the deviations give the expected error: roundings taken as independent and uniform over a step, a
 variance of ``s**2 / 12`` each.
 """
 

@@ -27,7 +27,7 @@ from lite_delegate.npu.device.direct import without_transfers
 from lite_delegate.npu.device.instructions.dma import Dma, Join
 from lite_delegate.npu.device.instructions.lookup import Function, Lookup
 from lite_delegate.npu.device.instructions.movement import View
-from lite_delegate.npu.device.loaded import LoadedProgram
+from lite_delegate.npu.device.loaded_program import LoadedProgram
 from lite_delegate.npu.device.placement import (
     BUFFER_BYTES,
     STEP_BYTES,

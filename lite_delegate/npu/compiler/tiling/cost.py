@@ -1,7 +1,7 @@
 """Costs of a grid in the memories: the scratchpad that its tiles need, and the bytes that it moves.
 
-Each axis of an operand is cut by one axis of the grid at most. So what tiles read of an operand is a product over the
-axes of the grid, and each axis can be looked at by itself.
+Each axis of an operand is cut by one axis of the grid at most. So the elements that tiles read of an operand are a
+product over the axes of the grid, and each axis can be examined by itself.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class OperandReads:
 
 
 class Costs:
-    """Costs of grids for one problem; what is found out about an axis is kept.
+    """Costs of grids for one problem; results for an axis are kept.
 
     Args:
-        problem: the step that is to be cut.
+        problem: the step to cut.
         capacity: bytes of the scratchpad.
         setup: bytes that could be moved in the time that it takes to set up a transfer.
     """
@@ -53,8 +53,8 @@ class Costs:
         """True when the largest tile fits into the scratchpad.
 
         Args:
-            doubled: what changes from one tile to the next counts twice, so that transfers for one tile can go on
-                while another one is computed.
+            doubled: buffers that change from one tile to the next count twice, so that transfers for one tile can go on
+                while another tile is computed.
         """
         return self._working_set(grid, doubled) <= self._capacity
 
@@ -74,11 +74,11 @@ class Costs:
         return total
 
     def bytes_moved(self, grid: TileGrid) -> int:
-        """The bytes that go between the memories: results, and what each tile reads unless the one before has read it.
+        """The bytes that go between the memories: results, and each tile's operands that the tile before has not read.
 
         Partial sums, which stay in the scratchpad, count once more each; results that are put together twice, because
-        they are cut along two axes and strips of them exceed the scratchpad, count twice more. Each transfer counts
-        the bytes that could be moved while it is set up.
+        they are cut along two axes and their strips exceed the scratchpad, count twice more. Each transfer counts the
+        bytes that could be moved while it is set up.
         """
         output = self._problem.output
         result = output.nbytes
@@ -92,7 +92,7 @@ class Costs:
         return total + grid.tiles * self._setup
 
     def _transfers(self, operand: int, grid: TileGrid) -> tuple[int, int]:
-        """Elements of an operand that all tiles read, in how many transfers; not what the tile before has read."""
+        """The elements of an operand that all tiles read anew, and the number of transfers."""
         kept, totals, transfers = True, [], 1
         for axis, count in reversed(grid.counts):
             reading = self._reading(axis, count)[operand]
@@ -102,7 +102,7 @@ class Costs:
         return self._product(operand, totals), transfers
 
     def _product(self, operand: int, along: list[int]) -> int:
-        """Elements of a box, from those of the boxes that are cut along one axis only; exact."""
+        """The elements of a box, from the elements of the boxes that are cut along one axis only; exact."""
         whole = self._elements[operand]
         return int(math.prod(along) // whole ** (len(along) - 1)) if whole else 0
 

@@ -19,9 +19,9 @@ class Tile:
     """One tile of a grid.
 
     Attributes:
-        box: of the result that it computes, or adds to.
-        part: what computes it.
-        last: whether it is the last of the tiles that add to its box; alone, where sums are not cut.
+        box: the box of the result that it computes, or adds to.
+        part: the computation of the box.
+        last: whether it is the last tile that adds to its box; the only tile, where sums are not cut.
     """
 
     box: Box
@@ -31,13 +31,13 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A step that is to be cut. Steps that do the same to buffers of the same shapes are equal.
+    """A step to cut. Steps with equal computations on buffers of equal shapes are equal problems.
 
     Attributes:
-        rule: of its instruction.
+        rule: the tiling rule of its instruction.
         operands: its operand buffers.
         output: its result.
-        units: of how many positions each cut is a multiple, by axis.
+        units: the number of positions that each cut is a multiple of, by axis.
     """
 
     instruction: Instruction
@@ -59,7 +59,7 @@ class Problem:
         return self.output.shape[axis]
 
     def part(self, box: Box, terms: tuple[int, int] | None) -> TiledPart:
-        """The computation of a box, or of some terms of it."""
+        """The computation of a box, or of some terms of its sums."""
         part = self.rule.part(self.instruction, [b.shape for b in self.operands], box)
         return part if terms is None else self.sums.partial(part, *terms, first=terms[0] == 0)
 
@@ -108,7 +108,7 @@ def tiles(problem: Problem, grid: TileGrid) -> Iterator[Tile]:
 
 
 def stretch_boxes(problem: Problem, axis: int, stretch: tuple[int, int]) -> tuple[Box, ...]:
-    """The box that is read of each operand for a stretch along one axis, everything along the others."""
+    """The box that is read of each operand for a stretch along one axis and the whole of the other axes."""
     box = whole(problem.output.shape)
     if axis == TERMS:
         return problem.part(box, stretch).boxes

@@ -35,7 +35,7 @@ def broadcast_box(box: Box, operand: Shape) -> Box:
 
 
 class PointwiseRule(Rule[Any]):
-    """Element by element, operands broadcast: any axis may be cut, the first ones best (what is cut stays together)."""
+    """Element by element, operands broadcast: any axis may be cut, the first axes best (pieces stay contiguous)."""
 
     def units(self, instruction: Any, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
         return {axis: 1 for axis, dim in enumerate(output) if dim > 1}

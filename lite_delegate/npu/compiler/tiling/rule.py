@@ -21,8 +21,8 @@ class TiledPart:
     """The computation of a box of the result.
 
     Attributes:
-        instruction: on the boxes of the operands.
-        boxes: of each operand that it reads what it reads.
+        instruction: the instruction on the boxes of the operands.
+        boxes: the box that it reads of each operand.
     """
 
     instruction: Instruction
@@ -41,7 +41,7 @@ class Rule(ABC, Generic[Kind]):
 
     @abstractmethod
     def part(self, instruction: Kind, operands: Sequence[Shape], box: Box) -> TiledPart:
-        """The computation of ``box`` of the result: exactly those elements, each from the same terms."""
+        """The computation of ``box`` of the result: exactly its elements, each from the same terms."""
 
     def boxes(self, instruction: Kind, operands: Sequence[Shape], box: Box) -> tuple[Box, ...]:
         """The boxes of ``part`` alone, which the search asks for often: rules may tell them without the instruction."""
@@ -49,7 +49,7 @@ class Rule(ABC, Generic[Kind]):
 
 
 class SumRule(Rule[Kind]):
-    """The splitting of instructions whose sums may be cut as well: those whose ``units`` have ``TERMS``."""
+    """The splitting of instructions whose sums may be cut as well: their ``units`` have ``TERMS``."""
 
     @abstractmethod
     def terms(self, instruction: Kind, operands: Sequence[Shape]) -> int:
@@ -57,10 +57,10 @@ class SumRule(Rule[Kind]):
 
     @abstractmethod
     def partial(self, part: TiledPart, start: int, stop: int, *, first: bool) -> TiledPart:
-        """The computation of the terms from ``start`` to ``stop`` of the sums of ``part``, without what is fused.
+        """The computation of the terms from ``start`` to ``stop`` of the sums of ``part``, without fused functions.
 
         Args:
-            first: whether it is the one that adds the bias.
+            first: whether these are the first terms, which add the bias.
         """
 
     @abstractmethod

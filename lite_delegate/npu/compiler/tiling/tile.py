@@ -25,15 +25,15 @@ def tile(module: Module, capacity: int, setup: int = ALIGNMENT) -> Module:
     """The module with every step split whose operands and result exceed ``capacity`` bytes together.
 
     1. ``NAME`` becomes tiles ``NAME@soc=M/N``, M from 1 to N, each on slices of the operands, ``NAME/split@soc=M/N``;
-       slices of constants are constants. A slice that the tile before has read too is not made again.
-    2. Results are put together by ``NAME/concat``; of two axes by one step for each strip before.
-    3. Where sums are cut, tiles give float32 sums, which ``NAME/sum`` steps add up in order; the last one does what
-       was fused, and rounds.
+       slices of constants are constants. A slice that the tile before has read, too, is not made again.
+    2. ``NAME/concat`` puts results together; where two axes are cut, a step for each strip comes before.
+    3. Where sums are cut, tiles give float32 sums, which ``NAME/sum`` steps add up in order; the last step applies the
+       fused functions, and rounds.
 
-    What has no rule, or fits with no grid, stays whole. The very same module when nothing is split.
+    A step without a rule, or without a grid that fits, stays whole. Returns the given module when no step is split.
 
     Args:
-        module: what is to be run.
+        module: the module to run.
         capacity: bytes of the scratchpad.
         setup: bytes that the DMA engines could move in the time that it takes to set up a transfer.
     """
@@ -76,7 +76,7 @@ class _Tiling:
         self.steps: list[ProgramStep] = []
 
     def split(self, step: ProgramStep, problem: Problem, grid: TileGrid) -> None:
-        """Adds what a step becomes."""
+        """Adds the tiles that a step becomes."""
         results: list[int] = []
         partial: list[int] = []
         reused: dict[int, tuple[Box, int]] = {}
@@ -171,7 +171,7 @@ class _Tiling:
 
 
 def once(make: MakeConstant) -> MakeConstant:
-    """Gives what ``make`` gives, made once however often it is asked for."""
+    """A function with the result of ``make``, which is called once only."""
 
     @lru_cache(maxsize=1)
     def made() -> Array:

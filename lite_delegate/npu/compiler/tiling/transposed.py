@@ -18,7 +18,7 @@ OUTPUT_CHANNELS = 3
 
 
 class TransposedRule(Rule[Any]):
-    """Output channels by whole groups, or one by one where there is one group."""
+    """Output channels by whole groups, or one by one where the convolution has one group."""
 
     def units(self, instruction: Any, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
         return {ROWS: 1, CHANNELS: operands[1][OUTPUT_CHANNELS] if instruction.group > 1 else 1, IMAGES: 1, COLUMNS: 1}

@@ -59,7 +59,7 @@ def cut_window(window: Window, box: Box, size: Sequence[int]) -> Window:
 def read_by(window: Window, box: Box, size: Sequence[int]) -> Box:
     """The box that the windows in ``box`` of a result (N, C, H, W) read of an input (.., .., *size).
 
-    It has rows and columns only for its last two axes; the others are those of ``box``.
+    Only its last two axes are rows and columns of the input; the other axes are the axes of ``box``.
     """
     rows = reach(window, 0, *box.along(ROWS), size[0])
     columns = reach(window, 1, *box.along(COLUMNS), size[1])
@@ -94,7 +94,7 @@ class DepthwiseRule(PoolRule):
 
 
 class ConvolutionRule(SumRule[Any]):
-    """Convolutions: output channels by whole groups; where there is one group and no quantization, sums too."""
+    """Convolutions: output channels by whole groups; with one group and without quantization, sums, too."""
 
     def units(self, instruction: Any, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
         found = {ROWS: 1, CHANNELS: output[CHANNELS] // instruction.group if instruction.group > 1 else 1}
@@ -144,7 +144,7 @@ def _cut_windows(instruction: Any, x: Shape, box: Box) -> dict[str, Any]:
 
 
 def _windows_of(instruction: Any, box: Box) -> Box:
-    """The convolution's own windows for a box of the result: those that the fused pool searches, where there is one."""
+    """The convolution's own windows for a box of the result: the windows that a fused pool searches, if it has one."""
     pooled = getattr(instruction, "pooled", None)
     return box if pooled is None else read_by(pooled.window, box, instruction.window.output)
 

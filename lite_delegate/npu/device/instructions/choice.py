@@ -13,7 +13,7 @@ from ..programs.instruction import Array, Axes, Instruction
 
 @dataclass(frozen=True, slots=True)
 class Choose(Instruction):
-    """The elements of y where a bool operand is true, else those of z; all three broadcast. Exact."""
+    """The elements of y where a bool operand is true, else the elements of z; all three broadcast. Exact."""
 
     arity: ClassVar[Collection[int]] = (3,)
     reads_format: ClassVar[bool] = False

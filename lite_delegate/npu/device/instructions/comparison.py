@@ -37,7 +37,7 @@ _FUNCTIONS: dict[ComparisonFunction, Callable[[Array, Array], Array]] = {
 class Compare(Instruction):
     """A comparison of two operands of one kind (real numbers, int32 or bool) that broadcast against each other.
 
-    Exact on what the device holds. NaN is equal to nothing and neither less nor greater, as IEEE 754 says.
+    Exact on the stored numbers. NaN is equal to no number and neither less nor greater, by IEEE 754.
     """
 
     arity: ClassVar[Collection[int]] = (2,)

@@ -27,13 +27,13 @@ class CropAndResample(Instruction):
     """Boxes of x (N, C, H, W), FLOAT32 corners (n, 4) of images, INT32 (n,), sampled: (n, C, *size).
 
     A corner row is y1, x1, y2, x2, where 0 is the first and 1 the last row or column of pixels. Samples lie at even
-    distances from the first to the last corner; one of a size of 1 lies in the middle. The address unit computes
+    distances from the first to the last corner; a single sample lies in the middle. The address unit computes
     places in double precision; between pixels the sums are float32.
 
     Attributes:
         sampling: how a sample is read.
         size: rows and columns of the result.
-        outside: what a sample outside of the image gives.
+        outside: the value of a sample outside of the image.
     """
 
     arity: ClassVar[Collection[int]] = (3,)
@@ -82,7 +82,7 @@ def _inside(places: Array, pixels: int) -> Array:
 
 
 def _pixel(places: Array, pixels: int) -> Array:
-    """The pixel at or before a place; one of them, whichever, for a place outside of the image or NaN."""
+    """The pixel at or before a place; an arbitrary pixel for a place outside of the image or NaN."""
     return np.asarray(np.clip(np.nan_to_num(np.floor(places)), 0, pixels - 1).astype(np.int64))
 
 

@@ -97,7 +97,7 @@ class Detect(Instruction):
         return [(box, int(class_)) for box in kept for class_ in best[box]]
 
     def _suppressed(self, corners: Array, scores: Array, limit: int) -> list[int]:
-        """The boxes that stay, best first: each takes away those after it that overlap it too much."""
+        """The boxes that stay, best first: each box removes the later boxes that overlap it too much."""
         order = np.argsort(-scores, kind="stable")
         left = order[scores[order] >= np.float32(self.least_score)]
         kept: list[int] = []
@@ -108,7 +108,7 @@ class Detect(Instruction):
 
 
 def overlaps(box: Array, others: Array) -> Array:
-    """Intersection over union of ``box`` (4,) with each of ``others`` (N, 4): (N,); 0 where a box has no area."""
+    """Intersection over union of ``box`` (4,) with each box of ``others`` (N, 4): (N,); 0 where a box has no area."""
     sides = np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2])
     shared = np.prod(np.maximum(sides, 0), axis=1)
     area, areas = np.prod(box[2:] - box[:2]), np.prod(others[:, 2:] - others[:, :2], axis=1)

@@ -1,4 +1,4 @@
-"""Transfers between the memories, and the joining of what they brought together."""
+"""Transfers between the memories, and the joining of transferred parts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .movement import MovementInstruction
 
 @dataclass(frozen=True, slots=True)
 class Dma(MovementInstruction):
-    """The operand as it is, somewhere else: from one memory to the other, or into its place in a larger buffer.
+    """A copy of the operand: from one memory to the other, or into its place in a larger buffer.
 
-    The regions of the two buffers say from where to where.
+    The regions of the two buffers are source and destination.
     """
 
     reads_format: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""Fused activations: what the accumulators can do to a sum before it is rounded and stored."""
+"""Fused activations: the functions that accumulators can apply to a sum before it is rounded and stored."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ PASSES = 4
 class LocalResponse(Instruction):
     """``x * (bias + alpha * s) ** -beta``, s the sum of squares of the neighbors at most ``radius`` away.
 
-    Neighbors lie along ``axis`` (non-negative); those beyond its ends count as zero. float32, rounded once.
+    Neighbors lie along ``axis`` (non-negative); neighbors beyond its ends count as zero. float32, rounded once.
     """
 
     reads_format: ClassVar[bool] = False

@@ -14,7 +14,7 @@ from ..programs.shapes import broadcast, unfit
 
 
 class LogicalFunction(StrEnum):
-    """``NOT`` takes one operand, the others two."""
+    """A logical function; ``NOT`` takes one operand, the other functions take two."""
 
     AND = "and"
     OR = "or"

@@ -40,7 +40,7 @@ class Permute(MovementInstruction):
 
 @dataclass(frozen=True, slots=True)
 class View(Instruction):
-    """The elements of the operand in the same order under another shape; no element is moved, and it costs nothing."""
+    """The elements of the operand in the same order under another shape; a view moves no element and takes no time."""
 
     reads_format: ClassVar[bool] = False
     rounds: ClassVar[bool] = False

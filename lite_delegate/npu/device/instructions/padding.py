@@ -30,8 +30,8 @@ class Pad(MovementInstruction):
     Attributes:
         before: positions in front, >= 0; with REFLECT less than the axis has, with SYMMETRIC as many at most.
         after: positions behind, likewise.
-        border: what they hold.
-        value: of a CONSTANT border, rounded to the operand's element type; for integers it is a whole number.
+        border: the contents of the added positions.
+        value: the value of a CONSTANT border, rounded to the operand's element type; a whole number for integers.
     """
 
     before: Axes

@@ -17,8 +17,8 @@ waits for."""
 def products(left: Array, right: Array) -> Array:
     """left (..., M, K) times right (..., K, N), whose leading axes broadcast.
 
-    The bits are those of ``numpy.matmul``, which multiplies the matrices of the leading axes one by one. One matrix is
-    never cut: the math library sums one of another size in another order.
+    The bits are the bits of ``numpy.matmul``, which multiplies the matrices of the leading axes one by one. One matrix
+    is never cut: the math library sums a matrix of another size in another order.
 
     Raises:
         RequestCancelled: the run was cancelled.

@@ -15,12 +15,12 @@ from ..programs.shapes import channel_wise
 from .quantized_scaling import half_away
 
 FAR = 2.0**31
-"""Beyond every stored integer; what is larger, infinities too, is brought here before it is rounded."""
+"""Beyond every stored integer; larger numbers, infinities too, are clamped to it before they are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantize(Instruction):
-    """``round(x / scale + zero_point)``, halves away from zero, as 8-bit integers; beyond their range at its limit.
+    """``round(x / scale + zero_point)``, halves away from zero, as 8-bit integers, clamped to their range.
 
     NaN becomes the zero point. Either infinity becomes 255 in UINT8, as the runtime defines it.
 

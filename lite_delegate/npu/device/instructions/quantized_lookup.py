@@ -14,11 +14,11 @@ from ..programs.program import ElementType
 
 @dataclass(frozen=True, slots=True)
 class ByteLookup(Instruction):
-    """For each element of x (INT8 or UINT8, any shape) the entry that its bits, read as an unsigned number, name.
+    """For each element of x (INT8 or UINT8, any shape) the entry at its bits, read as an unsigned number.
 
     Attributes:
-        entries: 256 integers; of an INT8 operand those of 0 to 127 come first, then those of -128 to -1.
-        element: of the result, INT8 or UINT8.
+        entries: 256 integers; for an INT8 operand the entries of 0 to 127 come first, then the entries of -128 to -1.
+        element: the element type of the result, INT8 or UINT8.
     """
 
     entries: tuple[int, ...]

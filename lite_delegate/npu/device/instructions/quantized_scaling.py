@@ -2,7 +2,7 @@
 
 A real factor is ``multiplier / 2**31 * 2**shift`` with a multiplier of 31 bits. A sum is shifted left where the shift
 is positive, multiplied, rounded half up at bit 31, and shifted right where the shift is negative, which rounds once
-more. The format, and the three ways of the second rounding, are those that files of quantized models assume.
+more. Files of quantized models assume this format, and the three ways of the second rounding.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class FixedPoint:
         """``sums`` (int64, in the range of int32) times the factors, whole numbers, int64.
 
         Args:
-            axis: of the channels, negative: counted from the end; looked at where there are several factors.
+            axis: the axis of the channels, negative: counted from the end; used only with several factors.
         """
         multipliers, shifts = _along(self.multipliers, axis), _along(self.shifts, axis)
         product = sums
@@ -92,11 +92,11 @@ class Requantization:
     """From a sum to an integer: ``clamp(sum * factor + zero_point, low, high)`` as an 8-bit integer.
 
     Attributes:
-        factor: from the scale of the sum to that of the result.
-        zero_point: of the result.
-        low: of the result; a fused activation is in the bounds.
-        high: of the result.
-        element: of the result, INT8 or UINT8.
+        factor: the factor from the scale of the sum to the scale of the result.
+        zero_point: the zero point of the result.
+        low: the lowest result; a fused activation is in the bounds.
+        high: the highest result.
+        element: the element type of the result, INT8 or UINT8.
     """
 
     factor: FixedPoint
@@ -107,7 +107,7 @@ class Requantization:
 
     @property
     def each(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The values of which there is one, or one per channel."""
+        """The attributes that have one value, or one value per channel."""
         return self.factor.multipliers, self.factor.shifts
 
     def applied(self, sums: Array, axis: int) -> Array:
@@ -121,12 +121,12 @@ class Requantization:
 
 
 def saturated(sums: Array) -> Array:
-    """Whole numbers as 32-bit accumulators keep them: those beyond the range end at its limit."""
+    """Whole numbers as 32-bit accumulators keep them: clamped to the range."""
     return np.asarray(np.clip(sums, LOWEST_SUM, HIGHEST_SUM))
 
 
 def _along(values: tuple[int, ...], axis: int) -> Array:
-    """The values as int64 that broadcast along ``axis``, which is negative; a scalar where there is one."""
+    """The values as int64 that broadcast along ``axis``, which is negative; a scalar for a single value."""
     array = np.array(values, np.int64)
     return array[0] if array.size == 1 else array.reshape(-1, *(1,) * (-1 - axis))
 

@@ -1,8 +1,8 @@
 """Exact sums of products of whole numbers, in floating point.
 
 Products of 8-bit integers are whole numbers. As long as the sum of their sizes stays below 2**24 every partial sum is
-exact in float32, in whatever order it is made; below 2**53 in float64. So the multipliers of the simulator are its
-host's, and the sums are those of integer hardware.
+exact in float32, in any order; below 2**53 in float64. So the simulator uses the host's floating multipliers, and the
+sums equal the sums of integer hardware.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def exact_type(x: Array, zero_point: int, weight: Array, terms_axes: tuple[int, 
 
 
 def centered(stored: Array, zero_points: tuple[int, ...], axis: int, dtype: np.dtype[Any]) -> Array:
-    """Stored integers minus the zero point, or that of their channel along ``axis``: whole numbers in a float type."""
+    """Stored integers minus the zero point, or their channel's along ``axis``: whole numbers in a float type."""
     points = np.array(zero_points, dtype)
     if points.size == 1:
         return np.asarray(np.subtract(stored, points[0], dtype=dtype))

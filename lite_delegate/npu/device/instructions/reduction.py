@@ -63,7 +63,7 @@ _FUNCTIONS: dict[ReductionFunction, Callable[[Array, Axes], Array]] = {
 
 @dataclass(frozen=True, slots=True)
 class Reduce(Instruction):
-    """A reduction over ``axes`` (non-negative, at least one), each of which stays with one element, times ``factor``.
+    """A reduction over ``axes`` (non-negative, at least one), which stay with one element each, times ``factor``.
 
     Real numbers accumulate in float32. int32 is exact and wraps around; its mean drops the fraction, and it has no
     ``L2``, no ``VARIANCE`` and no factor but 1.

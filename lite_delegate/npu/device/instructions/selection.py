@@ -1,4 +1,4 @@
-"""The largest elements along an axis: where they lie, and what they are. Exact."""
+"""The largest elements along an axis: their positions and their values. Exact."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ from .products import products
 class TransposedConvolution(Instruction):
     """x (N, Cin, H, W) spread by weight (Cin, Kh, Kw, Cout/group), optional bias (Cout,): (N, Cout, *window.output).
 
-    Input row p adds tap i to output row ``p * stride + i * dilation - before``, columns likewise; what falls outside
-    of the output is lost. Input channel block g makes output channel block g.
+    Input row p adds tap i to output row ``p * stride + i * dilation - before``, columns likewise; products outside of
+    the output are lost. Input channel block g makes output channel block g.
     """
 
     arity: ClassVar[Collection[int]] = (2, 3)

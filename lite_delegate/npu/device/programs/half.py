@@ -7,10 +7,10 @@ between the two formats go element by element and cost several times as much.
 The rounding is the usual one by a large addend. Let 2**e <= |x| < 2**(e + 1). Two float16 numbers near x lie
 2**(e - 10) apart, which is the spacing of float32 numbers around M = 1.5 * 2**(e + 13): M + x stays within M's binade,
 so the addition rounds x to a multiple of 2**(e - 10), to nearest and ties to even, and subtracting M is exact. Below
-2**-14 float16 numbers are subnormal, 2**-24 apart: that is the same with e = -14.
+2**-14 float16 numbers are subnormal, 2**-24 apart: the rule holds with e = -14.
 
-The bits of a float16 number are those of the float32 number x * 2**-112 without its last 13, because 112 is the
-distance between the two formats' exponent biases; it holds for subnormal float16 numbers too.
+The bits of a float16 number are the bits of the float32 number x * 2**-112 without its last 13 bits, because 112 is the
+distance between the two formats' exponent biases; this holds for subnormal float16 numbers, too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK = 2**14
-"""Elements at a time: they and what is computed of them stay in the first caches."""
+"""Elements at a time: they and their intermediate results stay in the first caches."""
 
 _EXPONENT = np.uint32(0x7F800000)
 _SIGN = np.uint32(0x80000000)
@@ -41,8 +41,8 @@ _WIDE = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32)
 def round_to_half(values: NDArray[np.float32]) -> None:
     """Rounds ``values`` (float32, C-contiguous) in place to float16 numbers: to nearest, ties to even.
 
-    The numbers are those of ``values.astype(float16)``, with their signs: 65520 and beyond become infinite, 2**-25
-    and below zero. What is not a number stays so.
+    The numbers equal ``values.astype(float16)``, with their signs: 65520 and beyond become infinite, 2**-25 and below
+    zero. NaN stays NaN.
 
     Raises:
         RequestCancelled: the run was cancelled; some of the numbers are rounded then.

@@ -36,15 +36,15 @@ class Work:
 
 
 class Instruction(ABC):
-    """One operation of the device, without its buffers: a ``ProgramStep`` names those.
+    """One operation of the device, without its buffers: a ``ProgramStep`` names the buffers.
 
     Instructions are frozen dataclasses of plain values (numbers, text, enumerations, other such dataclasses, and
     tuples of them), so that a program can be compared and written out.
 
     Attributes:
-        arity: how many operands it takes: one of these numbers.
-        reads_format: ``run`` looks at the format of its floating operands, and is handed float16 numbers as float16
-            arrays. Else it gets them as float32 arrays, which is how the simulator keeps them, without conversion.
+        arity: the allowed numbers of operands.
+        reads_format: ``run`` depends on the format of its floating operands, and gets float16 numbers as float16
+            arrays. Else it gets them as float32 arrays, the simulator's own format, without conversion.
         rounds: ``run`` computes floating results that have to be rounded to the buffer's type. Else each element of
             the result is an element of an operand already.
     """
@@ -61,13 +61,13 @@ class Instruction(ABC):
         """
 
     def result_shape(self, operands: Sequence[Shape]) -> Shape:
-        """The shape of the result for operands of these shapes; what they broadcast to unless it says otherwise.
+        """The shape of the result for operands of these shapes; by default their broadcast shape.
 
         Args:
-            operands: as many as ``arity`` says.
+            operands: the shapes, in a number that ``arity`` allows.
 
         Raises:
-            ValueError: they do not fit the instruction, or each other; says what was expected.
+            ValueError: the shapes do not fit the instruction, or each other; the message has the expected shapes.
         """
         return broadcast(operands)
 
@@ -76,11 +76,11 @@ class Instruction(ABC):
         return Work(vector=math.prod(output))
 
     def reordered(self, axes: Axes) -> Self | None:
-        """The instruction with which permuting can be done after instead of before.
+        """The instruction that allows permuting after instead of before it.
 
         For operands y of rank ``len(axes)`` each, ``self.run([permute(y, axes), ...])`` is
-        ``permute(other.run([y, ...]), axes)``, where ``other`` is what this gives. None (the default): there is none,
-        the axes of its operands have a fixed meaning.
+        ``permute(other.run([y, ...]), axes)``, where ``other`` is the returned instruction. None (the default): the
+        axes of its operands have a fixed meaning.
         """
         return None
 

@@ -11,7 +11,7 @@ ALIGNMENT = 64
 
 
 class MemoryKind(StrEnum):
-    """DRAM holds what a program needs between runs and what does not fit elsewhere, SCRATCHPAD what is computed on."""
+    """DRAM holds the contents between runs and buffers that do not fit elsewhere, SCRATCHPAD the computed buffers."""
 
     DRAM = "dram"
     SCRATCHPAD = "scratchpad"
@@ -22,8 +22,8 @@ class MemoryRegion:
     """The place of a buffer.
 
     Attributes:
-        memory: which of the two.
-        offset: of the first element, in bytes from the start of what the program has of that memory.
+        memory: DRAM or scratchpad.
+        offset: the offset of the first element, in bytes from the start of the program's part of the memory.
         part_of: -1, or the buffer of which this one is a part: elements that are neighbors along the last axes are
             neighbors in memory, lines of them lie as far apart as in the whole. A ``Join`` completes the whole.
     """

@@ -44,15 +44,15 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True)
 class ProgramStep:
-    """An instruction with the buffers it reads and the one it fills, by index.
+    """An instruction with the buffers it reads and the buffer it fills, by index.
 
     Attributes:
         name: unique in the program.
-        layers: names of the model's kernels that it stands for; several where some were fused.
-        stage: steps of one stage may run side by side, as soon as their operands are there. Never falls from step to
-            step. Memory that a stage is the last to use has another content from the next stage on at the earliest.
-        tiles: compute tiles that it runs on; 0 where it needs none: views, and what the DMA engines do alone.
-        streamed: a computation that does not fit into the scratchpad: it reads and writes DRAM as well.
+        layers: names of the model's kernels that it stands for; several where kernels were fused.
+        stage: the number of its stage, which never falls from step to step. Steps of one stage may run side by side, as
+            soon as their operands are there. Memory is reused at the earliest in the stage after its last use.
+        tiles: compute tiles that it runs on; 0 for views and for steps of the DMA engines.
+        streamed: whether the computation does not fit into the scratchpad: it reads and writes DRAM as well.
     """
 
     instruction: Instruction

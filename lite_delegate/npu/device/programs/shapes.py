@@ -1,6 +1,6 @@
 """Shapes of operands and results: helpers for ``Instruction.result_shape``.
 
-Whatever does not fit is a ``ValueError`` with what was expected and what was found.
+A shape that does not fit raises a ``ValueError`` with the expected and the found shape.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def channel_wise(shape: Shape, axis: int, *each: Sequence[object]) -> Shape:
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape:
-    """The shape that others broadcast to."""
+    """The shape that the given shapes broadcast to."""
     if len(set(shapes)) == 1:
         return shapes[0]
     rank = max(map(len, shapes))
@@ -104,7 +104,7 @@ def matrix(shape: Shape, *, swap: bool) -> Shape:
 
 
 def product(left: Shape, right: Shape, bias: Sequence[Shape]) -> Shape:
-    """Of matrices (..., M, K) and (..., K, N), plus what broadcasts to it: (..., M, N)."""
+    """The shape of a product of (..., M, K) and (..., K, N), plus a bias that broadcasts to it: (..., M, N)."""
     if left[-1] != right[-2]:
         raise unfit("as many columns of the first matrix as rows of the second", (left, right))
     return check_broadcast(bias, (*broadcast([left[:-2], right[:-2]]), left[-2], right[-1]))

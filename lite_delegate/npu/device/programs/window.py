@@ -15,7 +15,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The places of a window. What lies below and right of the input follows from the output's size.
+    """The places of a window. The padding below and right of the input follows from the output's size.
 
     Attributes:
         size: taps (vertical, horizontal).
@@ -80,7 +80,7 @@ def _misses(window: Window, axis: int, size: int) -> bool:
     )
     if window.output[axis] and ((window.output[axis] - 1) * stride - before >= size or before > last_tap):
         return True
-    first = min(window.output[axis], -(-before // stride))  # those that begin before the input
+    first = min(window.output[axis], -(-before // stride))  # windows that begin before the input
     return first > 0 and not _valid_taps(replace(window, output=(first, first)), axis, size).all()
 
 

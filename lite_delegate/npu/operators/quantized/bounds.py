@@ -14,7 +14,7 @@ BOUNDED = frozenset({ActivationType.NO_ACTIVATION, ActivationType.RELU, Activati
 
 
 def bounds_of(activation: ActivationType, parameters: Parameters, dtype: DataType) -> tuple[int, int]:
-    """The lowest and the highest integer of a result: RELU starts at that of 0, RELU6 also ends at that of 6."""
+    """The lowest and the highest integer of a result: RELU starts at the integer of 0, RELU6 ends at that of 6."""
     low, high = LIMITS[dtype]
     if activation in (ActivationType.RELU, ActivationType.RELU6):
         low = max(low, parameters.zero_point)

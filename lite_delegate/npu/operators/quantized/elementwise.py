@@ -1,7 +1,7 @@
 """Quantized functions of single elements: one table of 256 entries each.
 
 An entry is the nearest integer to the function's value, so a result is off by half a step of the output's scale, and
-by what float32 adds.
+by the error of float32.
 """
 
 from __future__ import annotations

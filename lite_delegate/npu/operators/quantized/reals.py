@@ -1,7 +1,7 @@
 """Operators without integer arithmetic: dequantized, computed on real numbers, and quantized again.
 
-In between the device keeps float32 whatever else its precision is, so a result is off by half a step of the output's
-scale, and by what the float32 instructions add.
+In between the device keeps float32 whatever its precision, so a result is off by half a step of the output's scale, and
+by the error of the float32 instructions.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .gate import check_dtypes, check_per_tensor, check_scales, stored_tensors
 
 
 def through_reals(check: Check, lower: Lower) -> Form:
-    """The quantized form of an operator that runs on what its integers stand for, in float32.
+    """The quantized form of an operator that runs in float32 on the numbers that its integers stand for.
 
-    Inputs with parameters are real numbers to it; results that are no real numbers (indices) stay as they are.
+    Inputs with quantization parameters become real numbers; results that are no real numbers (indices) stay integers.
     """
 
     def check_quantized(kernel: Kernel, profile: Profile) -> Rejected | None:

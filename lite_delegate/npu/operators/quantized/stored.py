@@ -18,13 +18,13 @@ def check_stored(
     on_reals: Check,
     activation: ActivationType = ActivationType.NO_ACTIVATION,
 ) -> Rejected | None:
-    """All tensors are 8-bit ones of one type with one scale each; shapes and attributes are those of the operator.
+    """Rejects a kernel unless all tensors are 8-bit integers of one type with one scale each, and its operator fits.
 
     Args:
-        kernel: of the operator.
+        kernel: the kernel to check.
         profile: the device.
         on_reals: the operator's check for real numbers, which holds for shapes and attributes.
-        activation: fused.
+        activation: the fused activation.
     """
     return (
         check_output_stored(kernel)

@@ -30,7 +30,7 @@ def every_integer(dtype: DataType) -> Array:
 def requantizing(
     source: Parameters, target: Parameters, dtype: DataType, activation: ActivationType = NO_ACTIVATION
 ) -> ByteLookup:
-    """The table from the integers of one parameter to those of another that stand for the nearest number.
+    """The table from the integers of one parameter to the integers of another that stand for the nearest number.
 
     Halves are rounded away from zero, before the zero point is added; the activation's bounds come last.
     """
@@ -42,11 +42,11 @@ def requantizing(
 
 
 def function_table(kernel: Kernel, lower: Lower) -> ByteLookup:
-    """The table of a function of single elements: what the device gives in float32 for all 256 integers.
+    """The table of a function of single elements: the device's float32 results for all 256 integers.
 
     Args:
-        kernel: of one input and one output, each with one scale.
-        lower: of the operator on real numbers.
+        kernel: a kernel with one input and one output, each with one scale.
+        lower: lowers the operator on real numbers.
     """
     x, out = kernel.inputs[0], kernel.outputs[0]
     source, target = per_tensor(x), per_tensor(out)

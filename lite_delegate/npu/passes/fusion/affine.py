@@ -20,7 +20,7 @@ class AffineMap:
     Attributes:
         factor: float64 (C,); None for ones.
         offset: float64 (C,).
-        fused: what is done to the result.
+        fused: the fused function of the result.
     """
 
     factor: Array | None
@@ -36,7 +36,7 @@ def affine_of(edit: Edit, step: ProgramStep, source: int, axis: int) -> AffineMa
     given = [vector for vector in vectors if vector is not None]
     if len(given) != len(vectors):
         return None
-    with np.errstate(all="ignore"):  # what is not finite is for the caller to reject
+    with np.errstate(all="ignore"):  # the caller rejects numbers that are not finite
         return _affine(step, given, step.operands.index(source))
 
 

@@ -32,21 +32,21 @@ class FoldAffine(ModulePass):
 
     1. Convolution (plain, depthwise; transposed with one group) or MatMul with constant weights + batch
        normalization (``Normalize``).
-    2. The same + ``ScaleShift`` by constants, + ``Binary`` MUL by a constant, DIV by one, SUB from one.
-    3. The same (MatMul with any weights) + ADD or SUB of a constant: a bias, or the sum of two.
-    4. Several of them in a row, one after another. An activation fused into the last one stays.
+    2. Such a step + ``ScaleShift`` by constants, + ``Binary`` MUL or DIV by a constant, or SUB from a constant.
+    3. Such a step (MatMul with any weights) + ADD or SUB of a constant: a bias, or the sum of two biases.
+    4. Several such maps in a row, one after another. An activation fused into the last map stays.
 
     New weights are w * factor, the new bias bias * factor + offset, in float64 from the exact constants; they are
-    rounded once, when they are packed. Constants that others read too stay for those.
+    rounded once, when they are packed. Constants that other steps read stay for these steps.
 
     Not when an activation or a pool comes between, a constant varies along another axis than the channels',
-    somebody else needs what is between, a new weight or bias is not finite or beyond the largest number of the
-    element type, or the largest weight of a channel comes to lie below the smallest normal one, where weights lose
+    another step needs the value between, a new weight or bias is not finite or beyond the largest number of the
+    element type, or the largest weight of a channel falls below the smallest normal number, where weights lose
     precision.
 
     The result is a sum of products as any other: within ``error_bounds.matmul_error`` (for x, the new weights and
-    the new bias) of the exact result. Before, there was that error of the old weights times ``|factor|``, and the
-    second step's own roundings; the two results differ by no more than the sum of both.
+    the new bias) of the exact result. Before, the error was the old weights' error times ``|factor|``, and the second
+    step's own roundings; the two results differ by no more than the sum of both errors.
     """
 
     name = "fold-affine"
@@ -118,13 +118,13 @@ def _new_operands(edit: Edit, step: ProgramStep, affine: AffineMap, where: _Fold
 
 
 def _bias(edit: Edit, old: list[int], affine: AffineMap) -> Array | None:
-    """float64 (C,); None when there is a bias that is no constant."""
+    """The bias, float64 (C,); None when the bias is no constant."""
     if not old:
         return affine.offset
     make = edit.constants.get(old[0])
     if make is None:
         return None
-    with np.errstate(all="ignore"):  # what is not finite is rejected by the caller
+    with np.errstate(all="ignore"):  # the caller rejects numbers that are not finite
         bias = make().astype(np.float64)
         return np.asarray((bias if affine.factor is None else bias * affine.factor) + affine.offset)
 

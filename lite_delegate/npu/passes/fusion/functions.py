@@ -36,7 +36,7 @@ def function_of(edit: Edit, step: ProgramStep) -> Fused | None:
 
 
 def composed(first: Fused, second: Fused) -> Fused | None:
-    """The one fused function that does what two do in turn; None where there is none.
+    """The fused function that equals two fused functions in turn; None where none does.
 
     A clamp after a clamp has the limits of the first, clamped by the second: clamping is monotone.
     """

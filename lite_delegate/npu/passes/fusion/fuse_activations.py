@@ -30,7 +30,7 @@ WITH_LEAKY_RELU = (Convolution, DepthwiseConvolution, TransposedConvolution, Bin
 
 
 class FuseActivations(ModulePass):
-    """Lets an instruction clamp or bend its accumulators before they are rounded, where a step of its own did it.
+    """Lets an instruction apply the activation of a following step to its accumulators before they are rounded.
 
     1. Convolution (plain, depthwise, transposed) + ReLU, ReLU6 or Clamp.
     2. Convolution + LeakyReLU.
@@ -40,7 +40,7 @@ class FuseActivations(ModulePass):
     6. A clamp after an instruction with a clamp: one clamp with the limits of the first clamped by the second.
 
     A Clamp is a lookup with that name, or the maximum or minimum with a constant of one element. Nothing is fused
-    when somebody else needs what is before the activation, for other functions, after a LeakyReLU, or for integers.
+    when another step needs the value before the activation, for other functions, after a LeakyReLU, or for integers.
 
     Clamps: the same numbers as before (a zero may have another sign). Rounding is monotone and keeps the limits,
     which are numbers of the element type: rounding a clamped sum is clamping the rounded sum.
@@ -62,7 +62,7 @@ class FuseActivations(ModulePass):
 
 
 def _fused(edit: Edit, step: ProgramStep) -> ProgramStep | None:
-    """The step with the activation after it fused in; None when there is none that it can do."""
+    """The step with the following activation fused in; None when it cannot apply the activation."""
     instruction, reader = step.instruction, edit.only_reader(step.output)
     if not isinstance(instruction, Fusing) or reader is None or not _same_floats(edit, step, reader):
         return None

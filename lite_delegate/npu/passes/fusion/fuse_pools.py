@@ -35,12 +35,12 @@ class FusePools(ModulePass):
     1. Convolution, plain or depthwise, 3x3 taps, stride 1, padding 1 all around, no dilation, any groups and
        activation, + MaxPool, 2x2, stride 2, no padding before: a convolution with ``pooled``. A last pool window may
        overhang the input.
-    2. The same with a clamp fused into the MaxPool: it is done before the search.
-    3. The same with AveragePool, without a function fused into it, and with windows that lie on the input.
-    4. The same on quantized integers, with the pool of integers and its bounds.
+    2. As 1, with a clamp fused into the MaxPool: the clamp is applied before the search.
+    3. As 1, with AveragePool, without a function fused into it, and with windows that lie on the input.
+    4. As 1 to 3 on quantized integers, with the pool of integers and its bounds.
 
-    Not for other windows, for pools with a fused function that is no clamp after an activation, and where somebody
-    else needs the convolution's result.
+    Not for other windows, for pools with a fused function that is no clamp after an activation, and where another
+    step needs the convolution's result.
 
     Largest: the same numbers as before (a zero may have another sign): rounding and clamping are monotone, so the
     largest of rounded numbers is the largest number rounded; the search starts at the same lowest finite number, and a
@@ -74,7 +74,7 @@ def _fuse(edit: Edit, step: ProgramStep) -> None:
 
 
 def _with_pool(convolution: OnReals | OnIntegers, pool: Instruction, element: ElementType) -> Instruction | None:
-    """The convolution that also does what the pool does; None where it cannot."""
+    """The convolution that also computes the pool; None where it cannot."""
     if isinstance(convolution, OnIntegers):
         averages = isinstance(pool, QuantizedAveragePool)
         if not isinstance(pool, (QuantizedMaxPool, QuantizedAveragePool)):
@@ -92,7 +92,7 @@ def _with_pool(convolution: OnReals | OnIntegers, pool: Instruction, element: El
 
 
 def _is_inside(pool: Window, convolution: Window) -> bool:
-    """True when no window of the pool overhangs what the convolution gives."""
+    """True when no window of the pool overhangs the convolution's result."""
     reached = (2 * count for count in pool.output)
     return all(end <= size for end, size in zip(reached, convolution.output, strict=True))
 

@@ -7,11 +7,11 @@ from collections.abc import Hashable, Mapping
 from itertools import pairwise
 
 UNBOUNDED = 1 << 62
-"""More than all that any cut can cost."""
+"""More than any cut can cost."""
 
 
 class Cut:
-    """Nodes that each stay or switch, and what it costs when one stays and another switches.
+    """Nodes that each stay or switch, and the cost when one node stays and another switches.
 
     Cuts are found by blocking flows along shortest paths (Dinic, 1970).
     """

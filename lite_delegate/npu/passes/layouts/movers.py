@@ -23,7 +23,7 @@ class Mover(ABC):
 
     @abstractmethod
     def operand(self, axes: Axes) -> Axes | None:
-        """The permutation of the operands for a result permuted by ``axes``; None when there is none."""
+        """The permutation of the operands for a result permuted by ``axes``; None when no permutation gives it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Absorbing(Mover):
 
     @property
     def sizes(self) -> Shape:
-        """The sizes of the axes that become one, in the order of the operand as it is."""
+        """The sizes of the axes that become one axis, in the order of the given operand."""
         return tuple(self.source[axis] for axis in self.groups[-1][0])
 
     def rows(self, axes: Axes) -> Axes:

@@ -17,8 +17,8 @@ from .movers import Absorbing, Across, Fixed, Free, Mover, Reordering
 from .regroup import regrouping, signature
 
 Labels = Mapping[int, Axes]
-"""By the buffer that a step fills (or an input): how its operands (or the input itself) are permuted, beside what the
-module says. A step that is not listed stays as it is."""
+"""The permutation of a step's operands (or of an input), relative to the module, by the buffer that the step fills. A
+step that is not listed stays as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class BufferUse:
 
     Attributes:
         node: the buffer that the step fills.
-        axes: the step reads the value permuted by these, in the module as it is.
+        axes: the permutation in which the step reads the value in the given module.
     """
 
     node: int
@@ -36,13 +36,13 @@ class BufferUse:
 
 @dataclass(frozen=True, slots=True)
 class MadeBuffer:
-    """The buffer that one step makes (or an input), whatever the order of its axes, and all who read it.
+    """The buffer that one step makes (or an input), in any order of its axes, and all its readers.
 
     Attributes:
         root: the buffer of the step (or input), which has the axes in order.
-        shape: of that buffer.
-        nbytes: what a permute of it moves.
-        uses: one for each time it is read.
+        shape: the shape of the root.
+        nbytes: the bytes that a permute of it moves.
+        uses: the uses of the value.
     """
 
     root: int
@@ -52,7 +52,7 @@ class MadeBuffer:
 
     @property
     def is_trivial(self) -> bool:
-        """True when no permutation of it moves anything."""
+        """True when no permutation of the value moves elements."""
         return self.nbytes == 0 or sum(size != 1 for size in self.shape) <= 1
 
 
@@ -64,7 +64,7 @@ class ModuleNetwork:
         module: the module.
         origin: for each buffer, the value that it holds (by root), and the permutation.
         movers: for each step that is no permute, and each input, by buffer.
-        values: what is no constant, by root.
+        values: the values that are no constants, by root.
         reads: for each step that is no permute, the values that it reads, with the permutation.
     """
 
@@ -152,7 +152,7 @@ def _absorbing(module: Module, edit: Edit, step: ProgramStep) -> Absorbing | Non
 
 
 def _sums_with_constant(module: Module, step: ProgramStep, left: int) -> bool:
-    """True for a product of the matrix ``left``, as it is, with a constant of at least two dimensions."""
+    """True for a product of the matrix ``left``, not transposed, with a constant of at least two dimensions."""
     if not isinstance(step.instruction, MatMul) or step.instruction.transpose_a or step.operands.count(left) != 1:
         return False
     right = step.operands[1]

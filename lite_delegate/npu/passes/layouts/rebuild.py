@@ -53,7 +53,7 @@ class _ModuleRebuild:
         return replace(port, axes=compose(port.axes, made))
 
     def _output(self, port: ModulePort) -> ModulePort:
-        """The value in one of the orders that it is in: in the model's own if it is."""
+        """The port with the value in one of its orders: in the model's own order if the value has it."""
         root, axes = self._network.origin[port.buffer]
         to_root = compose(port.axes, inverse(axes))
         choices = {compose(to_root, order): buffer for order, buffer in self._places[root].items()}
@@ -79,7 +79,7 @@ class _ModuleRebuild:
         self._steps.append(replace(step, instruction=instruction, operands=tuple(operands)))
 
     def _settle_unit_axes(self, step: ProgramStep) -> None:
-        """Puts a label's axes of size 1 where an operand that is there has them, so that no view is needed for it."""
+        """Puts a label's axes of size 1 where an existing operand has them, so that the operand needs no view."""
         mover = self._network.movers[step.output]
         if not isinstance(mover, Reordering | Across):
             return
@@ -113,7 +113,7 @@ class _ModuleRebuild:
         return View(self._buffers[step.output].shape)
 
     def _presented(self, root: int, axes: Axes, reader: ProgramStep) -> int:
-        """The buffer with a value in some order; a permute, view or constant is made for it where there is none yet."""
+        """The buffer with a value in an order; a permute, view or constant is made for it where it is missing."""
         places = self._places[root]
         if axes not in places:
             if root in self._constants:

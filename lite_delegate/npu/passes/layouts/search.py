@@ -65,7 +65,7 @@ def _move(network: ModuleNetwork, labels: dict[int, Axes], value: MadeBuffer, or
 
 
 def spread(network: ModuleNetwork, value: MadeBuffer, order: Axes) -> Proposal:
-    """Labels for all steps around that can take ``value`` in this order, and for those around them, and so on."""
+    """Labels for all steps around ``value`` that can take it in this order, and the steps around them, and so on."""
     proposal = Proposal({value.root: order})
     queue = deque([value])
     while queue:
@@ -81,7 +81,7 @@ def spread(network: ModuleNetwork, value: MadeBuffer, order: Axes) -> Proposal:
 
 
 def _take(network: ModuleNetwork, proposal: Proposal, node: int, label: Axes) -> list[MadeBuffer]:
-    """Gives a step a label where it can take it without contradicting others; the values that this reaches anew."""
+    """Gives a step a label that it can take without contradicting other labels. Returns the newly reached values."""
     result = network.movers[node].result(label)
     if result is None or node in proposal.labels:
         return []

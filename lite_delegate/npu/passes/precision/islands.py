@@ -18,21 +18,21 @@ from .sensitive import sensitive_buffers
 
 
 class PrecisionIslands(ModulePass):
-    """Keeps intermediate results in float32 where float16 would lose what the model computes.
+    """Keeps intermediate results in float32 where float16 would lose the digits that the model needs.
 
-    1. Statistics: results of reductions that add up (sum, mean, sum of squares, variance, ...), and what element-wise
-       steps compute of these and of constants alone, as long as that is not larger: sums scaled to means, differences
-       of means, epsilons, roots, reciprocals. Only where element-wise steps read them.
+    1. Statistics: results of reductions that add up (sum, mean, sum of squares, variance, ...), and results that
+       element-wise steps compute of these and of constants alone, as long as they are not larger: sums scaled to means,
+       differences of means, epsilons, roots, reciprocals. Only where element-wise steps read them.
     2. Terms: squares, powers, squared differences and exponentials that such a reduction adds up.
     3. Shifted products: ``x * m + s`` with m and s of case 1, of any size: the product and s.
     4. Small addends: ``x + c`` and ``max(x, c)`` with ``0 < c < 2**-14`` where a division, a root, a power or a
        logarithm reads it: float16 has few digits of such a c, or none.
 
     The steps compute as before: in float32, with one rounding to the type of their result. Constants that they read
-    are float32. Inputs and outputs of the module cross as before. Where something that cannot take float32 reads such
-    a result (a product's neighbors may, a concatenation with float16 numbers may not), ``ConvertElements`` rounds it.
+    are float32. Inputs and outputs of the module cross as before. Where a step that cannot take float32 reads such a
+    result (a product's neighbors can, a concatenation with float16 numbers cannot), ``ConvertElements`` rounds it.
 
-    Sources: cases 1 and 2 are what compilers of float16 models keep in float32 around normalization and softmax.
+    Sources: compilers of float16 models keep cases 1 and 2 in float32 around normalization and softmax.
     OpenVINO does so for "Exp before ReduceSum", for MVN-like patterns and for divisions by numbers close to zero.
     """
 

@@ -47,7 +47,7 @@ def sensitive_buffers(edit: Edit) -> frozenset[int]:
 
 
 def _statistics(edit: Edit) -> tuple[list[int], frozenset[int]]:
-    """Sums over axes and what is computed of them alone: where it is not larger than they are; and all of it."""
+    """Sums over axes and the values computed of them alone: the values not larger than the sums, and all values."""
     small: list[int] = []
     derived: set[int] = set()
     for output, step in edit.steps.items():
@@ -65,7 +65,7 @@ def _statistics(edit: Edit) -> tuple[list[int], frozenset[int]]:
 
 
 def _keeps_size(edit: Edit, step: ProgramStep, variable: list[int]) -> bool:
-    """True for a step that moves what it is given, or computes no more numbers than it is given."""
+    """True for a step that moves its operand, or computes no more numbers than it reads."""
     if isinstance(step.instruction, MOVES):
         return True
     return _size(edit, step.output) <= max(_size(edit, i) for i in variable)
@@ -106,7 +106,7 @@ def _grows(step: ProgramStep) -> bool:
 
 
 def _shifted_products(edit: Edit, derived: frozenset[int]) -> Iterator[int]:
-    """Of ``x * m + s``, with m and s derived from statistics, the product, s, and what s is the sum of.
+    """Of ``x * m + s``, with m and s derived from statistics, the product, s, and the terms of s.
 
     They cancel where x has an offset. A rounding of m is in both, and does no harm.
     """

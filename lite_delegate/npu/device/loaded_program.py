@@ -16,12 +16,12 @@ class LoadedProgram:
     """A program in device memory. Immutable: any number of runs may use it at once.
 
     Attributes:
-        program: what was loaded.
+        program: the loaded program.
         constants: contents of the constant buffers, float16 numbers as float32 arrays.
         direct: the program as the simulator runs it.
         frees: for each step of ``direct``, the buffers whose memory is given back after it.
-        nbytes: what it takes of the device's DRAM.
-        model: whose it is; None: nobody's.
+        nbytes: its bytes of the device's DRAM.
+        model: the model that owns it; None: no model.
         chunk: bytes of its inputs and outputs that cross at once.
     """
 
@@ -39,9 +39,9 @@ class Allocation:
     """Device memory that is taken beside programs.
 
     Attributes:
-        nbytes: of DRAM.
-        what: it is for, in figures of the memory: "request", "state", "remote tensor".
-        model: whose it is; None: nobody's.
+        nbytes: the bytes of DRAM.
+        what: its use, in figures of the memory: "request", "state", "remote tensor".
+        model: the model that owns it; None: no model.
     """
 
     nbytes: int

@@ -21,7 +21,7 @@ from .graph import NPUGraph
 from .program_folder import named_folder
 
 STEP_BYTES = 1024
-"""What a step of a program takes of the driver's cache beside its constants, about."""
+"""The approximate bytes of a program's step in the driver's cache, constants left out."""
 
 
 def compiled_models(
@@ -37,11 +37,11 @@ def compiled_models(
 
     Args:
         run: kernels in execution order.
-        boundary: of the run.
-        target: what to compile for.
-        device: where the models are to run.
-        tell: gets what the driver's compiler says of each.
-        keeps: whether its driver's cache may have them, and is to keep them.
+        boundary: the boundary of the run.
+        target: the target to compile for.
+        device: the device that is to run the models.
+        tell: gets the messages of the driver's compiler for each part.
+        keeps: whether the driver's cache is asked for the programs, and keeps them.
 
     Raises:
         DelegateBuildError: the run cannot be compiled.
