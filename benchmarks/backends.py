@@ -116,7 +116,7 @@ def compare(path: Path, precision: str, threads: int, rounds: int) -> list[Row]:
 
 
 def _peers(path: Path, feeds: Feeds, threads: int, hint: str) -> dict[str, Callable[[], Call]]:
-    """What makes calls of the runtimes alone."""
+    """Makers of calls of the peers, the runtimes without a delegate, by name."""
     made_by: dict[str, Callable[[], Call]] = {ORT: lambda: native_onnx_runtime(path, feeds, threads)}
     if has_openvino():
         made_by[OV] = lambda: native_openvino(path, feeds, threads, hint)
@@ -157,7 +157,7 @@ def natives(made_by: Mapping[str, Callable[[], Call]]) -> tuple[dict[str, Call],
 
 
 def _enough(off: dict[str, float]) -> float:
-    """How far a peer may be off to be as exact as the plan of ours that is measured to be the fastest."""
+    """The largest error of a peer that counts as exact as the plan of placement "fastest"."""
     return max(2 * off.get(AUTO, 0.0), MOST_OFF[FLOAT32])
 
 
@@ -168,7 +168,7 @@ def _hint() -> str:
 
 
 def forms(path: Path, precisions: Sequence[str], folder: Path) -> list[tuple[str, Path]]:
-    """What is compared of a model: each precision with its file."""
+    """The forms of a model that are compared: each precision with its file."""
     if is_quantized(path):
         return [(INT8, path)]
     found = [(FLOAT32, path)] if FLOAT32 in precisions else []

@@ -1,4 +1,4 @@
-"""How much of model files an NPU profile takes: subgraphs, the fewest possible, coverage and what stands against more.
+"""The coverage of model files by an NPU profile: subgraphs, their minimum, coverage, and the obstacles to more.
 
 Run: python benchmarks/coverage.py MODEL... [--profile NAME]... [--option NAME=VALUE]... [--format github]
 

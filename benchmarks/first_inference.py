@@ -91,7 +91,7 @@ class Runtime:
 
 
 def runtimes(peer_python: str) -> dict[str, Runtime]:
-    """Those that there are, by name."""
+    """The installed runtimes, by name."""
     found = {
         "lite_delegate cpu, file": Runtime(OURS, sys.executable, "file"),
         "lite_delegate cpu, cache": Runtime(OURS, sys.executable, "cache"),

@@ -13,7 +13,7 @@ MOST_SAID = 120
 
 
 class Failures:
-    """What could not be measured."""
+    """The measurements that failed."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -27,7 +27,7 @@ class Failures:
             return [[*label, f"cannot: {said(e)}"]]
 
     def row(self, label: Sequence[object], make: Callable[[], Any]) -> list[Any]:
-        """The same of something that makes one row."""
+        """The row that ``make`` returns, as ``rows``."""
         return self.rows(label, lambda: [make()])
 
     def exit(self) -> None:

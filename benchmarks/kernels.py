@@ -94,7 +94,7 @@ def convolutions() -> list[Row]:
 
 
 def images() -> list[Row]:
-    """What else works on images, at the size of ResNet's first stage."""
+    """The other operators on images, at the size of ResNet's first stage."""
     x = [normal(1, 56, 56, 64)]
     pool = {"kernel_size": (3, 3), "strides": (2, 2), "pad": (1, 1, 1, 1)}
     onnx_pool = {"kernel_shape": (3, 3), "strides": (2, 2), "pads": (1, 1, 1, 1)}

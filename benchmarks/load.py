@@ -80,12 +80,12 @@ PAIRS = {
 
 @dataclass(frozen=True)
 class Loader:
-    """How a process loads a model.
+    """A way in which a process loads a model.
 
     Attributes:
-        name: of what loads it.
-        code: what it does.
-        folder: of its cache, "" without one.
+        name: the name of the loader.
+        code: the Python code of the loader.
+        folder: the folder of its cache, "" without a cache.
     """
 
     name: str

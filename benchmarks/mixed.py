@@ -98,7 +98,7 @@ def case_of(path: Path, op_type: str, count: int, folder: Path) -> Case:
 
 @dataclass
 class Runners:
-    """What is compared, by name: how it takes its turn, what there is to say of it, and why others are not there."""
+    """The compared runners, by name: their turns, notes on them, and the reasons why other runners are absent."""
 
     wanted: Sequence[Array]
     turns: dict[str, Turn] = field(default_factory=dict)

@@ -46,19 +46,19 @@ class Adding(Kernel):
         self.outputs[0].data = np.add(self.inputs[0].data, ONE)
 
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel:
-        """The same for other tensors."""
+        """A graph kernel of the same kind for other tensors."""
         return Adding(self.name, self.type, inputs, outputs)
 
 
 class AddingArrays(BoundKernel):
-    """The same over arrays that it is bound to."""
+    """``Adding`` over arrays that it is bound to."""
 
     def bind(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> Callable[[], object]:
         """y = x + 1."""
         return partial(np.add, inputs[0], ONE, outputs[0])
 
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel:
-        """The same for other tensors."""
+        """A graph kernel of the same kind for other tensors."""
         return AddingArrays(self.name, self.type, inputs, outputs)
 
 
@@ -128,7 +128,7 @@ def bare_execute() -> Callable[[], object]:
 
 
 def bare_bound() -> Callable[[], object]:
-    """What ``bind`` gives alone, for graph kernels of which each reads what the one before it writes."""
+    """The functions that ``bind`` gives, for graph kernels of which each reads the output of the one before it."""
     arrays = [np.zeros(1, np.float32) for _ in range(KERNELS + 1)]
     tensors = [Tensor(shape=[1]) for _ in arrays]
     pairs = range(KERNELS)

@@ -40,7 +40,7 @@ WANTED_SECONDS = 1.0
 
 @dataclass
 class Score:
-    """What one partitioner came to on all graphs of a kind."""
+    """The sums of one partitioner's results on all graphs of a kind."""
 
     subgraphs: int = 0
     tensors: int = 0

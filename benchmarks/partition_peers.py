@@ -1,4 +1,4 @@
-"""Other partitioners on the same graphs: as they are published where they are installed, or their rule in a few lines.
+"""Peers: other projects' partitioners, from installed packages, or their rule in a few lines.
 
 1. ONNX Runtime: its Python copy of what its execution providers partition with, from the installed package.
 2. PyTorch: ``CapabilityBasedPartitioner`` from the installed package; subgraphs of single nodes are allowed.
@@ -27,7 +27,7 @@ def as_given(graph: PartitionGraph) -> Subgraphs:
 
 
 def epochs(graph: PartitionGraph) -> Subgraphs:
-    """What is ready of one kind is drained before the other kind has its turn; the first ready node starts."""
+    """Subgraphs of the order that drains all ready nodes of one kind in turn, from the first ready node on."""
     readers = _readers(graph)
     left = [len(before) for before in graph.predecessors]
     ready: dict[bool, list[int]] = {True: [], False: []}
@@ -71,7 +71,7 @@ def onnx_runtime() -> Partitioner | None:
 
 
 class _OnnxNode:
-    """What the checker asks of a node."""
+    """A node as the checker needs it."""
 
     domain = ""
     op_type = "Any"
@@ -82,7 +82,7 @@ class _OnnxNode:
 
 
 class _Supported:
-    """What the checker asks of the list of supported operators."""
+    """The list of supported operators as the checker needs it."""
 
     def is_op_supported(self, node: _OnnxNode) -> bool:
         return node.claimed

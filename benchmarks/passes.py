@@ -1,7 +1,7 @@
-"""How long the passes take on long graphs: ``python benchmarks/passes.py [NODES ...]``, by default 4k, 16k and 64k.
+"""The time of the passes on long graphs: ``python benchmarks/passes.py [NODES ...]``, by default 4k, 16k and 64k.
 
 One graph of each size goes through the level "general", pass by pass; the growth from size to size is printed beside
-the times, and should not be much above that of the sizes.
+the times, and should not be much above the growth of the sizes.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def quickest(path: str, feeds: Mapping[str, Array], threads: int) -> Any:
 
 
 def placed(path: str, feeds: Mapping[str, Array], threads: int, folder: Path) -> str:
-    """How many nodes, or subgraphs that are one, each provider has in one run."""
+    """The number of nodes of each provider in one run; a subgraph that is one node counts once."""
     session = session_of(path, threads, enable_profiling=True, profile_file_prefix=str(folder / "profile"))
     session.run(None, feeds)
     profile = Path(session.end_profiling())

@@ -80,7 +80,7 @@ class WithoutPlan(InferRequest):
 
 
 def without_plan(model: CompiledModel, x: np.ndarray) -> InferRequest:
-    """One of a model whose output is like its input."""
+    """A request without a plan, of a model whose output is like its input."""
     request = WithoutPlan(model.create_runner(), model.inputs, model.outputs, Executor(1))
     request.keep([x.copy()])
     request.set_tensor("x", x)
@@ -207,7 +207,9 @@ def random_inputs(model: CompiledModel) -> list[np.ndarray]:
 
 
 def cancel_ns(request: InferRequest, inputs: Sequence[np.ndarray], after: float) -> int | None:
-    """How long a run went on that is cancelled so many seconds after its start; None where it had ended before."""
+    """Nanoseconds between the cancellation of a run, ``after`` seconds after its start, and its end; None where it had
+    ended before.
+    """
     request.start_async(inputs)
     time.sleep(after)
     request.cancel()
@@ -219,7 +221,7 @@ def cancel_ns(request: InferRequest, inputs: Sequence[np.ndarray], after: float)
 
 
 def cancel_times(request: InferRequest, inputs: Sequence[np.ndarray]) -> tuple[list[float], float]:
-    """How long runs went on, in milliseconds and in order, and the shortest run that was seen, in seconds."""
+    """The times that cancelled runs went on, in milliseconds and in order, and the shortest whole run, in seconds."""
     moments, late = random.Random(0), list[float]()
     request.infer(inputs)
     whole = request.latency.total_seconds()

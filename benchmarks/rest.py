@@ -1,4 +1,4 @@
-"""What delegates leave to the CPU: on numpy's kernels, and on those of the runtimes that are installed.
+"""The nodes that delegates leave to the CPU: on numpy's kernels, and on the kernels of installed runtimes.
 
 Run: python benchmarks/rest.py [MODEL ...] [--threads N] [--rounds N]
 

@@ -84,7 +84,7 @@ def has_openvino() -> bool:
 
 
 def openvino_computes() -> list[str]:
-    """What OpenVINO's CPU has kernels for, in OpenVINO's words."""
+    """The capabilities of OpenVINO's CPU, in OpenVINO's words."""
     import openvino
 
     return list(openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"))

@@ -21,7 +21,7 @@ def take_turns(calls: Sequence[Callable[[], object]], rounds: int) -> list[list[
 
 
 def in_turns(turns: Sequence[Turn], rounds: int) -> list[list[float]]:
-    """The same of what measures its calls itself."""
+    """The times of turns that measure their calls themselves, by turn."""
     times: list[list[float]] = [[] for _ in turns]
     for _ in range(rounds):
         for turn, mine in zip(turns, times, strict=True):

@@ -11,7 +11,7 @@ from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, Shape
 
 
 def out_of_range(indices: Array, dim: int, *, negative: bool = True) -> Array:
-    """Those of ``indices`` that a dimension of ``dim`` does not have; ``negative`` ones count from the end."""
+    """The indices that a dimension of ``dim`` does not have; with ``negative``, negative indices count from the end."""
     lowest = -dim if negative else 0
     wrong: Array = indices[(indices < lowest) | (indices >= dim)]
     return wrong
@@ -44,7 +44,7 @@ def check_indices(indices: ArraySpec, dim: int, *, negative: bool = True) -> Non
 
 
 def row_numbers(coordinates: Array, dims: Shape, *, negative: bool = True) -> Array:
-    """Which row of an array, when ``dims`` are laid out as one, each coordinate means.
+    """The row numbers that coordinates address in an array whose dimensions ``dims`` are laid out as one.
 
     Args:
         coordinates: integers (..., K).

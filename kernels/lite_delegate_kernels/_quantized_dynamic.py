@@ -35,7 +35,7 @@ class QuantizedArray(np.ndarray[Any, np.dtype[Any]]):
         return made
 
     def copy(self, order: Literal["K", "A", "C", "F"] = "C") -> QuantizedArray:  # type: ignore[override]
-        """The same integers with the same meaning, in memory of their own."""
+        """A copy of the integers with scale and zero point, in memory of its own."""
         made = super().copy(order).view(QuantizedArray)
         made.scale, made.zero_point = self.scale, self.zero_point
         return made

@@ -8,7 +8,7 @@ from ._movement import constant_ints, int_list, single_int
 
 
 def diagonal(k: Array | None) -> int:
-    """Which diagonal the optional second input names, 0 where it is absent.
+    """The diagonal that the optional second input names, 0 where it is absent.
 
     Raises:
         KernelInputError: not one integer.

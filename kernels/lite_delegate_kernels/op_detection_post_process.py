@@ -11,7 +11,7 @@ from ._dtypes import FLOATS, check_dtype, widen
 from ._expect import expect_shape
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
 
-Found = tuple[Array, Array, Array]
+Detections = tuple[Array, Array, Array]
 """Which boxes were found, their classes and their scores, each (count,)."""
 
 _DTYPE = np.dtype(np.float32)
@@ -115,7 +115,7 @@ def _decode(boxes: Array, anchors: Array, scale: Sequence[float]) -> Array:
     return np.concatenate([middle - half, middle + half], axis=1)
 
 
-def _by_class(corners: Array, scores: Array, limits: tuple[int, int], iou: float, threshold: float) -> Found:
+def _by_class(corners: Array, scores: Array, limits: tuple[int, int], iou: float, threshold: float) -> Detections:
     kept = [
         (box, c)
         for c in range(scores.shape[1])
@@ -126,7 +126,7 @@ def _by_class(corners: Array, scores: Array, limits: tuple[int, int], iou: float
     return boxes[best], classes[best], scores[boxes[best], classes[best]]
 
 
-def _by_best_class(corners: Array, scores: Array, limits: tuple[int, int], iou: float, threshold: float) -> Found:
+def _by_best_class(corners: Array, scores: Array, limits: tuple[int, int], iou: float, threshold: float) -> Detections:
     best = scores.max(axis=1)
     kept = suppress_overlaps(corners, best, np.flatnonzero(best >= threshold), limits[0], iou)
     boxes = np.repeat(np.array(kept, dtype=np.intp), limits[1])
@@ -134,7 +134,7 @@ def _by_best_class(corners: Array, scores: Array, limits: tuple[int, int], iou: 
     return boxes, classes, scores[boxes, classes]
 
 
-def _padded(corners: Array, found: Found, rows: int) -> tuple[Array, ...]:
+def _padded(corners: Array, found: Detections, rows: int) -> tuple[Array, ...]:
     boxes, classes, scores = found
     outputs = []
     for values in (corners[boxes], classes, scores):

@@ -39,7 +39,7 @@ class SharedModel(Protocol):
         """
 
 
-Run = Callable[[], object]
+RunFunction = Callable[[], object]
 SharedT = TypeVar("SharedT", bound=SharedModel)
 
 
@@ -81,7 +81,7 @@ class RuntimeGraph(BoundKernel, Generic[SharedT]):
                 )
 
     @abstractmethod
-    def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
+    def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> RunFunction:
         """The call that runs the model over these buffers. Binding and call may raise any exception."""
 
     @abstractmethod
@@ -92,7 +92,7 @@ class RuntimeGraph(BoundKernel, Generic[SharedT]):
     def unbind(self) -> None:
         """Lets buffers go: after a failure the next run has a binding of its own."""
 
-    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
+    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> RunFunction:
         """The call that runs the model over these buffers, without copying inputs or outputs.
 
         Raises:

@@ -36,7 +36,7 @@ class CachedValue(Generic[T]):
 
 @dataclass(slots=True)
 class _Way:
-    """What has happened on the way."""
+    """The steps of one look-up in the cache, with their times."""
 
     folder: CacheFolder
     key: CacheKey

@@ -40,7 +40,7 @@ class BoundKernel(Kernel):
 def is_bindable(kernel: Kernel) -> bool:
     """Whether a graph kernel has a ``bind`` that stands for its ``execute``, and outputs that can be offered to it.
 
-    A subclass that overrides ``execute`` alone is not bound: what it adds would be passed by.
+    A subclass that overrides ``execute`` alone is not bound: its ``execute`` would be bypassed.
     """
     first = next(each for each in type(kernel).__mro__ if "bind" in vars(each) or "execute" in vars(each))
     if "bind" not in vars(first) or first is Kernel or "execute" in vars(kernel):
@@ -53,5 +53,5 @@ def _can_be_offered(tensor: Tensor) -> bool:
 
 
 def offered(tensors: Sequence[Tensor]) -> tuple[Array, ...]:
-    """New arrays for what tensors are to hold."""
+    """New arrays for the contents of tensors."""
     return tuple(np.empty(t.shape, to_numpy(t.dtype)) for t in tensors)

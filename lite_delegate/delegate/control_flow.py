@@ -1,4 +1,4 @@
-"""Branches and Rounds: what a kernel of control flow runs, for delegates that take loops and choices whole."""
+"""Branches and Rounds: the bodies of a control flow kernel, for delegates that take loops and choices whole."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .kernel import Kernel
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """Kernels that run as one, over tensors of their own.
+    """Kernels that run together, over tensors of their own.
 
     Attributes:
-        inputs: what it is given, in order.
-        kernels: in execution order.
-        outputs: what it gives, in order: what kernels give, inputs or constants.
+        inputs: its inputs, in order.
+        kernels: its kernels in execution order.
+        outputs: its outputs, in order: outputs of kernels, inputs or constants.
     """
 
     inputs: tuple[Tensor, ...]
@@ -28,8 +28,8 @@ class Branches(ControlFlow):
     """A choice between two bodies. Both get the kernel's inputs except the first, and give its outputs.
 
     Attributes:
-        if_true: what runs where the kernel's first input, one truth value, is true.
-        if_false: what runs where it is not.
+        if_true: the body that runs where the kernel's first input, one truth value, is true.
+        if_false: the body that runs where it is false.
     """
 
     if_true: Body
@@ -45,16 +45,16 @@ class Branches(ControlFlow):
 class Rounds(ControlFlow):
     """A loop over a state, which begins as the kernel's inputs.
 
-    ``condition`` is given the state before each round. As long as it gives true, ``body`` is given it, and gives the
-    next one. Then ``end`` is given it, and gives the kernel's outputs.
+    ``condition`` gets the state before each round. As long as it gives true, ``body`` computes the next state from the
+    state. Then ``end`` computes the kernel's outputs from the last state.
 
     Attributes:
         condition: gives one truth value.
-        body: gives the state, and behind it what is collected: one tensor of each round.
-        end: is given the state, and behind it what was collected, in one array (rounds, ...) each; a dimension of it
-            that only running the loop tells is -1.
-        count: how many rounds there are; None where only running it tells.
-        most: how many there are at most; None where no constant bounds them.
+        body: gives the state, and behind it the collected tensors of the round.
+        end: gets the state, and behind it the collected tensors, each in one array (rounds, ...); a dimension that is
+            known only after the loop has run is -1.
+        count: the number of rounds; None where only running the loop tells.
+        most: the most rounds; None where no constant bounds them.
     """
 
     condition: Body

@@ -1,4 +1,4 @@
-"""Delegate: what an author implements to run kernels somewhere else."""
+"""Delegate: the interface that an author implements to run kernels on another device or runtime."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .model import DelegateModel
 
 NO_STEPS: Mapping[str, int] = MappingProxyType({})
-"""Quantized integers are those of the operators' definitions."""
+"""Quantized results equal the operators' definitions."""
 
 
 class Delegate:
@@ -37,30 +37,32 @@ class Delegate:
     storage_dtype: DataType | None = None
     """The type in which the device stores floating-point tensors, where that is not their own: FLOAT16, BFLOAT16."""
     special_values: bool = True
-    """False: what NaN and infinities among the inputs give is the device's own; of finite numbers the operators'."""
+    """False: results for NaN and infinities are the device's own; results for finite numbers are the operators'."""
     quantized_steps: Mapping[str, int] = NO_STEPS
     """Operators on quantized integers whose results may lie beside the definition's, and by how many integers."""
     needs_bounds: bool = False
     """True: asked for the whole model, it takes no open dimension of an input without an upper bound."""
     takes_control_flow: bool = False
-    """True: it is asked for loops and choices as one kernel each (``Kernel.control_flow``), before what they run."""
+    """True: the delegate is asked for loops and choices as one kernel each (``Kernel.control_flow``), before their
+    bodies' kernels.
+    """
     takes_endless_loops: bool = False
     """True: also of loops whose rounds no constant bounds, which ``Context.step_limit`` and Ctrl-C do not end there."""
     is_simulated: bool = False
-    """True: how long graph kernels run says nothing about the device; what they estimate does."""
+    """True: the device is simulated, so its times are the graph kernels' estimates, not the times of their runs."""
     may_end_process: bool = True
     """False: its code neither crashes nor ends the process; ``Context.try_first`` does not try it elsewhere first."""
     compiles_off_device: bool = False
-    """True: it compiles, too, where its device is not there (``init`` raised DelegateUnavailable): what it makes can be
-    exported, and must not run; ``prepare`` takes nothing of a device, and ``close`` is not called."""
+    """True: the delegate compiles, too, where its device is not there (``init`` raised DelegateUnavailable): its graph
+    kernels can be exported, and must not run; ``prepare`` takes no resources of a device; ``close`` is not called."""
     remake: Callable[[], Delegate | None] | None = None
     """Makes one like it in another process, where it is called after being pickled. None: the delegate is pickled."""
 
     def init(self) -> None:
-        """Called once when a model is compiled, before anything else is asked: probe the device, take resources.
+        """Called once when a model is compiled, before any other method: probe the device, take resources.
 
-        It is called again neither when the model is resized nor when its options change; only after a device was lost,
-        since that is what brings one back. One object may serve several models, so calls for them may alternate.
+        The method is not called again when the model is resized or its options change; only after the device was lost,
+        since a new ``init`` brings it back. One object may serve several models, so calls for them may alternate.
 
         Raises:
             DelegateUnavailable: the device is not there; the model runs on the CPU, with a warning.
@@ -68,9 +70,9 @@ class Delegate:
         return None
 
     def probe(self) -> str | None:
-        """The reason why the device is not there, "" where it is. It takes nothing, opens nothing and is quick.
+        """The reason why the device is not there, "" where it is. The method is quick and takes no resources.
 
-        None, the default: only ``init`` can tell. Lists of devices ask this, and ``init`` where it is None.
+        None, the default: only ``init`` can tell. Lists of devices call this method, and ``init`` where it gives None.
         """
         return None
 
@@ -79,65 +81,65 @@ class Delegate:
         return None
 
     def reset_peak_memory(self) -> None:
-        """``Telemetry.peak_bytes`` is what is taken now, and counts on from there.
+        """Sets ``Telemetry.peak_bytes`` to the bytes that are taken now.
 
         Raises:
-            InputError: the device does not tell. The default.
+            InputError: the device has no telemetry. The default.
         """
         raise InputError(f"Device '{self.name}' does not tell its activity.")
 
     def remote_context(self) -> RemoteContext:
-        """A context that makes tensors in the device's memory; see ``remote.RemoteContext``. By default there is none.
+        """A context that makes tensors in the device's memory; see ``remote.RemoteContext``.
 
         The device is in use until nobody has the context, or a tensor of it, any more.
 
         Raises:
-            RemoteError: the device offers none.
+            RemoteError: the device has no remote context. The default.
             DelegateUnavailable: the device is not there.
         """
         raise RemoteError(f"Device '{self.name}' offers no contexts: its tensors are in the host's memory.")
 
     def device_ids(self) -> Sequence[str]:
-        """The ids of the devices that there are, where there are several, the usual one first. By default none.
+        """The ids of the devices where the delegate has several, the default device first. By default empty.
 
         ``NAME.ID`` is the device with that id; it comes to ``configured`` as ``DEVICE_ID``.
         """
         return ()
 
     def configured(self, options: Mapping[str, object]) -> Delegate | None:
-        """A delegate for the same device with other options; this one stays as it is.
+        """A delegate for the same device with other options; this delegate stays as it is.
 
         None, the default: another delegate is made with the options as parameters of the constructor.
 
         Args:
-            options: by name; ``DEVICE_ID`` says which of several devices.
+            options: the options by name; ``DEVICE_ID`` chooses one of several devices.
 
         Raises:
-            InputError: an option or value that there is not.
+            InputError: an unknown option or value.
         """
         return None
 
     def properties(self) -> Sequence[PropertySpec]:
-        """The properties that the device has, whether it is present or not. By default none.
+        """The properties of the device, whether it is present or not. By default empty.
 
-        They are what can be set by ``Core.set_property`` and given to ``Core.compile_model``; names and values are
-        checked against them before anything is set. What was set comes to ``configured``, or to the constructor.
+        ``Core.set_property`` and ``Core.compile_model`` take these properties, and check names and values before a
+        value is set. ``configured``, or the constructor, gets the values that were set.
         """
         return ()
 
     def get_property(self, name: str) -> object:
-        """The value of a property. The default knows none: override it together with ``properties``.
+        """The value of a property. The default knows no property: override it together with ``properties``.
 
         Raises:
-            PropertyError: there is no such property.
+            PropertyError: the property is unknown.
         """
         raise PropertyError(f"Device '{self.name}' has no property '{name}' that can be read.")
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """Sets properties, all of them or none, for what is built from now on. The default: none can be set.
+        """Sets properties, all of them or none, for models that are built from now on. The default takes no property.
 
         Raises:
-            PropertyError: there is no such property or value.
+            PropertyError: a property or value is unknown.
         """
         if properties:
             raise PropertyError(f"Device '{self.name}' has no property '{next(iter(properties))}' that can be set.")
@@ -161,11 +163,11 @@ class Delegate:
         return None
 
     def close(self) -> None:
-        """Called once for each ``init`` that returned: give back what it took. The default: nothing.
+        """Called once for each ``init`` that returned: give its resources back. The default does nothing.
 
-        That is when the model was closed or collected, or could not be compiled; after the last prediction has ended
-        and every graph kernel was released. It may come from any thread, the garbage collector's doing included. What
-        it raises is logged.
+        The call comes when the model was closed or collected, or could not be compiled; after the last prediction has
+        ended and every graph kernel was released. It may come from any thread, also from the garbage collector. An
+        error is logged.
         """
         return None
 
@@ -179,23 +181,23 @@ class Delegate:
         return None
 
     def limits(self) -> DelegateLimits:
-        """Limits of the device for all operators. By default none is known.
+        """Limits of the device for all operators. By default no limit is known.
 
-        What exceeds them is put in an equal form that does not, where there is one and ``supports`` claims it: chains
-        of reshapes, transposes and slices, attention's five-dimensional ones among them, become shorter and of fewer
-        dimensions, operators over many axes are computed over fewer. The report says what was rewritten, and
-        ``Context.rewrite`` turns it off. It is asked for each plan, after ``init``.
+        Nodes that exceed the limits are put in an equal form that does not, where one exists and ``supports`` claims
+        it: chains of reshapes, transposes and slices, attention's five-dimensional chains among them, become shorter
+        and of fewer dimensions, operators over many axes are computed over fewer. The report lists the rewritten nodes,
+        and ``Context.rewrite`` turns rewriting off. The runtime asks for the limits for each plan, after ``init``.
         """
         return DelegateLimits()
 
     def unmatched(self, kernels: Sequence[Kernel], removed: Sequence[Source]) -> Sequence[str]:
         """Sentences on options that name nodes which the model does not have; the user is warned of each.
 
-        The default: nothing. It is asked for each plan, after ``init``.
+        The default has no sentence. The runtime asks for each plan, after ``init``.
 
         Args:
-            kernels: of all graphs of the model; their ``sources`` are the nodes that they were in the model's file.
-            removed: the nodes of the file that are in no kernel any more.
+            kernels: the kernels of all graphs of the model; their ``sources`` are the nodes of the model's file.
+            removed: the nodes of the file that no kernel comes from any more.
         """
         return ()
 
@@ -210,17 +212,15 @@ class Delegate:
         return ""
 
     def follows_threads(self) -> bool:
-        """Whether its graph kernels compute with as many threads of the host as ``DelegateModel.threads`` says.
+        """Whether its graph kernels compute with ``DelegateModel.threads`` threads of the host.
 
-        False by default, and where its own properties say how many there are, or where they run. With placement
-        "fastest", short plans are tried with one thread for each run as well, where that changes something.
+        False by default, and where its own properties set the number or the cores of threads. With placement
+        "fastest", short plans are tried with one thread for each run as well, where a delegate returns True.
         """
         return False
 
     def optimal_requests(self) -> int:
-        """The number of requests of one model that keep the device busy; 1 by default. It is the size of pools and
-        queues.
-        """
+        """The number of requests of one model that keep the device busy; 1 by default. Pools have this size."""
         return 1
 
     def requests_that_fit(self, kernels: Sequence[Kernel]) -> int | None:
@@ -265,11 +265,12 @@ class Delegate:
         )
 
     def cache_key(self) -> Mapping[str, str] | None:
-        """The facts that the bytes of the graph kernels depend on, by name: device, driver, each option that shapes
+        """The facts that the bytes of the graph kernels depend on, by name: device, driver, each option that changes
         them.
 
-        Equal keys promise equal graph kernels, so that one process may use what another one compiled; it is written
-        into files of compiled models, in clear. None, the default: they cannot be kept outside of a process.
+        Equal keys promise equal graph kernels, so that one process may use graph kernels that another process compiled;
+        the key is written into files of compiled models, in clear. None, the default: graph kernels cannot be kept
+        outside of a process.
         """
         return None
 
@@ -288,22 +289,22 @@ class Delegate:
 
         Args:
             data: the bytes, which may be a mapped file: views of them may be kept.
-            inputs: what it reads, in the order that it had.
-            outputs: what it writes, in the order that it had.
+            inputs: its inputs, in the order of the exported kernel.
+            outputs: its outputs, in the order of the exported kernel.
 
         Raises:
             ModelFormatError: the bytes are damaged, or another release wrote them.
-            DelegateBuildError: they were compiled for another device; the message says for which.
+            DelegateBuildError: the bytes were compiled for another device, which the message names.
         """
         raise DelegateBuildError(f"Delegate '{self.name}' cannot import graph kernels: it has no import_kernel.")
 
     def check_import(self, key: Mapping[str, str]) -> None:
-        """Checks that graph kernels which were made under this ``cache_key`` can be imported; reads and loads nothing.
+        """Checks that graph kernels which were made under this ``cache_key`` can be imported, without loading them.
 
         The default: the key has to be the delegate's own.
 
         Raises:
-            DelegateBuildError: they cannot; the message has what was expected and what was found.
+            DelegateBuildError: they cannot; the message has the expected and the found key.
         """
         mine = self.cache_key() or {}
         other = next((name for name in (*key, *mine) if key.get(name) != mine.get(name)), None)

@@ -1,4 +1,4 @@
-"""ControlFlow: what loops and choices have in common."""
+"""ControlFlow: the common base of loops and choices."""
 
 from __future__ import annotations
 

@@ -21,47 +21,48 @@ if TYPE_CHECKING:
 
 
 class Kernel(ABC):
-    """Something that reads input tensors and writes output tensors.
+    """A kernel reads input tensors and writes output tensors.
 
     A delegate's graph kernel subclasses this and implements ``execute``; ``prepare`` and ``fork`` where they help.
 
     Args:
-        name: of the node, unique within the model; any name for a graph kernel. Where several graph kernels of a model
-            have one name, the runtime sets it before ``prepare``, so that reports, records and messages tell them
-            apart: the second "MyGraph" becomes "MyGraph#2".
+        name: the name of the node, unique within the model; any name for a graph kernel. Where several graph kernels of
+            a model have one name, the runtime renames them before ``prepare``, so that reports, records and messages
+            tell them apart: the second "MyGraph" becomes "MyGraph#2".
         type: the primitive's name; any word for a graph kernel.
-        inputs: what it reads. None stands for an optional input of a node that is absent.
-        outputs: what it writes.
+        inputs: its input tensors. None stands for an absent optional input of a node.
+        outputs: its output tensors.
         primitive: operator type and attributes; None for a graph kernel.
     """
 
     quant_type: QuantType = QuantType.QUANT_NONE
-    """How the node is quantized. ``QUANT_ALL``: the tensors hold integers; ``quant_params`` say what they stand for."""
+    """The quantization of the node. ``QUANT_ALL``: the tensors hold integers, whose meaning ``quant_params`` give."""
 
     sources: tuple[Source, ...] = ()
-    """What the node was in the model file: several nodes where it was fused. Graph kernels have none."""
+    """The nodes of the model file that the node comes from, several where nodes were fused. Graph kernels have none."""
 
     gives_new_arrays: bool = False
-    """True promises that each ``execute`` sets its outputs to arrays that nothing else has or gets.
+    """True promises that each ``execute`` sets its outputs to arrays that no other object has or gets.
 
-    The runtime then hands them on, to the caller too, as they are. Else it copies what might be written to again, or is
-    a view of something that is kept: set it where that holds.
+    The runtime then hands the arrays on, to the caller too, without copies. Else it copies arrays that might be written
+    to again, or that are views of kept memory.
     """
 
     has_own_threads: bool = False
-    """True promises that no run of it computes with the host's math library, but with threads of its own, or a device.
+    """True promises that its runs do not use the host's math library, but threads of their own, or a device.
 
-    Then no limit of the math library's threads is set around it, which takes a good part of a short run.
+    Then the runtime sets no limit of the math library's threads around a run, which would take a good part of a short
+    run.
     """
 
     states: frozenset[Tensor] = frozenset()
-    """Tensors of a graph kernel that hold states of requests: variables that it reads, and what is assigned to one.
+    """Tensors of a graph kernel that hold states of requests: variables, and values that are assigned to variables.
 
-    The runtime sets it once the model is planned, for ``take_request_memory``.
+    The runtime sets the attribute once the model is planned, for ``take_request_memory``.
     """
 
     control_flow: ControlFlow | None = None
-    """What a loop or a choice runs (``Rounds``, ``Branches``), see ``Delegate.takes_control_flow``."""
+    """The bodies of a loop or a choice (``Rounds``, ``Branches``), see ``Delegate.takes_control_flow``."""
 
     @property
     def memory_owner(self) -> object:
@@ -139,31 +140,33 @@ class Kernel(ABC):
         """Reads ``inputs[i].data`` and sets ``outputs[j].data``. An input is never written to.
 
         Raises:
-            DeviceLost: the device is gone and does not come back by itself: it is not asked again where the CPU can
+            DeviceLost: the device is gone and does not come back by itself: it is not used again where the CPU can
                 stand in (``Context.on_delegate_error``).
-            DelegateExecuteError: it failed in any other way, and may work the next time. Other exceptions count as it.
+            DelegateExecuteError: the device failed in another way, and may work the next time. Other exceptions count
+                as this error.
         """
 
     def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object] | None:
-        """Called before a run over buffers that the kernel is not bound to: gives what runs it over them.
+        """Called before a run over buffers that the kernel is not bound to. Returns a function that runs it over them.
 
-        What it gives is called in place of ``execute``, with nothing in the tensors, again and again for as long as the
-        buffers are the same: it reads what ``inputs`` hold by then, and writes all of ``outputs``, which hold anything.
-        When a buffer is exchanged, the kernel is bound again, and what it gave before is not called any more. An array
-        that is the same object as at the call before is the same memory, so what is made of it can be kept.
+        The function is called in place of ``execute``, with empty tensors, again and again for as long as the buffers
+        are the same: it reads the contents that ``inputs`` have by then, and writes all of ``outputs``, whose former
+        contents are arbitrary. When a buffer is exchanged, the kernel is bound again, and the former function is not
+        called any more. An array that is the same object as in the former call is the same memory, so objects made from
+        it can be kept.
 
-        Only forks are bound, whose outputs have known shapes: it need not look at threads. A class that overrides
-        ``execute`` alone is not bound by the ``bind`` of its base.
+        Only forks are bound, whose outputs have known shapes: ``bind`` need not be safe for threads. A class that
+        overrides ``execute`` alone is not bound by the ``bind`` of its base.
 
         Args:
-            inputs: those that are no constants, in order. They are contiguous, of the shapes of the tensors, and may be
-                read-only. They are never written to. The runtime sees to it that their memory is there while a run
-                lasts, and no longer: a kernel that reads them as arrays holds on to them.
-            outputs: one for each, contiguous, of its shape and element type.
+            inputs: the inputs that are no constants, in order. They are contiguous, of the shapes of the tensors, and
+                may be read-only. The kernel must not write to them. The runtime keeps their memory while a run lasts,
+                and no longer: a kernel that reads them as arrays must keep references to them.
+            outputs: an array for each output, contiguous, of its shape and element type.
 
         Returns:
-            A function that raises what ``execute`` does; after a failure the kernel is bound again. None, the default:
-            it does not work on buffers like these, and ``execute`` is called.
+            A function that raises the errors of ``execute``; after a failure the kernel is bound again. None, the
+            default: the kernel does not work on such buffers, and ``execute`` is called.
 
         Raises:
             DelegateExecuteError: as ``execute``.
@@ -171,36 +174,36 @@ class Kernel(ABC):
         return None
 
     def resize(self) -> None:
-        """Called when the model is resized to shapes that it has no plan for, before anything is planned anew.
+        """Called when the model is resized to shapes that it has no plan for, before it is planned anew.
 
-        It is called for every graph kernel, however its delegate is written: for one that can be forked, on a fork that
-        is bound to tensors of the new shapes; for any other on the kernel itself, whose tensors, and those of the nodes
-        it stands for, have the new shapes by then. No prediction is under way with it; if there is one, or where the
-        delegate's claims are others for the new shapes, the model is planned anew and this is not called.
+        The method is called for every graph kernel: where the kernel can be forked, on a fork that is bound to tensors
+        of the new shapes; else on the kernel itself, whose tensors, and the tensors of the nodes it stands for, have
+        the new shapes by then. No prediction with the kernel is under way; if there is one, or where the delegate's
+        claims differ for the new shapes, the model is planned anew and ``resize`` is not called.
 
-        All graph kernels of the model follow, or none: where one raises, tensors get their old shapes back, those that
-        had followed without a fork are told once more, and the model is planned anew.
+        All graph kernels of the model follow, or none: where one raises an error, tensors get their old shapes back,
+        graph kernels that had followed without a fork are called once more, and the model is planned anew.
 
         Raises:
-            ResizeUnsupported: the kernel cannot follow. The default. Other exceptions count as it.
+            ResizeUnsupported: the kernel cannot follow. The default. Other exceptions count as this error.
         """
         raise ResizeUnsupported(f"Kernel '{self.name}' ({self.type}) cannot follow new shapes.")
 
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
-        """A kernel that shares what ``prepare`` made and is bound to other tensors, for a parallel prediction.
+        """A kernel that shares the resources of ``prepare`` and is bound to other tensors, for a parallel prediction.
 
         None, the default: the kernel cannot, and predictions take turns with it.
         """
         return None
 
     def take_request_memory(self) -> RequestMemory | None:
-        """Called when a request is made that lasts: takes on the device what one more request needs of it.
+        """Called when a lasting request is made: takes the memory on the device for one more request.
 
         Returns:
-            What was taken; None, the default: nothing.
+            The memory that was taken; None, the default: no memory.
 
         Raises:
-            DelegateBuildError: there is no room; the request is not made.
+            DelegateBuildError: the memory does not suffice; the request is not made.
         """
         return None
 
@@ -208,12 +211,12 @@ class Kernel(ABC):
         """Called when an asynchronous run is started: takes its place in the queue of a simulated device.
 
         Args:
-            run: the graph kernels that the run executes, in order, each once; this is one of them.
+            run: the graph kernels that the run executes, in order, each once; this kernel is among them.
             ready_us: simulated time before which the run cannot begin.
 
         Returns:
-            The place, for all of them; None, the default: there is no simulated device, or it is asked when it is
-            executed.
+            The place, for all of them; None, the default: the device is not simulated, or takes the place when the run
+            is executed.
         """
         return None
 
@@ -223,12 +226,12 @@ class Kernel(ABC):
         return 0
 
     def release(self) -> None:
-        """Called once for each graph kernel that was prepared, or tried to be: give back what that took.
+        """Called once for each graph kernel after ``prepare``, successful or not: give its resources back.
 
-        That is when the last plan that uses it, or a fork of it, goes: it failed to be made, other plans took its
-        place, or the model was closed or collected; never while a prediction with it is under way. Forks are not
-        released. It may come from any thread. What it raises is logged. The default: nothing; what it holds goes when
-        it is gone.
+        The call comes when the last plan that uses the kernel, or a fork of it, goes: the plan failed, another plan
+        replaced it, or the model was closed or collected; never while a prediction with the kernel is under way. Forks
+        are not released. The call may come from any thread. An error is logged. The default does nothing: resources go
+        with the object.
         """
         return None
 

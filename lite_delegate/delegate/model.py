@@ -20,7 +20,7 @@ _ALL = slice(None)
 
 
 class Books(Protocol):
-    """The side behind a ``DelegateModel``: the runtime, which plans and keeps account of what the delegate does."""
+    """The side behind a ``DelegateModel``: the runtime, which plans and records the delegate's replacements."""
 
     @property
     def order(self) -> KernelOrder:
@@ -50,15 +50,15 @@ class Books(Protocol):
 class DelegateModel(Sequence[Kernel]):
     """The kernels of a model in execution order, as a delegate sees them while it builds.
 
-    One that is made by itself, for a test of a delegate, is a model that the runtime would give, with one difference:
-    nobody is there to take over what failed, so ``mark_failed`` raises the failure.
+    A model that is made by itself, for a test of a delegate, equals a model of the runtime, with one difference: no
+    runtime takes over the stretches that failed, so ``mark_failed`` raises the failure.
 
     Args:
-        kernels: in execution order.
-        inputs: the inputs of the whole model; of a subgraph, where a model has some: each is built by itself.
-        outputs: the outputs of the same.
+        kernels: the kernels in execution order.
+        inputs: the inputs of the whole model, or of a subgraph: each subgraph of a model is built by itself.
+        outputs: the outputs of the model or subgraph.
         runs: the stretches, as half-open ranges in ``kernels``, that the partitioner planned from the claims.
-        variables: tensors that hold something from the start and that kernels of the runtime change.
+        variables: tensors that have contents from the start and that kernels of the runtime change.
     """
 
     def __init__(
@@ -91,18 +91,18 @@ class DelegateModel(Sequence[Kernel]):
     def threads(self) -> int:
         """Threads of the host that one prediction may take, ``Context.cpu.thread_num``; 0: the user does not say.
 
-        For a delegate that computes on the host, or drives its device with threads of its own. It is known while the
-        model is planned.
+        For a delegate that computes on the host, or drives its device with threads of its own. The number is known
+        while the model is planned.
         """
         return current_wishes().threads
 
     @property
     def precisions(self) -> Mapping[str, DataType]:
-        """By kind of device, "cpu", "gpu" or "npu": the coarsest type that real numbers may be computed in.
+        """The coarsest type that real numbers may be computed in, by kind of device: "cpu", "gpu" or "npu".
 
-        FLOAT32 or FLOAT16, as ``precision_mode`` of ``Context.cpu``, ``Context.gpu`` and ``Context.npu`` says. A kind
-        that is not there: the user does not say. For a delegate whose device has faster kernels for a coarser type.
-        Tensors keep their own. It is known while the model is planned.
+        FLOAT32 or FLOAT16, by ``precision_mode`` of ``Context.cpu``, ``Context.gpu`` and ``Context.npu``. A kind is
+        missing where the user does not say. For a delegate whose device has faster kernels for a coarser type. Tensors
+        keep their own type. The types are known while the model is planned.
         """
         return current_wishes().precisions
 
@@ -118,8 +118,8 @@ class DelegateModel(Sequence[Kernel]):
     def origin(self) -> object | None:
         """An object that all plans of one model with open input dimensions share; None for other models.
 
-        For a delegate whose compiled models take several shapes: plans for other shapes may follow this one. What it is
-        asked about always has the shapes of one plan.
+        For a delegate whose compiled models take several shapes: plans for other shapes may follow this plan. The
+        kernels that it is asked about always have the shapes of one plan.
         """
         return open_origin()
 
@@ -145,7 +145,7 @@ class DelegateModel(Sequence[Kernel]):
         return len(self._books.order.kernels)
 
     def primitive(self, kernel: Kernel) -> Primitive | None:
-        """Operator type and attributes of a kernel; None for a graph kernel and for what the delegate may not take."""
+        """Operator type and attributes of a kernel; None for a graph kernel and a kernel that is not offered."""
         return None if self._books.obstacle(kernel) else kernel.primitive
 
     def span(self, run: Sequence[Kernel]) -> tuple[int, int]:
@@ -173,22 +173,22 @@ class DelegateModel(Sequence[Kernel]):
     def replace(self, start: int, stop: int, kernel: Kernel) -> int:
         """Puts a graph kernel in place of the kernels in ``[start, stop)``.
 
-        The kernel must read only what is there before ``start``, and give every tensor that the rest needs; both are
-        checked. Its name may be that of another one: the runtime tells them apart, see ``Kernel.name``.
+        The kernel must read only tensors that are made before ``start``, and give every tensor that other kernels need;
+        both are checked. Its name need not be unique: the runtime tells graph kernels apart, see ``Kernel.name``.
 
         Returns:
             The index after the new kernel.
 
         Raises:
-            DelegateBuildError: nothing was replaced; the message says which rule the request breaks. Or ``build`` has
-                returned.
+            DelegateBuildError: the request breaks a rule, which the message states, or ``build`` has returned; nothing
+                was replaced.
         """
         self._check_building(f"replace({start}, {stop}, ...)")
         self._books.replace(start, stop, kernel)
         return start + 1
 
     def mark_failed(self, run: Sequence[Kernel], failure: Exception) -> None:
-        """Notes that the graph kernel for a stretch could not be made, for a ``build`` that goes on with the others.
+        """Notes that the graph kernel for a stretch could not be made, for a ``build`` that goes on with others.
 
         Raises:
             DelegateBuildError: ``build`` has returned.

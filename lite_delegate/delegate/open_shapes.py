@@ -1,4 +1,4 @@
-"""Open shapes: which model a plan is of that others, for other shapes of the inputs, may follow."""
+"""Open shapes: the model of a plan that plans for other shapes of the inputs may follow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def open_origin() -> object | None:
 
 @contextmanager
 def planning_open(origin: object | None) -> Iterator[None]:
-    """In the block a plan of something is made that others, for other shapes, may follow; None: they may not."""
+    """Marks the plan of the block as one that plans of ``origin`` for other shapes may follow; None: they may not."""
     before = _ORIGIN.set(origin)
     try:
         yield

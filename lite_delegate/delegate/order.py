@@ -1,4 +1,4 @@
-"""KernelOrder: the kernels of a model in execution order, and who makes and reads each of their tensors."""
+"""KernelOrder: the kernels of a model in execution order, and the maker and the readers of each tensor."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class KernelOrder:
         self.outputs = tuple(outputs)
         self.variables = tuple(variables)
         self._kernels = list(kernels)
-        # Ranks grow along the order, whatever is replaced: a graph kernel has that of the first kernel it stands for.
+        # Ranks grow along the order: a graph kernel has the rank of the first kernel it stands for.
         self._ranks = {kernel: rank for rank, kernel in enumerate(self._kernels)}
         self._producers: dict[Tensor, Kernel] = {}
         self._readers: dict[Tensor, dict[Kernel, None]] = {}
@@ -86,18 +86,18 @@ class KernelOrder:
         )
 
     def replace(self, start: int, stop: int, kernel: Kernel, obstacle: Callable[[Kernel], str]) -> tuple[Kernel, ...]:
-        """Puts a graph kernel in place of the kernels in ``[start, stop)``; gives those.
+        """Puts a graph kernel in place of the kernels in ``[start, stop)``. Returns the replaced kernels.
 
-        A stretch of a topological order is convex, so no cycle can arise as long as the kernel reads only what
-        is there before ``start``; that is checked, and that it gives every tensor the rest needs.
+        A stretch of a topological order is convex, so no cycle can arise as long as the kernel reads only tensors that
+        are made before ``start``. The order checks this, and that the kernel gives every tensor other kernels need.
 
         Args:
             start, stop: the stretch.
-            kernel: stands for it from now on.
+            kernel: the graph kernel that stands for the stretch from now on.
             obstacle: why a kernel must not be replaced, "" where it may.
 
         Raises:
-            DelegateBuildError: nothing was replaced; the message says which rule the request breaks.
+            DelegateBuildError: the request breaks a rule, which the message states; nothing was replaced.
         """
         boundary = self.boundary(start, stop)
         inside = tuple(self._kernels[start:stop])
@@ -117,7 +117,7 @@ class KernelOrder:
         self._exchange(position, position + 1, originals)
 
     def _exchange(self, start: int, stop: int, kernels: Sequence[Kernel]) -> None:
-        """Puts kernels in place of others, and keeps the books of who makes and reads each tensor."""
+        """Exchanges kernels, and records the maker and the readers of each tensor."""
         for kernel in self._kernels[start:stop]:
             for tensor in kernel.outputs:
                 self._producers.pop(tensor, None)

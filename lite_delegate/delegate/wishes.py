@@ -1,4 +1,4 @@
-"""Wishes: what the user of the model that is planned asks of all delegates."""
+"""Wishes: the wishes of a model's user to all delegates, while the model is planned."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ class Wishes:
     """The wishes of a ``Context`` that concern all delegates. A delegate's own properties win.
 
     Attributes:
-        threads: of the host that one prediction may take, ``Context.cpu.thread_num``; 0: the user does not say.
+        threads: the threads of the host that a prediction may take, ``Context.cpu.thread_num``; 0: the user does not
+            say.
         rewrites: whether operators may be handed over in other forms, ``Context.rewrite``.
-        precisions: by kind of device, "cpu", "gpu" or "npu", the coarsest type that real numbers may be computed in
-            where a device has kernels for it, its ``precision_mode``; a kind that is not there: the user does not say.
+        precisions: the coarsest type that real numbers may be computed in, by kind of device, "cpu", "gpu" or "npu",
+            its ``precision_mode``; a kind is missing where the user does not say.
     """
 
     threads: int = 0

@@ -3,9 +3,9 @@
 from .custom import custom_attributes, custom_primitive, custom_type
 from .equal import difference
 from .graph import Graph, ModelInfo, Node, Reading, Signature, read_through
-from .making import make_primitive
 from .mapped import FilePlace, drop_pages, file_place, files_of, is_at_place, is_current
 from .order import topological_order
+from .plain_values import make_primitive
 from .primitive import Primitive
 from .source import Source, joined_sources
 from .text import graph_text

@@ -14,7 +14,7 @@ from .value import Value
 
 Shapes = Mapping[str, tuple[int, ...]]
 """Shapes of inputs, by name."""
-Step = Callable[["Graph"], "Graph"]
+GraphStep = Callable[["Graph"], "Graph"]
 
 
 @dataclass(eq=False, slots=True)
@@ -93,7 +93,7 @@ class Reading:
     """
 
     read: Callable[[Shapes], Graph]
-    steps: tuple[Step, ...] = ()
+    steps: tuple[GraphStep, ...] = ()
     fixed: Shapes = field(default_factory=dict)
 
     def __call__(self, shapes: Shapes) -> Graph:
@@ -180,7 +180,7 @@ class Graph:
         return self if index == 0 else self.subgraphs[index - 1]
 
 
-def read_through(before: Graph, after: Graph, step: Step, fixed: Shapes | None = None) -> Graph:
+def read_through(before: Graph, after: Graph, step: GraphStep, fixed: Shapes | None = None) -> Graph:
     """The graph that a step made of a graph. If the graph can be read again, the new graph goes through the step as
     well.
 

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary, finalize
 from ..basics.counted import counted
 from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult, Telemetry
 from ..delegate.calls.log import DelegateLog
-from ..delegate.keeping import result_is_kept
+from ..delegate.kept_results import result_is_kept
 from ..errors import DelegateBuildError, DelegateUnavailable
 from ..properties import Layer, PropertySpec, Values
 from ..semantics.operands import op_type_of

@@ -9,13 +9,13 @@ CAST = "QuantDTypeCast"
 
 
 def quantize_chains(graph: PartitionGraph) -> tuple[frozenset[str], ...]:
-    """For ``PartitionOptions.groups``: each claimed operator with the claimed casts that are its own.
+    """Groups for ``PartitionOptions.groups``: each claimed operator with its own claimed casts.
 
-    A cast is that of the operator that reads it, where nothing else does; otherwise that of the operator in front of
-    it, where nothing else reads that. So no cast is in two groups, and operators are never grouped with each other.
+    A cast belongs to the operator that reads it, if that is its only reader; otherwise to the operator in front of it,
+    if the cast is that operator's only reader. So no cast is in two groups, and no group has two operators.
 
     Args:
-        graph: with names and operator types.
+        graph: a graph with names and operator types.
 
     Returns:
         Groups of two or more names, in the order of their operators.

@@ -34,9 +34,9 @@ class Contraction:
 def contract(graph: PartitionGraph, groups: Sequence[Iterable[int]]) -> Contraction:
     """The graph with each group as one node.
 
-    Groups that share a node are one. Where a path leaves a group and comes back, the claimed nodes on it join the
-    group; so do other groups that cannot run before or after it. A group is given up, and all of it rejected, when one
-    of its nodes is not claimed, or one on such a path.
+    Groups that share a node are one group. Where a path leaves a group and comes back, the claimed nodes on the path
+    join the group; so do other groups that cannot run before or after it. A group is given up, and all its nodes
+    rejected, when one of its nodes, or a node on such a path, is not claimed.
     """
     found = _joined([sorted(set(group)) for group in groups])
     claims = _Claims(graph)
@@ -118,7 +118,7 @@ class _Quotient:
         ]
 
     def order(self) -> list[int] | None:
-        """An executable order, near the given one; None where there is a cycle."""
+        """An executable order, near the given order; None where a cycle exists."""
         waits_for = [len(before) for before in self.before]
         followers: list[list[int]] = [[] for _ in self.before]
         for s, before in enumerate(self.before):

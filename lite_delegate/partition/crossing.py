@@ -11,9 +11,9 @@ import numpy as np
 from .graph import PartitionGraph, PartitionTensor
 
 FEW = 8
-"""Tensors with more ends keep a tally, so that a move costs the same however many there are."""
+"""Tensors with more ends keep a tally, so that a move costs the same for any number of ends."""
 
-View: TypeAlias = tuple[Collection[int], int, int]
+CrossingView: TypeAlias = tuple[Collection[int], int, int]
 """A tensor seen from one of its ends: the levels of the others, the bytes that cross where the end is at one of these,
 and the bytes that cross where it is not."""
 
@@ -42,7 +42,7 @@ class Crossing:
         readers: the claimed nodes that read it.
         ends: the readers, and the producer if there is one.
         nbytes: its size.
-        leaves: whether something that is in no run needs it.
+        leaves: whether a node outside all runs, or the graph's caller, needs it.
     """
 
     __slots__ = ("ends", "leaves", "nbytes", "producer", "readers")
@@ -52,7 +52,7 @@ class Crossing:
         self.ends = readers if producer < 0 else (*readers, producer)
 
     def cost(self, levels: Sequence[int]) -> int:
-        """Bytes that cross because of it. Nodes of level 0 count as absent, with all that they read or make."""
+        """The bytes of its crossings. Nodes of level 0 count as absent, with all their tensors."""
         others = {levels[reader] for reader in self.readers}
         count = len(others) - (0 in others)
         if self.producer < 0:
@@ -63,7 +63,7 @@ class Crossing:
         count -= home in others
         return self.nbytes * (count + (count > 0 or self.leaves))
 
-    def take(self, levels: Sequence[int], node: int) -> View:
+    def take(self, levels: Sequence[int], node: int) -> CrossingView:
         """The cost wherever one of its ends goes; ``put`` follows."""
         return self._view({levels[end] for end in self.ends if end != node})
 
@@ -71,10 +71,10 @@ class Crossing:
         """Where the end goes that was taken."""
         return None
 
-    def _view(self, others: Collection[int]) -> View:
+    def _view(self, others: Collection[int]) -> CrossingView:
         if self.producer < 0:
             return others, self.nbytes * len(others), self.nbytes * (len(others) + 1)
-        away = len(others) - 1  # where the node joins others: levels that are not the producer's
+        away = len(others) - 1  # where the node joins other readers: levels that are not the producer's
         joined = away + (away > 0 or self.leaves)
         return others, self.nbytes * joined, self.nbytes * (away + 1 + (away >= 0 or self.leaves))
 
@@ -88,7 +88,7 @@ class TalliedCrossing(Crossing):
         super().__init__(plain.producer, plain.readers, plain.nbytes, plain.leaves)
         self._tally = Counter(levels[end] for end in self.ends)
 
-    def take(self, levels: Sequence[int], node: int) -> View:
+    def take(self, levels: Sequence[int], node: int) -> CrossingView:
         here = levels[node]
         self._tally[here] -= 1
         if not self._tally[here]:
@@ -120,7 +120,7 @@ class TotalCost:
 
     Args:
         crossings: the tensors.
-        runs: the highest level there is.
+        runs: the highest level.
     """
 
     def __init__(self, crossings: Sequence[Crossing], runs: int) -> None:

@@ -33,10 +33,10 @@ class PartitionGraph:
     Attributes:
         predecessors: for each node, the nodes it must come after; each smaller than the node itself.
         claimed: for each node, whether the delegate claims it.
-        tensors: what can cross a boundary; empty where bytes do not matter.
-        names: of the nodes, each once; empty where nothing is asked for by name. A node without one is called by its
-            number in reasons.
-        types: the nodes' operator types; empty where nothing is asked for by type.
+        tensors: the tensors that can cross a boundary; empty where bytes do not matter.
+        names: the names of the nodes, each once; empty where no option uses names. Reasons call a node without a name
+            by its number.
+        types: the nodes' operator types; empty where no option uses types.
         origins: the operator types that each node has in the model file; empty where it has none, or all go by
             ``types``.
 
@@ -73,7 +73,7 @@ class PartitionGraph:
         return replace(self, claimed=tuple(claimed))
 
     def words_of(self, node: int) -> tuple[str, ...]:
-        """The words for the operator type of a node: the schema's, and those of the model file."""
+        """The words for the operator type of a node: the schema's type, and the types in the model file."""
         own = self.types[node : node + 1]
         return (*own, *self.origins[node]) if self.origins else own
 

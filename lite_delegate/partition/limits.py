@@ -10,16 +10,16 @@ from ..delegate import RejectCode, Rejected
 from .options import PartitionOptions
 
 Worth: TypeAlias = Callable[[Sequence[int]], float]
-"""How much a subgraph of these nodes is worth, where only some may stay."""
+"""The worth of a subgraph of these nodes, where only some subgraphs may stay."""
 
 
 def over_limits(subgraphs: Sequence[Sequence[int]], options: PartitionOptions, worth: Worth) -> dict[int, Rejected]:
-    """The nodes of subgraphs that are too small, and of surplus subgraphs, those worth least first.
+    """The nodes of subgraphs that are too small, and of surplus subgraphs, the least worth first.
 
     Args:
-        subgraphs: the nodes of each.
-        options: ``min_kernels`` and ``max_subgraphs``.
-        worth: asked where there are too many; of equals the earlier one stays.
+        subgraphs: the nodes of each subgraph.
+        options: give ``min_kernels`` and ``max_subgraphs``.
+        worth: is asked where subgraphs are surplus; of two with equal worth the earlier subgraph stays.
     """
     least, most = options.min_kernels or 0, options.max_subgraphs
     small = {v: _too_small(len(nodes), least) for nodes in subgraphs if len(nodes) < least for v in nodes}

@@ -20,31 +20,31 @@ class PartitionOptions:
     """Options of the split of a model between delegates and the CPU.
 
     Attributes:
-        placement: "count": the delegate gets all that it claims, in the fewest subgraphs. "cost": it keeps only what
-            is estimated, or was measured, to pay. "fastest": plans are made with each delegate, with pairs and mixtures
-            of them and without any, and the one that is measured to be the fastest stays.
+        placement: "count": the delegate gets all claimed nodes, in the fewest subgraphs. "cost": it keeps only the
+            nodes that pay, by estimates or measurements. "fastest": plans are made with each delegate, with pairs and
+            mixtures of delegates and without any, and the plan with the shortest measured time stays.
         min_kernels: subgraphs of fewer kernels go to the CPU, where no other order makes them larger.
-        max_subgraphs: the most subgraphs of a graph; the largest ones (with "cost": those that gain most) stay.
+        max_subgraphs: the most subgraphs of a graph; the largest (with "cost": the most gainful) subgraphs stay.
         max_kernels_per_subgraph: larger subgraphs are split.
-        connected: subgraphs of which no dependency, and no group, connects the parts are split into these parts.
+        connected: whether a subgraph is split into the parts that no dependency and no group connects.
         allow_types: operator types that delegates may take; None for all.
         deny_types: operator types that stay on the CPU.
         allow_names: names of nodes that delegates may take; None for all.
         deny_names: names of nodes that stay on the CPU.
-        affinity: the user's own plan: the name of a delegate, or "CPU", by the name of a node. It is met exactly, or
-            building the model fails with the reason.
+        affinity: the user's own plan: the name of a delegate, or "CPU", by the name of a node. The plan is met exactly,
+            or building the model fails with the reason.
         groups: names of nodes that stay on one device, in one subgraph; each group whole or not at all.
-        repair_tries: how many parts of subgraphs that do not compile are tried, for each delegate and graph of the
-            model, to find the nodes that are to blame. 0: all nodes of such a subgraph go to the CPU. Where no single
-            node is to blame, the parts that compile stay, even those that ``connected`` would split further.
-        calibration_ms: with "fastest": so many milliseconds after there is a plan with each delegate alone, no other
-            one begins to be made, and before that none that is reckoned to take longer than what is left.
+        repair_tries: the most parts of subgraphs that do not compile to try, for each delegate and graph of the model,
+            to find the nodes that are to blame. 0: all nodes of such a subgraph go to the CPU. Where no single node is
+            to blame, the parts that compile stay, even parts that ``connected`` would split further.
+        calibration_ms: with "fastest": the milliseconds for further plans once each delegate alone has a plan; a plan
+            that is expected to take longer than the remaining time is not begun.
 
     Lists may be given as any collections of str; they become frozen sets. The plan is copied.
 
     Raises:
         TypeError: a value of the wrong type.
-        ValueError: a limit below 0, or no such placement.
+        ValueError: a limit below 0, or an unknown placement.
     """
 
     placement: str = COUNT

@@ -19,8 +19,8 @@ from .policy import rejected_by_policy
 from .result import Partition
 
 Place: TypeAlias = Callable[[PartitionGraph, Sequence[Sequence[int]]], Mapping[int, Rejected]]
-"""Placement by gain: the claimed nodes that do not pay, each with the reason. It is handed the graph with what is
-claimed so far, and the groups of nodes (two or more each, disjoint, all claimed) that must stay on one device."""
+"""Placement by gain: the claimed nodes that do not pay, each with the reason. The arguments are the graph with the
+claims so far, and the groups of nodes (two or more each, disjoint, all claimed) that must stay on one device."""
 
 DEFAULTS = PartitionOptions()
 
@@ -35,15 +35,15 @@ def partition(
     """Splits a graph between a delegate, which claims some of its nodes, and the CPU.
 
     In this order: allow and deny lists, groups, placement by gain, the order with the fewest runs, the cuts that
-    ``connected`` and ``max_kernels_per_subgraph`` ask for, ``min_kernels``, ``max_subgraphs``. What is left out may
-    free what is kept, so order and cuts are made anew for the rest until nothing more is left out.
+    ``connected`` and ``max_kernels_per_subgraph`` ask for, ``min_kernels``, ``max_subgraphs``. Nodes that are left out
+    may free the remaining nodes, so order and cuts are made anew for these until no more nodes are left out.
 
     Args:
         graph: nodes, edges and claims; with tensors where boundary bytes matter.
         options: limits, lists and groups. Nodes that they name and the graph does not have are left aside
             (``check_words`` tells).
         place: placement by gain; None: all claims stay.
-        worth: which subgraphs ``max_subgraphs`` keeps: those worth most; by default those with most nodes.
+        worth: the worth of a subgraph: ``max_subgraphs`` keeps the subgraphs of most worth; by default the most nodes.
     """
     planner = _Planner(graph, options)
     contraction = planner.allowed()
@@ -92,7 +92,7 @@ class _Planner:
         return self.contraction()
 
     def contraction(self) -> Contraction:
-        """The graph with its groups as nodes; what groups lose is dropped."""
+        """The graph with its groups as nodes; nodes that groups lose are dropped."""
         if not self.groups:
             return Contraction(self.graph, self.single, {})
         contraction = contract(self.graph, self.groups)
@@ -142,7 +142,7 @@ def _groups(graph: PartitionGraph, options: PartitionOptions) -> list[list[int]]
 
 
 def _order_in(members: Sequence[Sequence[int]], order: Sequence[int]) -> list[int]:
-    """An order of nodes as one of the groups that hold them."""
+    """The order of groups that an order of nodes gives."""
     if not order:
         return []
     of = {v: number for number, nodes in enumerate(members) for v in nodes}

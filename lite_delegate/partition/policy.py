@@ -35,15 +35,15 @@ def rejected_by_policy(graph: PartitionGraph, options: PartitionOptions) -> dict
 
 
 def check_words(options: PartitionOptions, names: Collection[str], types: Collection[str]) -> None:
-    """Checks that all nodes and operator types that the options speak of are there.
+    """Checks that all nodes and operator types that the options name exist.
 
     Args:
-        options: what was asked for.
-        names: of all nodes of the model.
-        types: the operator types that there are, in the model or elsewhere.
+        options: the partition options.
+        names: the names of all nodes of the model.
+        types: the known operator types, in the model or elsewhere.
 
     Raises:
-        InputError: one is not; the message has those that are close.
+        InputError: a name or type is unknown; the message has similar ones.
     """
     _check("deny_types", "operator type", options.deny_types, types)
     _check("allow_types", "operator type", options.allow_types or (), types)

@@ -23,7 +23,7 @@ class Property(StrEnum):
     COVER = "cover"
     """Each node is in the order, once."""
     ORDER = "order"
-    """Each node comes after those that it depends on, and a subgraph's nodes stand side by side."""
+    """Each node comes after its dependencies, and a subgraph's nodes stand side by side."""
     DISJOINT = "disjoint"
     """No node is in two subgraphs, and none is empty."""
     CLAIMS = "claims"
@@ -43,7 +43,7 @@ class Property(StrEnum):
     REASONS = "reasons"
     """Each claimed node that is in no subgraph has a reason, and no other node has one."""
     BYTES = "bytes"
-    """The boundary bytes are those of the subgraphs."""
+    """The boundary bytes equal the bytes that cross the subgraphs' boundaries."""
     SAME = "same"
     """The same question has the same answer."""
 
@@ -106,13 +106,13 @@ def partition_violations(
 def count_violations(
     graph: PartitionGraph, minimum: MinimumRuns, count: int, may_exceed: bool = False
 ) -> Iterator[Violation]:
-    """Checks the number of subgraphs of all that is claimed in ``graph``, and the proof that fewer will not do.
+    """Checks the number of subgraphs of all claimed nodes in ``graph``, and the proof that fewer will not do.
 
     Args:
         graph: claims are the nodes that are in subgraphs.
         minimum: the bound and its path, as found.
         count: the number of subgraphs.
-        may_exceed: whether there may be more, because of something that the bound does not know.
+        may_exceed: whether the number may exceed the bound, because of conditions that the bound ignores.
     """
     path, stretches = minimum.path, 0
     for i, node in enumerate(path):
@@ -185,7 +185,7 @@ def _claims(graph: PartitionGraph, subgraphs: Sequence[Sequence[int]]) -> Iterat
 
 
 def _cycles(graph: PartitionGraph, subgraphs: Sequence[Sequence[int]]) -> Iterator[Violation]:
-    """Subgraphs that are not convex, each by itself; and those that need each other."""
+    """Violations by subgraphs that are not convex, and by subgraphs that depend on each other."""
     of = {node: ("subgraph", number) for number, nodes in enumerate(subgraphs) for node in nodes}
     part = [of.get(v, ("node", v)) for v in range(len(graph))]
     quotient: nx.DiGraph[tuple[str, int]] = nx.DiGraph(
@@ -207,7 +207,7 @@ def _cycles(graph: PartitionGraph, subgraphs: Sequence[Sequence[int]]) -> Iterat
 
 
 def _way_back(whole: nx.DiGraph[int], members: Sequence[int]) -> int | None:
-    """A node outside that is both below and above members; None where there is none."""
+    """A node outside that is both below and above members; None without such a node."""
     below: set[int] = set()
     above: set[int] = set()
     for member in members:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from lite_delegate import DataType, DelegateBuildError, Tensor
-from lite_delegate.backends.graph import Run, RuntimeGraph
+from lite_delegate.backends.graph import RunFunction, RuntimeGraph
 from lite_delegate.backends.openvino.models.compiled import CompileSettings
 from lite_delegate.delegate import LayerTime
 from lite_delegate.tensors.tensor import Array
@@ -34,7 +34,7 @@ class Compiled:
 class Graph(RuntimeGraph[Compiled]):
     runtime = kind = "Runtime"
 
-    def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
+    def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> RunFunction:
         return list
 
     def layers(self, inputs: Sequence[Array]) -> Sequence[LayerTime]:

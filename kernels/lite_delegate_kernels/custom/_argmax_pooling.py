@@ -10,12 +10,12 @@ POOLING_DTYPES = ("float32",)
 
 
 def padded_before(count: int, size: int, window: int, stride: int) -> int:
-    """How far the first of ``count`` windows begins before an axis of ``size``."""
+    """The padding in front of an axis of ``size`` for ``count`` windows."""
     return max(0, ((count - 1) * stride + window - size) // 2)
 
 
 def window_count(size: int, window: int, stride: int, pad_mode: str) -> int:
-    """How many windows an axis has."""
+    """The number of windows of an axis."""
     if size == UNKNOWN:
         return UNKNOWN
     return -(-size // stride) if pad_mode == "SAME" else (size - window + stride) // stride

@@ -1,4 +1,4 @@
-"""What ONNX's recurrent operators share: operands by direction, lengths of sequences, layouts."""
+"""The common parts of ONNX's recurrent operators: operands by direction, lengths of sequences, layouts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BACKWARD = {"forward": (False,), "reverse": (True,), "bidirectional": (False, Tr
 """For each direction whether it goes from a sequence's last time step to its first."""
 
 States = tuple[Array, ...]
-Step = Callable[[Array, States], States]
+RecurrentStep = Callable[[Array, States], States]
 """What the input gives to all gates (B, G * H), with its bias, and the states (B, H), to the next states."""
 
 
@@ -85,7 +85,7 @@ def run_recurrent(
     bias: Array | None,
     lengths: Array | None,
     first: Sequence[Array | None],
-    cell: Callable[[Cell], Step],
+    cell: Callable[[Cell], RecurrentStep],
 ) -> tuple[Array, ...]:
     """The hidden states of all time steps, (T, D, B, H), and the last states, (D, B, H) each.
 
@@ -161,7 +161,7 @@ def of_count(outputs: tuple[object, ...], count: int) -> object:
 
 
 def _along(
-    inputs: Array, states: States, lengths: Array | None, step: Step, y: Array, *, backward: bool
+    inputs: Array, states: States, lengths: Array | None, step: RecurrentStep, y: Array, *, backward: bool
 ) -> tuple[Array, ...]:
     """The last states; ``y`` (T, B, H) takes what each step gives."""
     for t in reversed(range(len(inputs))) if backward else range(len(inputs)):

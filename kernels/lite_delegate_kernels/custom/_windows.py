@@ -29,7 +29,7 @@ class Windows:
 
     @property
     def extents(self) -> list[int]:
-        """How far a window reaches, from its first to its last element."""
+        """The extent of a window along each axis, from its first to its last element."""
         return [(k - 1) * d + 1 for k, d in zip(self.kernel, self.dilations, strict=True)]
 
     def counts(self, sizes: Sequence[int]) -> list[int]:

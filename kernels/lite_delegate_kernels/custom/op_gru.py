@@ -9,7 +9,7 @@ import numpy as np
 
 from .._dtypes import FLOATS
 from .._kernel import Array, ArraySpec, ReferenceKernel
-from ._recurrent import Cell, Choices, States, Step, infer_recurrent, of_count, run_recurrent
+from ._recurrent import Cell, Choices, RecurrentStep, States, infer_recurrent, of_count, run_recurrent
 
 _GATES = 3
 _DEFAULT = ("sigmoid", "tanh")
@@ -69,7 +69,7 @@ def infer_gru(
     return of_count(found, output_count)
 
 
-def _step(reset_after: bool, own: Cell) -> Step:
+def _step(reset_after: bool, own: Cell) -> RecurrentStep:
     size = 2 * own.weight.shape[1]
     both_weight, last_weight = own.weight[:size].T, own.weight[size:].T
     both_bias, last_bias = own.bias[:size], own.bias[size:]

@@ -10,7 +10,7 @@ import numpy as np
 from .._dtypes import FLOATS, check_dtype, widen
 from .._expect import expect_shape
 from .._kernel import UNKNOWN, Array, ArraySpec, ReferenceKernel
-from ._recurrent import Cell, Choices, States, Step, infer_recurrent, of_count, run_recurrent
+from ._recurrent import Cell, Choices, RecurrentStep, States, infer_recurrent, of_count, run_recurrent
 
 _GATES = 4
 _DEFAULT = ("sigmoid", "tanh", "tanh")
@@ -82,7 +82,7 @@ def infer_lstm(
     return of_count(found, output_count)
 
 
-def _step(peepholes: Array | None, coupled: bool, own: Cell) -> Step:
+def _step(peepholes: Array | None, coupled: bool, own: Cell) -> RecurrentStep:
     weight = own.weight.T
     of_i, of_o, of_f = (None,) * 3 if peepholes is None else np.split(peepholes[own.number], 3)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._dtypes import FLOATS
 from .._kernel import Array, ArraySpec, ReferenceKernel
-from ._recurrent import Cell, Choices, States, Step, infer_recurrent, of_count, run_recurrent
+from ._recurrent import Cell, Choices, RecurrentStep, States, infer_recurrent, of_count, run_recurrent
 
 _DEFAULT = ("tanh",)
 
@@ -62,7 +62,7 @@ def infer_rnn(
     return of_count(found, output_count)
 
 
-def _step(own: Cell) -> Step:
+def _step(own: Cell) -> RecurrentStep:
     weight = own.weight.T
 
     def step(x: Array, states: States) -> States:

@@ -10,7 +10,7 @@ from ._shared import axis_of, with_dim
 
 
 def unique(x: Array, *, axis: int | None = None, sorted: int = 1) -> tuple[Array, Array, Array, Array]:
-    """What of ``x`` is different from all before it.
+    """The different elements of ``x``, or the different slices along ``axis``.
 
     Args:
         x: any shape; elements of all of it in a row without ``axis``.
@@ -32,7 +32,7 @@ def unique(x: Array, *, axis: int | None = None, sorted: int = 1) -> tuple[Array
 
 
 def infer_unique(x: ArraySpec, *, axis: int | None) -> tuple[ArraySpec, ArraySpec, ArraySpec, ArraySpec]:
-    """How many there are shows when the elements are known."""
+    """Infers the results of ``unique``; their number is known only when the elements are known."""
     check_dtype(x, ALL_DTYPES)
     if x.shape is not None and axis is not None:
         axis_of(axis, len(x.shape))

@@ -18,7 +18,7 @@ from .sessions import properties
 from .sessions.session import EXTRA, PACKAGE, THREAD_AFFINITIES, SessionSettings, check_provider, providers, release
 
 if TYPE_CHECKING:
-    from .building import OnnxModelBuilder
+    from .model_builder import OnnxModelBuilder
 
 
 class OnnxRuntimeDelegate(ConfigurableDelegate):
@@ -57,7 +57,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
 
     @cached_property
     def _builder(self) -> OnnxModelBuilder:
-        from .building import OnnxModelBuilder  # what was compiled before does without
+        from .model_builder import OnnxModelBuilder  # what was compiled before does without
 
         return OnnxModelBuilder()
 

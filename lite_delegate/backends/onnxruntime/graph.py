@@ -12,7 +12,7 @@ from ...basics.data_class import dataclass
 from ...delegate import LayerTime
 from ...tensors.tensor import Array
 from ..exchanged_buffers import exchanged
-from ..graph import Run, RuntimeGraph
+from ..graph import RunFunction, RuntimeGraph
 from .sessions.assigned import places_of
 from .sessions.layers import LayerCounter, WholeModel
 from .sessions.session import SessionSettings, session_of
@@ -116,7 +116,7 @@ class BoundSession:
         self._read: dict[str, ref[Array]] = {}
         self._written: dict[str, ref[Array]] = {}
 
-    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
+    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> RunFunction:
         """The call that runs the session over the buffers."""
         read, written = self._names
         for name, array in exchanged(self._read, zip(read, inputs, strict=True)):
@@ -137,7 +137,7 @@ class OnnxRuntimeGraph(RuntimeGraph[SharedSession]):
     kind = "OnnxRuntime"
     _binding: BoundSession | None = None
 
-    def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
+    def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> RunFunction:
         """The call that runs the session, which may have changed since the last call."""
         now = self.shared.loaded
         if self._binding is None or self._binding.loaded is not now:

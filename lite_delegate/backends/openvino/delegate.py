@@ -24,7 +24,7 @@ from .models.package import EXTRA, PACKAGE, check_config, check_device, devices,
 from .models.precision import rejected_as_coarse, wished
 
 if TYPE_CHECKING:
-    from .building import OpenVINOModelBuilder
+    from .model_builder import OpenVINOModelBuilder
 
 
 class OpenVINODelegate(ConfigurableDelegate):
@@ -60,7 +60,7 @@ class OpenVINODelegate(ConfigurableDelegate):
 
     @cached_property
     def _builder(self) -> OpenVINOModelBuilder:
-        from .building import OpenVINOModelBuilder  # what was compiled before does without
+        from .model_builder import OpenVINOModelBuilder  # what was compiled before does without
 
         return OpenVINOModelBuilder()
 

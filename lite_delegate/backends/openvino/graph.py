@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ...delegate import LayerTime
 from ...ir import DataType
 from ...tensors.tensor import Array
-from ..graph import Run, RuntimeGraph
+from ..graph import RunFunction, RuntimeGraph
 from .models.compiled import BoundRequest, SharedCompiledModel, said
 
 
@@ -32,7 +32,7 @@ class OpenVINOGraph(RuntimeGraph[SharedCompiledModel]):
         """The devices that run the kernels, as OpenVINO says."""
         return self.shared.places()
 
-    def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
+    def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> RunFunction:
         """The call that runs the graph kernel's request."""
         if self._request is None:
             self._request = self.shared.request()

@@ -35,14 +35,14 @@ class DeviceStage:
 
 @dataclass(frozen=True, slots=True)
 class DeviceRun:
-    """One run of a graph kernel, or of a part of it, on the clock of its simulated device: estimates all.
+    """One run of a graph kernel, or of a part of it, on the clock of its simulated device: all times are estimates.
 
     Attributes:
         kernel: the graph kernel.
-        enqueued_us: when the device was asked for it.
-        end_us: when its last command ended, or it was cancelled.
-        stages: its commands, uploads first. Those of one run may overlap.
-        was_cancelled: whether it was cancelled, or failed.
+        enqueued_us: the time of its submission to the device.
+        end_us: the end of its last command, or the time of its cancellation.
+        stages: its commands, uploads first; they may overlap.
+        was_cancelled: whether the run was cancelled, or failed.
     """
 
     kernel: str
@@ -69,10 +69,10 @@ class DeviceReservation(Protocol):
         """The simulated present is at least the end of the whole run, whether the host has computed it or not."""
 
     def settle(self) -> float:
-        """Whoever started the run knows that it is over; gives the end of what has run, 0 where nothing has."""
+        """Called when the run is over. Returns the end of the parts that have run, 0 where none has."""
 
     def withdraw(self) -> None:
-        """The run was cancelled. It takes no lock, because the garbage collector may call it."""
+        """Called when the run was cancelled. Takes no lock, because the garbage collector may call it."""
 
     def runs(self) -> Sequence[DeviceRun]:
         """The device's runs for the reservation."""

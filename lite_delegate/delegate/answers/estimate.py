@@ -13,15 +13,15 @@ class LayerEstimate:
     """The expected cost of one layer of a graph kernel.
 
     Attributes:
-        name: of the device's step.
-        instruction: what the step does, in the device's words.
+        name: the name of the device's step.
+        instruction: the operation of the step, in the device's words.
         layers: names of the model's nodes that it stands for.
         estimated_us: microseconds that it takes; steps that run side by side count each.
-        estimated_cycles: the same in cycles of the device's clock; 0 where the delegate does not count any.
-        estimated_bytes: that are moved for it.
-        estimated_start_us: microseconds from the start of the graph kernel to its own; None where the delegate does
-            not say: after the one before it.
-        was_run: whether the device does something for it; a nominal step, such as a view, moves and computes nothing.
+        estimated_cycles: its cycles of the device's clock; 0 where the delegate does not count cycles.
+        estimated_bytes: the bytes that are moved for it.
+        estimated_start_us: microseconds from the start of the graph kernel to its own start; None where the delegate
+            does not say: it starts after the layer before it.
+        was_run: whether the device works for it; a nominal step, such as a view, moves and computes nothing.
     """
 
     name: str
@@ -36,18 +36,18 @@ class LayerEstimate:
 
 @dataclass(frozen=True, slots=True)
 class DeviceEstimate:
-    """The expected cost of one run of a graph kernel. Nothing of it is measured.
+    """The expected cost of one run of a graph kernel. No figure is measured.
 
     Attributes:
         estimated_us: microseconds from start to end.
-        estimated_cycles: the same in cycles of the device's clock; 0 where the delegate does not count any.
-        estimated_bytes: that are moved in all.
-        layers: the parts of it, in execution order.
-        launch_us: of ``estimated_us``, what starting takes.
-        input_us: of ``estimated_us``, what each input takes to the device; empty where the delegate does not say.
-        output_us: of ``estimated_us``, what each output takes back; empty where the delegate does not say.
+        estimated_cycles: cycles of the device's clock; 0 where the delegate does not count cycles.
+        estimated_bytes: the bytes that are moved in all.
+        layers: its layers, in execution order.
+        launch_us: the part of ``estimated_us`` for the start.
+        input_us: the part of ``estimated_us`` for each input's transfer; empty where the delegate does not say.
+        output_us: the part of ``estimated_us`` for each output's transfer; empty where the delegate does not say.
         input_wait_us: microseconds that the device waits for input where one run follows the other; None where the
-            delegate does not say. It is no part of ``estimated_us``.
+            delegate does not say. The time is no part of ``estimated_us``.
     """
 
     estimated_us: float
@@ -61,9 +61,9 @@ class DeviceEstimate:
 
 
 def in_turn(parts: Sequence[DeviceEstimate]) -> DeviceEstimate:
-    """The cost of runs that follow each other: sums, and the layers of each after the end of those before.
+    """The cost of runs that follow each other: sums, and the layers of each run after the end of the runs before.
 
-    What inputs and outputs take is left out: which of them each part has, the caller knows.
+    The times of inputs and outputs are left out: only the caller knows the tensors of each part.
     """
     layers: list[LayerEstimate] = []
     start = 0.0

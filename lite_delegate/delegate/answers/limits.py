@@ -9,18 +9,18 @@ from ...basics.data_class import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DelegateLimits:
-    """Limits that hold for all operators of a device; with None, the default, nothing is known.
+    """Limits that hold for all operators of a device; None, the default, is an unknown limit.
 
-    Where a model exceeds them and an equal form of it does not, that form is what the delegate is asked about, see
+    Where a model exceeds the limits and an equal form of it does not, the delegate is asked about that form, see
     ``Delegate.limits``.
 
     Attributes:
-        max_rank: dimensions of a tensor at most, 1 or more.
-        permutations: the only ones that Transpose takes, each as its constant input has it; None for all of up to
-            ``max_rank`` axes.
+        max_rank: the most dimensions of a tensor, 1 or more.
+        permutations: the only permutations that Transpose takes, each as its constant input has it; None for all
+            permutations of up to ``max_rank`` axes.
 
     Raises:
-        ValueError: ``max_rank`` is below 1, or a permutation is none.
+        ValueError: ``max_rank`` is below 1, or an entry of ``permutations`` is no permutation.
     """
 
     max_rank: int | None = None
@@ -38,7 +38,7 @@ class DelegateLimits:
 
     @property
     def are_known(self) -> bool:
-        """True where there is a limit."""
+        """True where a limit is known."""
         return self.max_rank is not None or self.permutations is not None
 
     def allows_rank(self, rank: int) -> bool:

@@ -1,4 +1,4 @@
-"""RequestMemory: what a graph kernel takes on its device for one request."""
+"""RequestMemory: the memory of a graph kernel on its device for one request."""
 
 from __future__ import annotations
 

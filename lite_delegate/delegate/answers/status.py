@@ -1,4 +1,4 @@
-"""Status: the codes by which the original's delegates and kernels say how a call ended, and what they mean here."""
+"""Status: the codes by which MindSpore Lite's delegates and kernels report the end of a call, and their meaning."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ WORD = 1 << 32
 
 
 class Status(IntEnum):
-    """The status that a method of a delegate or a kernel may return: RET_OK in place of None, any other in place of
-    raising.
+    """The status that a method of a delegate or a kernel may return: RET_OK in place of None, any other code in place
+    of raising.
 
     The names and values are those of MindSpore Lite's ``errorcode.h``.
     """

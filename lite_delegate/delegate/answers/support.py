@@ -14,7 +14,7 @@ class RejectCode(StrEnum):
     """Why a kernel stays on the CPU. Stable: for tests, counting and scripts."""
 
     OPERATOR = "OPERATOR"
-    """The delegate has no such operator."""
+    """The delegate does not have the operator."""
     ATTRIBUTE = "ATTRIBUTE"
     """An attribute has a value that the delegate cannot do."""
     DTYPE = "DTYPE"
@@ -50,9 +50,10 @@ class Rejected:
 
     Attributes:
         code: the kind of reason.
-        reason: for people: the limit and the value found.
+        reason: the reason in words: the limit and the value found.
         rule: the limit without the value found, in the same words for all kernels that it keeps away, such as
-            "rank up to 4": what-if counts them together. "" where the delegate does not say: the code stands for it.
+            "rank up to 4": what-if counts these kernels together. "" where the delegate does not say: the code stands
+            for the rule.
         dtype: the element type that is not taken, for ``RejectCode.DTYPE``; None where the delegate does not say.
     """
 
@@ -63,7 +64,7 @@ class Rejected:
 
     @classmethod
     def by_rule(cls, code: RejectCode, rule: str, found: str, dtype: DataType | None = None) -> Self:
-        """A rejection whose reason is the rule with what was found behind it, as in "RULE, is 5"."""
+        """A rejection whose reason is the rule and the value found, as in "RULE, is 5"."""
         return cls(code, f"{rule}, {found}", rule, dtype)
 
 

@@ -1,4 +1,4 @@
-"""Telemetry: what a device is doing, and what its memory is taken for."""
+"""Telemetry: the activity of a device, and the use of its memory."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ from ...basics.data_class import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Telemetry:
-    """A reading of a device. The times of a simulated one are its simulated times, estimates all.
+    """A reading of a device. The times of a simulated device are its simulated times, which are estimates.
 
     Attributes:
-        memory: bytes that are taken of the device's memory, by what they are taken for; they add up to
-            ``allocated_bytes``.
-        peak_bytes: the most that was taken at once since ``Core.reset_peak_memory``, or ever.
-        total_bytes: of the device; None where nothing says how much it has.
-        in_flight: runs that have begun and not ended.
-        waiting: those of them that wait for their turn.
+        memory: taken bytes of the device's memory, by their use; they add up to ``allocated_bytes``.
+        peak_bytes: the most bytes that were taken at once since ``Core.reset_peak_memory``, or ever.
+        total_bytes: the bytes of the device's memory; None where the size is not known.
+        in_flight: the number of runs that have begun and not ended.
+        waiting: the number of these runs that wait for their turn.
         elapsed_us: time since the reading before, on the device's own clock.
-        compute_use: the share of it, 0 to 1, in which compute units were busy, by their number; 0 in no time.
-        transfer_use: the same of what brings data from and to the host.
-        by_model: ``memory`` for each compiled model by its name; "" has what belongs to none, remote tensors. Empty
-            where the device does not tell.
+        compute_use: the share of this time, 0 to 1, in which compute units were busy, by their number; 0 in no time.
+        transfer_use: the share of this time, 0 to 1, in which engines moved data from and to the host.
+        by_model: ``memory`` for each compiled model by its name; "" has the memory that belongs to no model, remote
+            tensors. Empty where the device does not tell.
     """
 
     memory: Mapping[str, int]
@@ -38,7 +37,7 @@ class Telemetry:
     by_model: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as data for JSON."""
+        """The reading as data for JSON."""
         return {**asdict(self), "allocated_bytes": self.allocated_bytes, "free_bytes": self.free_bytes}
 
     @property

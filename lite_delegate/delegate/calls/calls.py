@@ -13,10 +13,10 @@ from ..model import DelegateModel, building
 
 
 def initialize(delegate: Delegate) -> None:
-    """``Delegate.init``, with the codes that it may return.
+    """Calls ``Delegate.init``, and raises the error of a returned code.
 
     Raises:
-        DelegateUnavailable: it returned RET_NOT_SUPPORT, or raised this.
+        DelegateUnavailable: it returned RET_NOT_SUPPORT, or raised DelegateUnavailable.
         DelegateBuildError: it returned another code than RET_OK.
         Exception: what it raises.
     """
@@ -29,7 +29,7 @@ def initialize(delegate: Delegate) -> None:
 
 
 def build(delegate: Delegate, model: DelegateModel) -> None:
-    """``Delegate.build``, with the codes that it may return.
+    """Calls ``Delegate.build``, and raises the error of a returned code.
 
     Raises:
         DelegateBuildError: it returned another code than RET_OK.
@@ -42,7 +42,7 @@ def build(delegate: Delegate, model: DelegateModel) -> None:
 
 
 def prepare(kernel: Kernel, method: Callable[[], object]) -> None:
-    """``Kernel.prepare`` or ``rehearse``, with the codes that it may return.
+    """Calls ``Kernel.prepare`` or ``rehearse``, and raises the error of a returned code.
 
     Raises:
         DelegateBuildError: it returned another code than RET_OK.

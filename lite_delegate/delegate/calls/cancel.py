@@ -27,7 +27,7 @@ class CancelToken:
     _wakes: tuple[Callable[[], object], ...] = ()
 
     def cancel(self) -> None:
-        """Asks the run to end, and wakes it where it waits. It does not wait for that."""
+        """Asks the run to end, and wakes it where it waits. Returns at once."""
         self.mark()
         for wake in self._wakes:
             wake()
@@ -59,7 +59,7 @@ class CancelToken:
 
 
 _TOKEN: ContextVar[CancelToken | None] = ContextVar("lite_delegate_cancel_token", default=None)
-"""Of the run that this thread computes; None where nobody can cancel."""
+"""The token of the run that this thread computes; None where nobody can cancel."""
 
 
 def current_token() -> CancelToken | None:
@@ -71,23 +71,23 @@ def set_token(token: CancelToken | None) -> Token[CancelToken | None]:
     """Lets this thread compute a run that a token can cancel.
 
     Returns:
-        What ``reset_token`` takes.
+        The argument for ``reset_token``.
     """
     return _TOKEN.set(token)
 
 
 def reset_token(before: Token[CancelToken | None]) -> None:
-    """The thread computes what it computed before."""
+    """Gives the thread its former token back."""
     _TOKEN.reset(before)
 
 
 def cancel_point() -> None:
-    """A place where a run may end before its result is there; for graph kernels that take long to call now and then.
+    """A place where a run may end before its result is there; long graph kernels call this function now and then.
 
-    While nobody can cancel, it costs a look-up.
+    While nobody can cancel, the call costs a look-up.
 
     Raises:
-        RequestCancelled: the run that this thread computes was cancelled. Let it through: what was begun needs no end.
+        RequestCancelled: the run that this thread computes was cancelled. Do not catch it: unfinished work is dropped.
     """
     token = _TOKEN.get()
     if token is not None:

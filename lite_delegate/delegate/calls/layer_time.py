@@ -1,4 +1,4 @@
-"""LayerTime: what a backend measured of one of its layers in a run of a graph kernel, told to who asks for it."""
+"""LayerTime: a backend's measurement of one of its layers in a run of a graph kernel, told to recorders."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class LayerTime:
     """One layer of a graph kernel in one run, measured by its backend.
 
     Attributes:
-        name: of the layer; the kernel's of which it was made, as far as the backend keeps names.
-        type: what it does, in the backend's words.
-        implementation: which of its implementations did it, in the backend's words; "" where it does not say.
+        name: the name of the layer; the name of its kernel, as far as the backend keeps names.
+        type: its operation, in the backend's words.
+        implementation: its implementation, in the backend's words; "" where the backend does not say.
         real_us: microseconds that it took.
-        cpu_us: of processors, in microseconds; None where the backend does not measure it.
-        was_run: whether it was computed; a layer that another one took in was not.
+        cpu_us: processor time, in microseconds; None where the backend does not measure it.
+        was_run: whether the layer was computed; a layer that was fused into another layer was not.
     """
 
     name: str
@@ -30,11 +30,11 @@ class LayerTime:
 
 
 def tell_layers(kernel: str, layers: Sequence[LayerTime]) -> None:
-    """Tells the request and the profile for which this thread computes what the layers of a graph kernel took.
+    """Tells the layer times of a graph kernel to the request and the profile for which this thread computes.
 
     Args:
         kernel: the graph kernel.
-        layers: of its run that has just ended.
+        layers: the layer times of the run that has just ended.
     """
     for listener in (current_clock(), current_recorder()):
         add = getattr(listener, "add_layers", None)

@@ -1,4 +1,4 @@
-"""Log: what delegates and the runtime say of their work, on standard error and to Python's logging."""
+"""Log: the messages of delegates and the runtime, on standard error and to Python's logging."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Self
 from .spans import current_request
 
 LEVELS = ("LOG_NONE", "LOG_ERROR", "LOG_WARNING", "LOG_INFO", "LOG_DEBUG", "LOG_TRACE")
-"""From nothing to everything; each holds those before it."""
+"""From no messages to all; each level includes the levels before it."""
 TRACE = 5
 """The level of ``LOG_TRACE`` in Python's logging, which has no name for it."""
 _NUMBERS = dict(
@@ -27,7 +27,7 @@ class Verbosity:
 
     Attributes:
         level: one of ``LEVELS``.
-        least: messages of this number, in Python's logging, and above are said.
+        least: the least number, in Python's logging, of the messages that are written.
     """
 
     __slots__ = ("least", "level")
@@ -41,11 +41,11 @@ class Verbosity:
 
 
 class ModelName(str):
-    """The name of a model that is compiled or imported; that of another compilation is another object.
+    """The name of a model that is compiled or imported; each compilation has an object of its own.
 
     Attributes:
-        number: in the order in which they were compiled.
-        verbosity: of those who say something of the model and have no level of their own.
+        number: the model's number in the order of compilations.
+        verbosity: the level of logs that write about the model and have no level of their own.
     """
 
     number: int
@@ -67,8 +67,8 @@ def of_model(name: str, level: str = LEVELS[0]) -> Iterator[None]:
     """Messages logged in the block belong to a model.
 
     Args:
-        name: of the model.
-        level: of who has none of their own.
+        name: the name of the model.
+        level: the level of logs that have no level of their own.
     """
     before = _MODEL.set(ModelName(name, level))
     try:
@@ -83,19 +83,19 @@ def current_model() -> ModelName | None:
 
 
 class DelegateLog:
-    """Says what happens on a device: the messages of its level and of those before it, one line each.
+    """Writes messages about a device: the messages of its level and of the levels before it, one line each.
 
     A line goes to standard error if LOG_LEVEL wants it; and as a record with the attributes ``device``, ``model`` and
-    ``request`` to the logger ``lite_delegate.DEVICE`` (the first of several), if the application listens to that. Where
-    nobody wants a line, nothing of it is made.
+    ``request`` to the logger ``lite_delegate.DEVICE`` (the first of several), if the application listens to this
+    logger. A line that nobody wants is not formatted.
 
     Args:
         device: its name.
-        level: one of ``LEVELS``, for standard error; None: that of the model, as it is at any time.
-        model: whose lines they are; None: of the model that the caller compiles or imports, if any.
+        level: one of ``LEVELS``, for standard error; None: the model's present level.
+        model: the model that the lines belong to; None: the model that the caller compiles or imports, if any.
 
     Attributes:
-        device, model: the same.
+        device, model: as given.
     """
 
     __slots__ = ("_logger", "_verbosity", "device", "model")
@@ -115,7 +115,7 @@ class DelegateLog:
         return self._verbosity.level
 
     def change(self, level: str) -> None:
-        """Says more or less from now on, on standard error; so do those of the same model without a level."""
+        """Changes the level on standard error from now on, also for logs of the same model without a level."""
         self._verbosity.change(level)
 
     def writes(self, level: str) -> bool:
@@ -124,13 +124,13 @@ class DelegateLog:
         return number >= self._verbosity.least or (self._logger.isEnabledFor(number) and self._logger.hasHandlers())
 
     def write(self, level: str, message: str, *values: object, request: int = 0) -> None:
-        """Says something, if anybody wants it.
+        """Writes a message, if anybody wants it.
 
         Args:
             level: one of ``LEVELS`` but the first.
-            message: with ``%s`` and its like for the values, which are not looked at otherwise.
-            values: never contents of tensors, or what a user keeps secret.
-            request: the number of the one whose run it is about; 0: of the one whose run the caller computes, if any.
+            message: the text, with ``%s`` and its like for the values, which are formatted only if it is written.
+            values: the values; never contents of tensors, or a user's secrets.
+            request: the number of the request that the message is about; 0: the request of the caller's run, if any.
         """
         if not self.writes(level):
             return

@@ -1,4 +1,4 @@
-"""Progress: how far something long has come, told to whoever waits for it, and the places where it may end."""
+"""Progress: the progress of a long task, told to its waiting caller, and the places where the task may end."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Progress:
 
     @contextmanager
     def part(self, low: float, high: float) -> Iterator[None]:
-        """Progress told in the block is that of a part of the whole."""
+        """Progress told in the block counts as progress of a part of the whole."""
         before = self._low, self._high
         self._low, self._high = low, high
         self.tell(0, 1)
@@ -40,12 +40,12 @@ class Progress:
 
 
 _PROGRESS: ContextVar[Progress | None] = ContextVar("lite_delegate_progress", default=None)
-"""Of what this thread does; None where nobody waits to be told."""
+"""The progress of this thread's task; None where nobody waits to be told."""
 
 
 @contextmanager
 def telling(progress: Progress) -> Iterator[None]:
-    """Tells of what this thread does in the block."""
+    """Tells the progress of this thread's task in the block."""
     token = _PROGRESS.set(progress)
     try:
         yield
@@ -54,10 +54,10 @@ def telling(progress: Progress) -> Iterator[None]:
 
 
 def progressed(done: int, of: int) -> None:
-    """So many of the steps of the part under way are done; a place to end as well.
+    """Tells that ``done`` steps of ``of`` of the present part are done; a place to end as well.
 
     Raises:
-        RequestCancelled: nobody wants what this thread does any more.
+        RequestCancelled: this thread's task was cancelled.
     """
     cancel_point()
     progress = _PROGRESS.get()
@@ -67,7 +67,7 @@ def progressed(done: int, of: int) -> None:
 
 @contextmanager
 def part_of_progress(low: float, high: float) -> Iterator[None]:
-    """The block is a part of the whole, from one fraction of it to another; it begins with a place to end."""
+    """Runs the block as a part of the whole task, from one fraction to another; it begins with a place to end."""
     cancel_point()
     progress = _PROGRESS.get()
     if progress is None:

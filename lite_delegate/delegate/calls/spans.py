@@ -1,8 +1,8 @@
-"""Spans: what a prediction spends its time on, told to whoever records it.
+"""Spans: the kinds of work that a prediction spends its time on, told to a recorder.
 
-A graph kernel says what it does with ``with span(SpanKind.PACK):`` around the statements that do it. While nobody
-records, that costs a look-up. What a graph kernel reports must be its own thread's work: spans of other threads run
-beside the prediction and do not add up with it, so recorders leave them out.
+A graph kernel reports its work by ``with span(SpanKind.PACK):`` around the statements that do it. While nobody records,
+a span costs a look-up. A graph kernel must report its own thread's work only: spans of other threads run beside the
+prediction and do not add up with it, so recorders leave them out.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ T = TypeVar("T")
 
 
 class SpanKind(StrEnum):
-    """Kinds of work that time goes into. The first four are for graph kernels to report, the others are the runtime's.
+    """Kinds of work. Graph kernels report the first four kinds, the runtime reports the others.
 
     1. PACK: inputs are brought into the device's layout and element type.
-    2. ENQUEUE: the device is asked: waiting for its turn, handing over buffers, starting the program.
+    2. ENQUEUE: the run is handed to the device: waiting for its turn, handing over buffers, starting the program.
     3. COMPUTE: the device computes, and the host waits for it.
     4. UNPACK: outputs are brought back into the host's layout and element type.
     5. CPU_KERNEL: a node of the model runs on its CPU kernel.
     6. GRAPH_KERNEL: a graph kernel runs, from the start of ``execute`` to its end.
-    7. HOST: the runtime does something else; the span's name says what.
+    7. HOST: other work of the runtime, which the span's name tells.
     8. PREDICTION: one prediction as its caller sees it.
     """
 
@@ -48,7 +48,7 @@ class SpanRecorder(Protocol):
     """Whoever records spans. Calls come in pairs, and a span begins and ends inside the one that began before it."""
 
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
-        """A span begins. ``name`` is the kernel's, or says what the runtime does; ``kernel`` is what runs, if any."""
+        """A span begins. ``name`` is the kernel's name, or the runtime's work; ``kernel`` is the kernel that runs."""
 
     def end(self) -> None:
         """The span that began last and has not ended ends."""
@@ -56,7 +56,7 @@ class SpanRecorder(Protocol):
 
 _Listeners = tuple[SpanRecorder | None, SpanRecorder | None]
 _LISTENERS: ContextVar[_Listeners | None] = ContextVar("lite_delegate_span_listeners", default=None)
-"""Who records this thread's spans, and the clock of the request that it runs; None for neither, as a rule."""
+"""The recorder of this thread's spans, and the clock of the request that it runs; None without either, as a rule."""
 RUNTIME_KINDS = (SpanKind.HOST, SpanKind.CPU_KERNEL, SpanKind.PREDICTION)
 """Kinds that no clock is told of."""
 _KINDS = {str(kind): kind for kind in SpanKind}
@@ -66,7 +66,7 @@ _NOBODY: AbstractContextManager[None] = nullcontext()
 
 @contextmanager
 def recording(recorder: SpanRecorder) -> Iterator[None]:
-    """Records the predictions that this thread makes inside the block; those of other threads are not seen."""
+    """Records the predictions that this thread makes inside the block; other threads' predictions are not seen."""
     token = _LISTENERS.set((recorder, current_clock()))
     try:
         yield
@@ -75,12 +75,12 @@ def recording(recorder: SpanRecorder) -> Iterator[None]:
 
 
 def start_clock(clock: SpanRecorder) -> SpanRecorder | None:
-    """Tells a clock what graph kernels do from here to the end of the ``contextvars.Context`` that the caller runs in.
+    """Tells a clock the graph kernels' work from here to the end of the caller's ``contextvars.Context``.
 
-    No step of the runtime is reported to it.
+    The clock gets no step of the runtime.
 
     Returns:
-        Who records this thread's predictions; None: nobody.
+        The recorder of this thread's predictions; None without one.
     """
     recorder = current_recorder()
     _LISTENERS.set((recorder, clock))
@@ -88,13 +88,13 @@ def start_clock(clock: SpanRecorder) -> SpanRecorder | None:
 
 
 def current_recorder() -> SpanRecorder | None:
-    """The recorder of this thread's predictions; None, as a rule: there is none."""
+    """The recorder of this thread's predictions; None without one, as a rule."""
     listeners = _LISTENERS.get()
     return None if listeners is None else listeners[0]
 
 
 def current_clock() -> SpanRecorder | None:
-    """The clock of the request whose run this thread computes; None where there is none."""
+    """The clock of the request whose run this thread computes; None without one."""
     listeners = _LISTENERS.get()
     return None if listeners is None else listeners[1]
 
@@ -106,7 +106,7 @@ def only_clock() -> SpanRecorder | None:
 
 
 def current_request() -> int:
-    """The number of the request whose run this thread computes; 0 where there is none."""
+    """The number of the request whose run this thread computes; 0 without one."""
     number: int = getattr(current_clock(), "request", 0)
     return number
 
@@ -124,10 +124,10 @@ def span(kind: SpanKind | str, name: str = "", kernel: Kernel | None = None) -> 
     Args:
         kind: a ``SpanKind`` or its value: "pack", "enqueue", "compute", "unpack".
         name: for traces; the kind's value when it is "".
-        kernel: what runs, for the runtime's own spans.
+        kernel: the kernel that runs, for the runtime's own spans.
 
     Raises:
-        InputError: (a ValueError) there is no such kind.
+        InputError: (a ValueError) the kind is unknown.
     """
     known = kind if type(kind) is SpanKind else _KINDS.get(kind)
     if known is None:
@@ -142,14 +142,14 @@ def span(kind: SpanKind | str, name: str = "", kernel: Kernel | None = None) -> 
 
 
 def told(kind: SpanKind, name: str, function: Callable[P, T], *arguments: P.args, **more: P.kwargs) -> T:
-    """Calls a function of the runtime, inside of a span where somebody records this thread.
+    """Calls a function of the runtime, inside of a span where a recorder watches this thread.
 
     Args:
-        kind: one of ``RUNTIME_KINDS``, which no clock is told of.
-        name: of the span.
-        function: what is called.
-        arguments: for it.
-        more: the same.
+        kind: one of ``RUNTIME_KINDS``, which clocks do not get.
+        name: the name of the span.
+        function: the function to call.
+        arguments: its positional arguments.
+        more: its keyword arguments.
     """
     listeners = _LISTENERS.get()
     if listeners is None or listeners[0] is None:
@@ -175,7 +175,7 @@ class _Span:
 
 
 class _TimedSpan:
-    """A span for a clock, and for a recorder if there is one; the clock's stretch lies outside."""
+    """A span for a clock, and for a recorder if the thread has one; the clock's stretch lies outside."""
 
     __slots__ = ("_arguments", "_clock", "_recorder")
 

@@ -14,7 +14,7 @@ from ...ir import Format, Node, OpenShape, Value, make_primitive
 from ...ir.custom import ONNX
 from ..rejection import NotConvertible, Rejection, Why, unsupported
 from .control.sequences import NoElement, SequenceValue
-from .declared import spec_of_type
+from .declarations import spec_of_type
 from .protobuf.types import LAYOUTS, Dtype
 from .scope import Scope
 

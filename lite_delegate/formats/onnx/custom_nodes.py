@@ -11,7 +11,7 @@ from ..rejection import NotConvertible
 from .builder import kernel_specs
 from .control.free_names import free_names, inner_graphs
 from .control.sequences import NoElement, SequenceValue
-from .declared import check_numbers, given_specs
+from .declarations import check_numbers, given_specs
 from .operators import domain_name, name_of, opset_of
 from .protobuf.attributes import Attributes, plain_attribute
 from .protobuf.messages import AttributeProto, NodeProto

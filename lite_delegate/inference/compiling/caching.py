@@ -14,10 +14,10 @@ from ...cache.cached_value import CachedValue, explained, through_cache
 from ...cache.folder import CacheFolder
 from ...cache.key import CacheKey
 from ...delegate import cancel_point
-from ...delegate.keeping import keeping_result
+from ...delegate.kept_results import keeping_result
 from ...errors import DelegateBuildError, DelegateError, GraphError
-from ...formats.ms.apart import NO_FILES, weights_of
 from ...formats.ms.in_model import ModelFiles
+from ...formats.ms.separate_constants import NO_FILES, weights_of
 from ...partition.options import FASTEST
 from ...reporting.plain import to_plain
 from ...runtime.settings import Settings

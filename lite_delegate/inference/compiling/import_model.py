@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ...formats.ms.apart import weights_of
+from ...formats.ms.separate_constants import weights_of
 from ...ir import Graph
 from ...runtime.settings import Settings
 from ...sections.sections import Bytes, SectionedFile, open_sections

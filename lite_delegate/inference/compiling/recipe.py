@@ -129,7 +129,7 @@ def content_of_graph(graph: Graph) -> str:
     Raises:
         GraphError: it holds what ``.ms`` cannot say.
     """
-    from ...formats.ms.apart import ConstantSink, weights_of
+    from ...formats.ms.separate_constants import ConstantSink, weights_of
     from ...formats.ms.writer import ms_bytes
     from ...sections.sections import canonical_json
     from ..model_file.sources import plain_sources

@@ -9,8 +9,8 @@ from ...basics.failures import said
 from ...basics.unforeseen import FAILURES
 from ...delegate import Delegate, Kernel
 from ...errors import DelegateBuildError, LiteDelegateError
-from ...formats.ms.apart import NO_FILES, ConstantSink, weights_of
 from ...formats.ms.in_model import ModelFiles
+from ...formats.ms.separate_constants import NO_FILES, ConstantSink, weights_of
 from ...formats.ms.writer import ms_bytes
 from ...reporting.plain import to_plain
 from ...runtime.planning.layout import graph_kernels_of, layouts_of

@@ -12,9 +12,9 @@ from ...basics.unforeseen import rejecting_unforeseen
 from ...delegate import Delegate, Kernel
 from ...errors import DelegateError, GraphError, InputError, LimitError, ModelFormatError, ShapeError
 from ...formats.input_shapes import ALL_KNOWN, ClosedShapes
-from ...formats.ms.apart import NO_FILES, Constants
 from ...formats.ms.in_model import ModelFiles
 from ...formats.ms.reader import read_ms_buffer
+from ...formats.ms.separate_constants import NO_FILES, Constants
 from ...formats.ms.tensors.external import Bytes
 from ...ir import Graph
 from ...partition.options import FASTEST

@@ -47,15 +47,15 @@ OPERANDS = {ElementPattern.BROADCAST: 2, ElementPattern.CHOICE: 3}
 
 
 class Effect(Enum):
-    """What an operator does besides giving results that follow from its inputs."""
+    """The effects of an operator besides its results."""
 
     NONE = auto()
     ACTS = auto()
-    """Stays whoever reads its results."""
+    """The operator stays even if nobody reads its results."""
     ASSIGNS = auto()
-    """Acts: changes its first input."""
+    """The operator acts: it changes its first input."""
     RANDOM = auto()
-    """May give something else each time."""
+    """The operator may give other results each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Traits:
             of the result.
         weight_axis: the axis of the output's channels in the weight, input 1, by which the input is multiplied; None
             for operators without one. MatMulFusion with ``transpose_b`` has it at -2.
-        effect: what it does besides giving results.
+        effect: its effect besides its results.
     """
 
     pattern: ElementPattern

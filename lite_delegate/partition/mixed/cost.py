@@ -11,12 +11,12 @@ from .times import HOST, MixedTimes
 def device_runs(graph: PartitionGraph, devices: Sequence[int]) -> list[list[int]]:
     """Runs of one device's nodes without other nodes in between, in an order with few runs.
 
-    It goes on with one device as long as any node is ready there, then with that of the first node that is ready. Of
-    the orders that begin with each device, the one with the fewest runs is taken.
+    The order goes on with one device as long as a node is ready there, then with the device of the first ready node.
+    Of the orders that begin with each device, the order with the fewest runs is taken.
 
     Args:
-        graph: nodes and what they depend on.
-        devices: of each node.
+        graph: nodes and their dependencies.
+        devices: the device of each node.
     """
     after = successors(graph)
     firsts = {devices[node]: None for node, before in enumerate(graph.predecessors) if not before}

@@ -25,11 +25,11 @@ def crossing_bytes(graph: PartitionGraph) -> list[int]:
 def stretches(graph: PartitionGraph, most: int) -> list[range]:
     """The graph in stretches of its order, such that together the fewest bytes cross between them.
 
-    Each has more than half of ``most`` nodes, so that no two fit into one; but for the last.
+    Each stretch except the last has more than half of ``most`` nodes, so that no two stretches fit into one.
 
     Args:
         graph: nodes in an executable order.
-        most: nodes of a stretch, at least 1.
+        most: the most nodes of a stretch, at least 1.
     """
     count, least = len(graph), most // 2 + 1
     crossing = crossing_bytes(graph)

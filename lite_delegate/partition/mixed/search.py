@@ -1,14 +1,14 @@
 """Search for the placements on several devices with the least time.
 
-1. Each device alone with all that it can run; the rest on the host, or where it can be.
+1. Each device alone with all nodes that it can run; other nodes on the host, or on a device that can run them.
 2. For each two devices the minimum cut between them (Stone, 1977), as ``placement.cut`` finds it: with starts free, and
    charged to each tensor that enters the second. Where starts are free and only two devices can run the nodes, that is
    exact.
-3. From the best of these on, as long as that gains: the minimum cut between two devices of what is on either while all
-   else stays (the alpha-beta swap of Boykov, Veksler and Zabih, "Fast Approximate Energy Minimization via Graph Cuts",
-   2001), and whole runs to other devices, which saves starts.
+3. From the best of these on, as long as a step gains: the minimum cut between two devices of the nodes on either while
+   all other nodes stay (the alpha-beta swap of Boykov, Veksler and Zabih, "Fast Approximate Energy Minimization via
+   Graph Cuts", 2001), and moves of whole runs to other devices, which saves starts.
 
-What each placement takes is reckoned with ``mixed_cost``; none is given that takes more than the best single device.
+``mixed_cost`` estimates the time of each placement; a placement slower than the best single device is not returned.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .times import HOST, MixedTimes
 MOST_NODES = 40_000
 """Nodes of all placements that are reckoned, together: for a fraction of a second."""
 FEWEST_LOOKS = 50
-"""Placements that are reckoned, where there is need, of the largest graphs too."""
+"""The number of placements that are estimated, where needed, for the largest graphs, too."""
 
 Devices = tuple[int, ...]
 
@@ -46,8 +46,8 @@ class MixedPlacement:
 
 
 def alone(times: MixedTimes, device: int) -> Devices:
-    """The placement of one device with all nodes that it can run; all others on the host, or on the first device that
-    can.
+    """The placement of one device with all nodes that it can run; other nodes on the host, or on the first device that
+    can run them.
     """
     found = []
     for node in range(len(times.node_us)):
@@ -59,16 +59,16 @@ def alone(times: MixedTimes, device: int) -> Devices:
 def best_placements(
     graph: PartitionGraph, times: MixedTimes, groups: Sequence[Sequence[int]] = (), most: int = 2
 ) -> list[MixedPlacement]:
-    """The placements that take less than the best device alone, the best one first; and behind them that one.
+    """The placements that take less than the best device alone, the best first, then the best device alone.
 
     Args:
         graph: nodes, edges and all tensors that may cross; its claims do not count.
-        times: of them.
-        groups: of nodes that stay together, disjoint.
-        most: how many that are better are wanted.
+        times: the times of the nodes and tensors.
+        groups: groups of nodes that stay together, disjoint.
+        most: the number of better placements that are wanted.
 
     Raises:
-        ValueError: the times are not those of the graph.
+        ValueError: the times do not fit the graph.
     """
     times.check(graph)
     if not len(graph):
@@ -87,7 +87,7 @@ def best_placements(
 
 
 class _PlacementSearch:
-    """Placements that were looked at, with what they take."""
+    """The placements that were tried, with their times."""
 
     def __init__(self, graph: PartitionGraph, times: MixedTimes, groups: Sequence[Sequence[int]]) -> None:
         self._graph, self._times = graph, times
@@ -139,7 +139,7 @@ class _PlacementSearch:
                 yield tuple(device if node in whole else old for node, old in enumerate(devices))
 
     def swapped(self, devices: Devices, a: int, b: int, entry_us: float) -> Devices:
-        """The placement with what is on either of two devices placed anew on these, by a minimum cut."""
+        """The placement with the nodes of two devices placed anew on the two, by a minimum cut."""
         times = self._times
         free = [node for node, device in enumerate(devices) if device in (a, b)]
         number = {node: i for i, node in enumerate(free)}

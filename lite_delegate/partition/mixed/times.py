@@ -9,7 +9,7 @@ from ...basics.data_class import dataclass
 from ..graph import PartitionGraph
 
 HOST = 0
-"""The host's number: what it runs is no subgraph, and takes no start and no transfer."""
+"""The host's number: its nodes are no subgraph, and take no start and no transfer."""
 
 
 @dataclass(frozen=True, slots=True)

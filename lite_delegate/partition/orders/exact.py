@@ -9,23 +9,23 @@ from ..graph import PartitionGraph
 from .goal import Goal, Score
 
 MAX_STEPS = 20_000
-"""The search stops after so many steps. It is exact where the widths of the windows multiply to 10,000 or less."""
+"""The most steps of a search. The search is exact where the widths of the windows multiply to 10,000 or less."""
 MAX_FREE = 40
 """The search is not begun where more nodes than this may move."""
 
-Windows = Sequence[tuple[int, int]]
+LevelWindows = Sequence[tuple[int, int]]
 
 
 def search(
-    graph: PartitionGraph, goal: Goal, windows: Windows, crossings: Sequence[Crossing], best: Sequence[int]
+    graph: PartitionGraph, goal: Goal, windows: LevelWindows, crossings: Sequence[Crossing], best: Sequence[int]
 ) -> list[int]:
-    """Levels of the claimed nodes that score better than ``best``; ``best`` itself where there are none.
+    """Levels of the claimed nodes that score better than ``best``; ``best`` itself where no levels do.
 
-    Those of rejected nodes are left as they are in ``best``: ``settled`` fits them in.
+    The levels of rejected nodes stay as in ``best``: ``settled`` fits them in.
 
     Args:
         graph: the graph.
-        goal: what is better.
+        goal: scores levels.
         windows: for each node its earliest and latest level.
         crossings: the tensors that nodes with a choice read or make.
         best: levels to start from.
@@ -39,7 +39,7 @@ def search(
 
 
 class _BoundedSearch:
-    """Assigns levels to the free claimed nodes in the given order: what bounds a node is known before it.
+    """Assigns levels to the free claimed nodes in the given order, in which a node's bounds come before the node.
 
     Level 0 marks nodes without one so far. Bytes only grow while nodes get levels, so a branch with too many is cut.
     """
@@ -48,7 +48,7 @@ class _BoundedSearch:
         self,
         graph: PartitionGraph,
         goal: Goal,
-        windows: Windows,
+        windows: LevelWindows,
         crossings: Sequence[Crossing],
         free: Sequence[int],
         best: Sequence[int],
@@ -102,7 +102,7 @@ class _BoundedSearch:
             self.room[level] += weight
 
     def _least_lost(self) -> int:
-        """Kernels in runs that are too small whatever comes; without free nodes left, those that are."""
+        """The kernels in runs that stay too small in every completion of the levels."""
         if not self.goal.least:
             return 0
         return sum(size for size, room in zip(self.sizes, self.room, strict=True) if room < self.goal.least)

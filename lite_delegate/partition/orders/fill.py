@@ -1,4 +1,4 @@
-"""Levels whose runs have a wanted number of kernels, where there is work that can wait."""
+"""Levels whose runs have a wanted number of kernels, where nodes can wait."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .goal import Goal
 
 
 def filled_forwards(graph: PartitionGraph, goal: Goal, latest: Sequence[int]) -> list[int]:
-    """Levels filled run by run from the first: nodes that cannot wait and then, up to ``goal.least`` kernels, those
-    that can wait least.
+    """Levels filled run by run from the first: nodes that cannot wait and then, up to ``goal.least`` kernels, the
+    nodes that can wait least.
 
     Earliest deadline first, in O((V + E) log V).
 
     Args:
         graph: the graph.
-        goal: how many kernels a run should have.
+        goal: gives the number of kernels that a run should have.
         latest: for each node the highest level that it can have.
     """
     return _Filling(graph, goal, latest).levels()

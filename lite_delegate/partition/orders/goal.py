@@ -13,12 +13,12 @@ Score: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Runs of at least ``least`` kernels first, then few bytes.
+    """The goal of an order: runs of at least ``least`` kernels first, then few bytes.
 
     Attributes:
-        weights: how many kernels each node stands for.
-        claimed: whether it counts.
-        runs: how many runs there are.
+        weights: the number of kernels that each node stands for.
+        claimed: whether the node counts.
+        runs: the number of runs.
         least: the fewest kernels of a run; 0 for any number.
     """
 

@@ -1,9 +1,9 @@
 """Levels: the run of each claimed node, and the position of each rejected node between runs.
 
-An order with K runs gives each claimed node a level of 1 to K, the number of its run, and each rejected node one of 0
-to K, the number of runs before it. An edge from p to v asks for ``level[v] >= level[p] + step``, where the step is 1
-if v is claimed and p is not, and 0 otherwise; and any levels that meet this are those of an order. So the orders with
-the fewest runs are the levels between the earliest, which ``MinimumRuns`` has, and the latest.
+An order with K runs gives each claimed node a level of 1 to K, the number of its run, and each rejected node a level of
+0 to K, the number of runs before it. An edge from p to v asks for ``level[v] >= level[p] + step``, where the step is 1
+if v is claimed and p is not, and 0 otherwise; and any levels that meet these conditions come from an order. So the
+orders with the fewest runs are the levels between the earliest, which ``MinimumRuns`` has, and the latest.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def order_of(graph: PartitionGraph, levels: Sequence[int]) -> list[int]:
 
 
 def settled(graph: PartitionGraph, levels: Sequence[int]) -> list[int]:
-    """The levels with those of claimed nodes kept, and the lowest possible level for each rejected node."""
+    """The levels of claimed nodes as given, and the lowest possible level for each rejected node."""
     found = list(levels)
     for node, before in enumerate(graph.predecessors):
         if not graph.claimed[node]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..crossing import FEW, Crossing, TalliedCrossing, View
+from ..crossing import FEW, Crossing, CrossingView, TalliedCrossing
 from ..graph import PartitionGraph
 from .goal import Goal
 
@@ -15,9 +15,9 @@ ROUNDS = 2
 def improve(graph: PartitionGraph, goal: Goal, crossings: Sequence[Crossing], start: Sequence[int]) -> list[int]:
     """Levels that score at least as well as ``start``, in O(V + E) for each of a fixed number of passes.
 
-    A pass walks against the edges and moves nodes to later runs, or along them and to earlier runs. A node moves
-    where fewer bytes cross then, or as many, so that a chain of nodes can follow one by one. Rejected nodes make room:
-    they are as late as can be in a pass to later runs, as early as can be in the other.
+    A pass walks against the edges and moves nodes to later runs, or along the edges and moves them to earlier runs. A
+    node moves where fewer bytes cross then, or as many, so that a chain of nodes can follow one by one. Rejected nodes
+    make room: they are as late as possible in a pass to later runs, as early as possible in a pass to earlier runs.
     """
     moves = _Moves(graph, goal, crossings, start)
     best, gained = list(start), True
@@ -106,17 +106,15 @@ class _Moves:
         self.levels[node] = level
 
     def _lacking_more(self, node: int, here: int, to: int) -> int | None:
-        """The number of additional kernels that too small runs would lack; None where more kernels would be in such
-        runs for nothing.
-        """
+        """The additional kernels that too small runs would lack; None where a move only puts more kernels into them."""
         goal, weight, old, new = self.goal, self.goal.weights[node], self.sizes[here], self.sizes[to]
         short = goal.shortage(old - weight, new + weight) - goal.shortage(old, new)
         lost = goal.lost((old - weight, new + weight)) - goal.lost((old, new))
         return None if short >= 0 and lost > 0 else short
 
 
-def _candidates(views: Sequence[View], towards: int) -> set[int]:
-    """The levels that are worth trying: those of others, where they are few."""
+def _candidates(views: Sequence[CrossingView], towards: int) -> set[int]:
+    """The levels that are worth trying: the levels of a tensor's other ends, where they are few."""
     found = {towards}
     for others, _, _ in views:
         if len(others) <= FEW:

@@ -21,16 +21,16 @@ def best_order(
     least: int = 0,
     hint: Sequence[int] = (),
 ) -> list[int]:
-    """An execution order with ``minimum.runs`` runs, the best that is found.
+    """An execution order with ``minimum.runs`` runs, the best order that is found.
 
-    Better is: fewer kernels in runs of less than ``least``, then fewer boundary bytes. The given order stays where
-    none better is found. Otherwise it is never worse than the earliest and the latest levels. It is the best of all
-    for small graphs (``exact``).
+    A better order has fewer kernels in runs of less than ``least``, then fewer boundary bytes. The given order stays
+    where no better order is found. Otherwise the order is never worse than the earliest and the latest levels. For
+    small graphs it is the best of all orders (``exact``).
 
     Args:
         graph: nodes, claims and tensors.
-        minimum: its bound.
-        weights: how many kernels each node stands for; None for 1 each.
+        minimum: the graph's bound.
+        weights: the number of kernels that each node stands for; None for 1 each.
         least: the fewest kernels that a run should have.
         hint: another executable order to start from.
     """

@@ -19,11 +19,11 @@ class SubgraphCost:
     """Microseconds of one subgraph.
 
     Attributes:
-        nodes: in execution order.
-        host_us: its nodes on the CPU.
-        device_us: its nodes on the device.
-        transfer_us: what crosses its boundary, in and out.
-        launch_us: to start it.
+        nodes: its nodes in execution order.
+        host_us: the time of its nodes on the CPU.
+        device_us: the time of its nodes on the device.
+        transfer_us: the time of its transfers, in and out.
+        launch_us: the time of its start.
     """
 
     nodes: tuple[int, ...]

@@ -1,10 +1,10 @@
 """The best placement of nodes on two devices when starting a subgraph costs nothing: a minimum cut.
 
-Each node is on the host or on the device and costs what it takes there. A tensor that is made on one side and read on
-the other costs its transfer once, however many nodes read it there; what enters and leaves the graph is on the host.
-The sum over all is the capacity of a cut between two terminals, the host and the device (H. S. Stone, "Multiprocessor
+Each node is on the host or on the device and costs its time there. A tensor that is made on one side and read on the
+other costs its transfer once, however many nodes read it there; inputs and outputs of the graph are on the host. The
+total cost is the capacity of a cut between two terminals, the host and the device (H. S. Stone, "Multiprocessor
 Scheduling with the Aid of Network Flow Algorithms", 1977); a tensor of several readers gets an auxiliary node for each
-direction, which is what counts it once: the cut severs the one edge between it and the maker.
+direction, so that it counts once: the cut severs the one edge between the auxiliary node and the maker.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def best_cut(
 
 
 def _units(graph: PartitionGraph, times: PlacementTimes, groups: Sequence[Sequence[int]]) -> list[int]:
-    """For each node what stands for it in the network: a terminal, or a number that a group shares."""
+    """The unit of each node in the network: a terminal, or a number that a group shares."""
     units = [node + 2 if claimed else HOST for node, claimed in enumerate(graph.claimed)]
     for node, claimed in enumerate(graph.claimed):
         if claimed and times.host_us[node] == float("inf"):
@@ -66,7 +66,7 @@ def _units(graph: PartitionGraph, times: PlacementTimes, groups: Sequence[Sequen
 
 
 class _Network:
-    """Capacities between units. What is on the device's side of the cut is on the device."""
+    """Capacities between units. Units on the device's side of the cut run on the device."""
 
     def __init__(self) -> None:
         self._bias: Counter[int] = Counter()

@@ -65,15 +65,15 @@ class KernelTimes:
     """Microseconds of the kernels of a model, by the nodes' names, and of its tensors.
 
     Attributes:
-        key: what they are for.
-        host_us: of each kernel on the CPU.
-        device_us: of each kernel that the delegate claims, on its device, transfers and start left out.
-        transfer_us: of each tensor, to the device or back: the maker's name, a colon and the number of the output;
-            "input:N" and "variable:N" for what no node makes.
-        launch_us: to start one subgraph.
+        key: the model and the device of the times.
+        host_us: the time of each kernel on the CPU.
+        device_us: the time of each claimed kernel on the device, transfers and start left out.
+        transfer_us: the time of each tensor, to the device or back, by the maker's name, a colon and the number of the
+            output; "input:N" and "variable:N" for tensors without a maker.
+        launch_us: the time to start one subgraph.
         host_source: "measured" or "estimate".
-        device_source: of ``device_us`` and ``launch_us``.
-        transfer_source: of ``transfer_us``.
+        device_source: the source of ``device_us`` and ``launch_us``.
+        transfer_source: the source of ``transfer_us``.
     """
 
     key: TimesKey
@@ -100,10 +100,10 @@ class KernelTimes:
 
         Args:
             text: the JSON.
-            where: what it was read from, for messages.
+            where: the source of the text, for messages.
 
         Raises:
-            InputError: it is not that.
+            InputError: the text was not written by ``to_json``.
         """
         try:
             data = json.loads(text)
@@ -132,7 +132,7 @@ class KernelTimes:
 
 
 class _Reader:
-    """Checks what JSON gave, field by field."""
+    """Checks the contents of JSON, field by field."""
 
     def __init__(self, where: str) -> None:
         self._where = where

@@ -33,7 +33,7 @@ class Loss:
 
     @property
     def stays_us(self) -> float:
-        """The time that it takes as it is."""
+        """The time of the lost nodes on the CPU, with the transfers that they cause there."""
         return self.host_us + self.host_transfer_us
 
     @property
@@ -105,7 +105,7 @@ class _With(Sequence[bool]):
 
 
 def _crossings(producer: int | None, consumers: Sequence[int], is_output: bool, on_device: Sequence[bool]) -> int:
-    """1 where a tensor is made on one side and needed on the other, else 0."""
+    """The number of crossings: 1 where a tensor is made on one side and needed on the other, else 0."""
     made_there = producer is not None and on_device[producer]
     if made_there:
         return int(is_output or not all(on_device[node] for node in consumers))
@@ -113,7 +113,7 @@ def _crossings(producer: int | None, consumers: Sequence[int], is_output: bool, 
 
 
 def _connected(graph: PartitionGraph, lost: Sequence[bool]) -> list[int]:
-    """For each lost node the smallest node that it is connected with through tensors of lost nodes; -1 for others."""
+    """For each lost node the smallest node that tensors of lost nodes connect it with; -1 for a node that stays."""
     parent = [node if each else -1 for node, each in enumerate(lost)]
 
     def root(node: int) -> int:

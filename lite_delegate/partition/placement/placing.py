@@ -1,16 +1,16 @@
-"""Placement by gain: the set of claimed nodes on the device with which the whole graph takes least.
+"""Placement by gain: the set of claimed nodes on the device with which the whole graph takes the least time.
 
 1. Minimum cuts: the exact best when starting a subgraph costs nothing, and the same with the start charged to each
    tensor that enters the device, which is exact for chains.
-2. Subgraphs that take more than the CPU, with transfers and start counted, go back to it, until none is left. What a
-   subgraph costs does not depend on the others in the same order, so for an order this is the best choice among its
-   subgraphs.
-3. What stays on the CPU is added again, one connected group at a time, where that makes the sum less: it may join
+2. Subgraphs that take more than the CPU, with transfers and start counted, go back to it, until none is left. The cost
+   of a subgraph does not depend on the other subgraphs of the same order, so for an order this is the best choice among
+   its subgraphs.
+3. Nodes on the CPU are added again, one connected group at a time, where the sum becomes less: a group may join
    subgraphs, which saves a start.
-4. Of all that was found, and of "everything claimed" and "nothing", the one with the least sum is taken.
+4. Of all placements that were found, and of "everything claimed" and "nothing", the least sum is taken.
 
-Steps 2 to 4 are no proof of the optimum where starts cost something; the sum is never more than that of everything
-claimed or of nothing. Where starts are free and the cut's best is one subgraph, it is the optimum.
+Steps 2 to 4 are no proof of the optimum where starts cost something; the sum is never more than with everything claimed
+or with nothing. Where starts are free and the best cut is one subgraph, the placement is the optimum.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from .loss import Loss, losses
 from .times import PlacementTimes
 
 MAX_TRIES = 64
-"""Groups that are added again to see whether they join subgraphs; those that look best go first."""
+"""The most groups that are added again to see whether they join subgraphs; the most promising groups go first."""
 
-Groups = Sequence[Sequence[int]]
+NodeGroups = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Placement:
     """The nodes that the device keeps, and the time that each choice would take, in microseconds.
 
     Attributes:
-        on_device: for each node.
-        chosen: what it takes like this.
-        all_claimed: what it takes when the device has everything that it claims.
-        cpu_us: what it takes without the device; infinite where the CPU has no kernel for a node.
-        losses: the claimed nodes that stay on the CPU, connected ones together.
-        source: where the figures come from.
+        on_device: for each node, whether it is on the device.
+        chosen: the time of the graph with this placement.
+        all_claimed: the time of the graph with all claimed nodes on the device.
+        cpu_us: the time of the graph without the device; infinite where the CPU has no kernel for a node.
+        losses: the claimed nodes that stay on the CPU, in connected groups.
+        source: the source of the figures.
     """
 
     on_device: tuple[bool, ...]
@@ -58,16 +58,16 @@ class Placement:
         return {node: reason for loss, reason in why for node in loss.nodes}
 
 
-def place(graph: PartitionGraph, times: PlacementTimes, groups: Groups = ()) -> Placement:
+def place(graph: PartitionGraph, times: PlacementTimes, groups: NodeGroups = ()) -> Placement:
     """The placement for a graph whose claimed nodes may go to the device.
 
     Args:
         graph: nodes, edges, claims and all tensors that may cross.
-        times: of them.
-        groups: of claimed nodes that stay on one device; disjoint.
+        times: the times of the nodes and tensors.
+        groups: groups of claimed nodes that stay on one device; disjoint.
 
     Raises:
-        ValueError: the times are not those of the graph.
+        ValueError: the times do not fit the graph.
     """
     times.check(graph)
     search = _BestPlacement(graph, times)
@@ -110,7 +110,7 @@ class _BestPlacement:
                 return better
             there = [each and node not in losing for node, each in enumerate(there)]
 
-    def add_again(self, groups: Groups) -> None:
+    def add_again(self, groups: NodeGroups) -> None:
         """Adds connected groups of lost nodes, one at a time, while one makes the sum less."""
         tries, better = MAX_TRIES, True
         while better:
@@ -121,14 +121,14 @@ class _BestPlacement:
                 better |= self._with(_whole(loss.nodes, groups))
 
     def _with(self, nodes: Collection[int]) -> bool:
-        """True if the best placement becomes better with these nodes; it has them then."""
+        """True if the best placement becomes better with these nodes; they are added to it then."""
         return self.settle([there or node in nodes for node, there in enumerate(self.best)])
 
     def checked(self, loss: Loss) -> Loss:
-        """A loss whose figures tell why it is one.
+        """The loss with figures that explain it.
 
-        Where a group seems to pay, because it is beside a subgraph, it is the order that prevents it: the figures are
-        then those of the whole graph with the group on the device.
+        Where a group seems to pay, because it is beside a subgraph, the order prevents the gain: the figures are then
+        the figures of the whole graph with the group on the device.
         """
         if loss.stays_us <= loss.moves_us:
             return loss
@@ -137,7 +137,7 @@ class _BestPlacement:
         return loss.beside(self.cost, cost)
 
     def _promising(self) -> list[Loss]:
-        """Lost groups that may pay if each subgraph beside them but one needs no start of its own; best first."""
+        """The lost groups that may pay if only one of the subgraphs beside them needs a start; best first."""
         number = {node: i for i, subgraph in enumerate(self.cost.subgraphs) for node in subgraph.nodes}
         beside: dict[int, set[int]] = {}
         for tensor in self._graph.tensors:
@@ -154,7 +154,7 @@ class _BestPlacement:
         return [loss for _, loss in sorted(found, key=lambda pair: -pair[0])]
 
 
-def _whole(nodes: Sequence[int], groups: Groups) -> set[int]:
+def _whole(nodes: Sequence[int], groups: NodeGroups) -> set[int]:
     """The nodes, and all of the groups that they touch."""
     chosen = set(nodes)
     for group in groups:

@@ -14,11 +14,11 @@ class PlacementTimes:
     """Microseconds for one ``PartitionGraph``.
 
     Attributes:
-        host_us: for each node, on the CPU; infinite where the CPU has no kernel for it.
-        device_us: for each node, on the device; infinite, or anything, where it is not claimed.
-        transfer_us: for each of ``PartitionGraph.tensors``, one crossing in either direction.
-        launch_us: for each subgraph, to start it.
-        source: where the figures come from, for people: "estimates", "CPU measured, device estimated".
+        host_us: the time of each node on the CPU; infinite where the CPU has no kernel for it.
+        device_us: the time of each node on the device; any number where the node is not claimed.
+        transfer_us: the time of one crossing, in either direction, for each of ``PartitionGraph.tensors``.
+        launch_us: the time to start a subgraph.
+        source: the source of the figures in words: "estimates", "CPU measured, device estimated".
     """
 
     host_us: tuple[float, ...]

@@ -33,10 +33,10 @@ class Answers:
     Attributes:
         delegate: its name.
         claimed: the nodes that it claims and can make graph kernels of.
-        rejected: the nodes that it rejects, each with the code; without those that no delegate is asked for.
-        times: for placement by gain, None without it.
-        causes: what else is known of rejections; nothing of nodes that are not in it.
-        estimates: what everything may take, where nothing is placed by gain; None where the delegate does not estimate.
+        rejected: the nodes that it rejects, each with the code; nodes that no delegate is asked for are left out.
+        times: the times for placement by gain, None without it.
+        causes: further facts about rejections; a node may have none.
+        estimates: estimated times where placement is not by gain; None where the delegate does not estimate.
     """
 
     delegate: str
@@ -69,7 +69,7 @@ class Answers:
         """The answers with more claims. The times of the new claims on the device are their times on the CPU times
         ``device_ratio``.
 
-        They take as long as on the CPU where there is no such ratio.
+        Without such a ratio the times equal the times on the CPU.
         """
         if not more:
             return self
@@ -95,7 +95,7 @@ class AskedGraph:
 
     Attributes:
         graph: nodes, edges, tensors, names and types; its claims do not count.
-        answers: of the delegates, in order of preference.
+        answers: the answers of the delegates, in order of preference.
     """
 
     graph: PartitionGraph

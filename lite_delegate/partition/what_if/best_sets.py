@@ -16,17 +16,17 @@ LEAST_TRIES = 24
 
 
 def best_sets(trials: Trials, found: Sequence[Difference], most: int) -> list[Difference]:
-    """For each number of things from 2 to ``most`` the best set of so many, if it gains more than all smaller ones.
+    """For each size from 2 to ``most`` the best set of cases, if it gains more than all smaller sets.
 
-    1. Where there are few enough, all sets are tried: what is found is the best there is.
-    2. Else the best one is added to what was the best with one less, each tried as a whole. That is no proof: two that
-       gain nothing alone may be missed. A step may gain nothing itself, for the sake of the next.
+    1. Where the sets are few enough, all sets are tried: the result is the best of all.
+    2. Else the best case is added to the best set with one case less, each tried as a whole. This is no proof: two
+       cases that gain nothing alone may be missed. A step may gain nothing itself, for the sake of the next.
 
     Args:
         trials: partition the model.
-        found: what each thing gains by itself. Sets are of those of one delegate; of things with the same nodes the
-            first counts.
-        most: things in a set.
+        found: the gain of each case by itself. A set has cases of one delegate; of cases with the same nodes the first
+            counts.
+        most: the most cases in a set.
     """
     result: list[Difference] = []
     for delegate in dict.fromkeys(each.case.delegate for each in found):
@@ -58,7 +58,7 @@ def _by_size(trials: Trials, found: Sequence[Difference], most: int, tries: int)
 
 
 def _best(trials: Trials, sets: Sequence[Sequence[Case]]) -> list[Difference]:
-    """The best set of those of which each thing has nodes of its own; none where there is no such set."""
+    """The best of the sets whose cases each have nodes of their own; empty without such a set."""
     tried = [trials.difference(union(parts)) for parts in sets if _is_apart(parts)]
     return sorted(tried, key=lambda difference: difference.rank)[:1]
 
@@ -70,5 +70,5 @@ def _is_apart(parts: Sequence[Case]) -> bool:
 
 
 def _distinct(found: Sequence[Difference]) -> list[Difference]:
-    """The first of those with the same nodes."""
+    """The cases without later cases of the same nodes."""
     return list({each.case.members: each for each in reversed(found)}.values())[::-1]

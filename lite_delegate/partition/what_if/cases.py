@@ -21,7 +21,7 @@ ABILITY = frozenset(
         RejectCode.NOT_CONSTANT,
     }
 )
-"""Codes of what a delegate cannot do. The others are choices, limits and failures, which support would not change."""
+"""Codes of missing support. Other codes are choices, limits and failures, which support would not change."""
 NO_CAUSE = Cause()
 
 
@@ -42,16 +42,17 @@ class WhatIfKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Nodes that a delegate rejects, and is supposed to take.
+    """Nodes that a delegate rejects, and that what-if supposes it to take.
 
     Attributes:
         delegate: its name.
-        kind: what they have in common.
-        name: the operator type, the node's name, the rule ("" where none is said), or the element type; "" for a set.
+        kind: the property that the nodes share.
+        name: the operator type, the node's name, the rule ("" where the delegate states none), or the element type; ""
+            for a set.
         type: the operator type where all nodes have one, else "".
-        nodes: for each graph by number, the nodes in it.
-        codes: why they are rejected, and how many for each code.
-        parts: what a set is made of.
+        nodes: for each graph by number, its nodes of the case.
+        codes: the codes of the rejections, with the number of nodes for each code.
+        parts: the cases that a set is made of.
     """
 
     delegate: str

@@ -16,10 +16,10 @@ class Totals:
     """A partition in numbers.
 
     Attributes:
-        subgraphs: how many.
-        kernels: nodes in them.
-        boundary_bytes: that cross their boundaries.
-        time_us: what the model takes: an estimate, None where it is not known.
+        subgraphs: the number of subgraphs.
+        kernels: the number of nodes in them.
+        boundary_bytes: the bytes that cross their boundaries.
+        time_us: the estimated time of the model, None where it is not known.
     """
 
     subgraphs: int
@@ -66,13 +66,13 @@ class Trials:
 
     Args:
         asked: the graphs of a model.
-        options: what the user asked of the partitioner.
+        options: the user's partition options.
 
     Attributes:
-        base: the graphs as they are partitioned now.
-        before: the same in numbers.
-        taken: of each graph, the nodes that a delegate runs now.
-        nodes: of all graphs together.
+        base: the present partition of the graphs.
+        before: the present partition in numbers.
+        taken: for each graph, the nodes that a delegate runs now.
+        nodes: the number of nodes of all graphs.
     """
 
     def __init__(self, asked: Sequence[AskedGraph], options: PartitionOptions) -> None:
@@ -93,7 +93,7 @@ class Trials:
         return Difference(case, self.before, self._known[key], self._by_time)
 
     def _with(self, case: Case) -> list[TakenParts]:
-        """Each graph with such nodes is partitioned again, with the same options and answers otherwise."""
+        """The parts of all graphs; a graph with nodes of the case is partitioned again with the added claims."""
 
         def claims(number: int) -> Claims:
             return {case.delegate: case.nodes[number]} if number in case.nodes else NOTHING

@@ -25,9 +25,9 @@ class TakenParts:
     """The parts that all delegates took of a graph.
 
     Attributes:
-        subgraphs: the name of the delegate and the nodes of each, delegate by delegate, in execution order.
-        boundary_bytes: that cross their boundaries.
-        time_us: what the graph takes, everything one after the other: an estimate. None without times.
+        subgraphs: the name of the delegate and the nodes of each subgraph, delegate by delegate, in execution order.
+        boundary_bytes: the bytes that cross their boundaries.
+        time_us: the estimated time of the graph, one node after the other; None without times.
     """
 
     subgraphs: tuple[tuple[str, tuple[int, ...]], ...]
@@ -41,12 +41,12 @@ class TakenParts:
 
 
 def take_turns(asked: AskedGraph, options: PartitionOptions, more: Claims = NOTHING) -> TakenParts:
-    """The parts that the delegates take in turn, each from the nodes that earlier ones left, with the fewest subgraphs
-    each.
+    """The parts that the delegates take in turn, each from the nodes that earlier delegates left, in the fewest
+    subgraphs.
 
     Args:
         asked: the graph and the delegates' answers.
-        options: what the user asked of the partitioner.
+        options: the user's partition options.
         more: nodes that delegates are supposed to claim besides.
     """
     answers = [each.supposing(more.get(each.delegate, ())) for each in asked.answers]
@@ -74,7 +74,7 @@ class _State:
         self.taken: list[tuple[str, tuple[int, ...]]] = []
 
     def turn(self, answers: Answers, options: PartitionOptions) -> None:
-        """A delegate takes its part of what is left."""
+        """Lets a delegate take its part of the remaining nodes."""
         gone = {node for _, nodes in self.taken for node in nodes}
         claimed = [len(u) == 1 and u[0] in answers.claimed and u[0] not in gone for u in self.units]
         if not any(claimed):

@@ -43,9 +43,9 @@ def what_if(
 
     Args:
         asked: the graphs of a model.
-        options: what the user asked of the partitioner.
-        path: names of nodes that are looked at one by one: those that force the number of subgraphs.
-        most: rules, operators and element types in a set; below 2 for no sets.
+        options: the user's partition options.
+        path: names of nodes that are tried one by one: the nodes that force the number of subgraphs.
+        most: the most rules, operators and element types in a set; below 2 for no sets.
     """
     trials = Trials(asked, options)
     found = rejections(asked)
@@ -61,7 +61,7 @@ def _rank(difference: Difference) -> tuple[float, ...]:
 
 
 def _chosen(asked: Sequence[AskedGraph], cases: Sequence[Case], taken: Sequence[Collection[int]]) -> Sequence[Case]:
-    """As many single nodes as are tried; first those between delegated nodes, which alone can join two subgraphs."""
+    """The single nodes to try; nodes between delegated nodes come first, since only they can join two subgraphs."""
     total = max(1, sum(len(each.graph) for each in asked))
     most = min(MOST_NODES, NODE_WORK // total)
     if len(cases) <= most:

@@ -27,14 +27,14 @@ SELU = {"alpha": 1.6732632423543772, "gamma": 1.0507009873554805}
 FAST_GELU_FACTOR = 1.702
 """Hendrycks and Gimpel, "Gaussian Error Linear Units" (2016)."""
 
-Function = Callable[[Lowering, Term, Activation], Term]
+ActivationFunction = Callable[[Lowering, Term, Activation], Term]
 
 
-def _same(op: str) -> Function:
+def _same(op: str) -> ActivationFunction:
     return lambda lowering, x, _: unary(lowering, op, x)
 
 
-def _clip(low: float, high: float) -> Function:
+def _clip(low: float, high: float) -> ActivationFunction:
     return lambda lowering, x, _: clipped(lowering, x, low, high)
 
 
@@ -83,7 +83,7 @@ def _threshold(lowering: Lowering, x: Term, primitive: Activation) -> Term:
     return lowering.emit("Where", [below, lowering.scalar(0, x.dtype), x], x.dtype, x.shape)
 
 
-FUNCTIONS: dict[ActivationType, Function] = {
+FUNCTIONS: dict[ActivationType, ActivationFunction] = {
     ActivationType.NO_ACTIVATION: lambda _, x, __: x,
     ActivationType.LINEAR: lambda _, x, __: x,
     ActivationType.RELU: _same("Relu"),
@@ -123,7 +123,7 @@ def lower_activation(kernel: Kernel, lowering: Lowering) -> Lowered:
     return like(x, _function(primitive)(lowering, as_it_lies(lowering, x), primitive))
 
 
-def _function(primitive: Activation) -> Function:
+def _function(primitive: Activation) -> ActivationFunction:
     function = FUNCTIONS.get(primitive.activation_type)
     if function is None:
         found = f"is {primitive.activation_type.name}"

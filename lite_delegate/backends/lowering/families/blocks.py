@@ -16,7 +16,7 @@ from .movement import known, sliced, transposed
 from .reshaping import reshaped
 from .windows import NCHW
 
-Pairs = list[tuple[int, int]]
+IntPairs = list[tuple[int, int]]
 
 
 def lower_depth_to_space(kernel: Kernel, lowering: Lowering) -> Lowered:
@@ -91,7 +91,7 @@ def lower_batch_to_space(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 def _blocks(
     kernel: Kernel, sizes: Sequence[int] | None, pairs: Sequence[Sequence[int]] | None
-) -> tuple[tuple[int, ...], Pairs]:
+) -> tuple[tuple[int, ...], IntPairs]:
     """The size of blocks along each axis, and its borders: from the second and third input, or the attributes."""
     if operand(kernel, 1) is not None and operand(kernel, 2) is not None:
         block, flat = known(kernel, 1, "the blocks"), known(kernel, 2, "the borders")

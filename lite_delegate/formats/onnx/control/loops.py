@@ -40,7 +40,7 @@ class RoundResult:
     added: Sequence[Value]
 
 
-Round = Callable[[Inside, Value, Value | None, Sequence[Value]], RoundResult]
+RoundFunction = Callable[[Inside, Value, Value | None, Sequence[Value]], RoundResult]
 """Converts a round: the subgraph, the round's number (int64 scalar), whether to go on, and the carried values."""
 
 
@@ -58,7 +58,7 @@ class Loop:
     trips: Value | None
     go_on: Value | None
     carried: Sequence[Value]
-    round: Round
+    round: RoundFunction
 
 
 @dataclass(frozen=True)

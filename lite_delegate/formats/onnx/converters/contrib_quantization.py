@@ -14,7 +14,7 @@ from ..windows.spatial import from_nhwc, to_nhwc
 from .dense import product
 
 _SINGLE = np.dtype(np.float32)
-Compute = Callable[[OnnxNode, Value], Value]
+ComputeFunction = Callable[[OnnxNode, Value], Value]
 
 
 def _real(node: OnnxNode, position: int) -> Value:
@@ -36,7 +36,7 @@ def _binary(op_type: str) -> Converter:
     return lambda node: _whole(node, node.emit(op_type, _real(node, 0), _real(node, 3)), 6, 0)
 
 
-def _unary(compute: Compute) -> Converter:
+def _unary(compute: ComputeFunction) -> Converter:
     """x, its scale and zero point, and those of the result."""
     return lambda node: _whole(node, compute(node, _real(node, 0)), 3, 0)
 

@@ -10,7 +10,7 @@ from ....ir import Value
 from ...rejection import Why
 from ..conversion import Converter, OnnxNode
 from ..windows.spatial import (
-    Pairs,
+    IntPairs,
     check_two_spatial_axes,
     explicit_pads,
     flat,
@@ -91,7 +91,7 @@ def _conv_transpose(node: OnnxNode) -> Value:
 
 def _output_pads(
     node: OnnxNode, sizes: Sequence[int], strides: Sequence[int], reach: Sequence[int], extra: list[int], mode: str
-) -> tuple[list[int], Pairs]:
+) -> tuple[list[int], IntPairs]:
     """Output paddings and pads: ``total = reach - wanted`` is cut off, half before and half after.
 
     Of an odd total the larger half comes first, but with SAME_UPPER last, as ONNX has it.

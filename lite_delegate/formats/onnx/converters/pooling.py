@@ -9,7 +9,7 @@ from ....ir import Value
 from ..conversion import Converter, OnnxNode, Outputs
 from ..quantization import on_real_numbers
 from ..windows.pooling import is_plain, max_of_windows, mean_of_windows, norm_of_windows
-from ..windows.spatial import Pairs, flat, from_nhwc, per_axis, to_nhwc, window_pads
+from ..windows.spatial import IntPairs, flat, from_nhwc, per_axis, to_nhwc, window_pads
 
 
 def _max_pool(node: OnnxNode) -> Outputs:
@@ -52,7 +52,7 @@ def _lp_pool(node: OnnxNode) -> Value:
     return from_nhwc(node, node.emit("PowFusion", sums, node.scalar(1 / p, sums)), node.rank(node.x()))
 
 
-def _windows(node: OnnxNode) -> tuple[Value, dict[str, Any], Pairs]:
+def _windows(node: OnnxNode) -> tuple[Value, dict[str, Any], IntPairs]:
     """The image as NHWC, our attributes, and the pads."""
     x = to_nhwc(node, node.x())
     kernel, strides = per_axis(node, "kernel_shape", 1), per_axis(node, "strides", 1)

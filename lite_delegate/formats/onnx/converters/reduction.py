@@ -11,7 +11,7 @@ from ....ir import Value
 from ...rejection import Why
 from ..conversion import Converter, OnnxNode
 
-Step = Callable[[OnnxNode, Value], Value]
+ReductionStep = Callable[[OnnxNode, Value], Value]
 
 
 def _axes(node: OnnxNode) -> Value | None:
@@ -32,7 +32,7 @@ def _reduce(node: OnnxNode, x: Value, mode: str) -> Value:
     return node.emit("ReduceFusion", x, axes, mode=mode, keep_dims=bool(node.get("keepdims", 1)))
 
 
-def _reduction(mode: str, alone: Step | None = None) -> Converter:
+def _reduction(mode: str, alone: ReductionStep | None = None) -> Converter:
     """A mode of ours; ``alone`` is what it does to each element where nothing is reduced."""
 
     def reduce(node: OnnxNode) -> Value:
@@ -65,7 +65,7 @@ def _log_sum_exp(node: OnnxNode) -> Value:
     return node.cast(node.emit("Log", _reduce(node, wide, "ReduceSum")), node.dtype(node.x()))
 
 
-def _each(op_type: str) -> Step:
+def _each(op_type: str) -> ReductionStep:
     return lambda node, x: node.emit(op_type, x)
 
 

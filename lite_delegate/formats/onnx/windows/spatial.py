@@ -11,7 +11,7 @@ from ....ir import Value
 from ...rejection import Why
 from ..conversion import OnnxNode
 
-Pairs = list[tuple[int, int]]
+IntPairs = list[tuple[int, int]]
 
 
 def to_nhwc(node: OnnxNode, x: Value) -> Value:
@@ -49,7 +49,7 @@ def per_axis(node: OnnxNode, name: str, default: int) -> list[int]:
     return two(values, default)
 
 
-def explicit_pads(node: OnnxNode) -> Pairs:
+def explicit_pads(node: OnnxNode) -> IntPairs:
     """(before, after) per spatial axis [h, w] of the attribute ``pads``."""
     count = node.rank(node.x()) - 2
     pads = node.get("pads", None) or [0] * 2 * count
@@ -61,7 +61,7 @@ def explicit_pads(node: OnnxNode) -> Pairs:
     return pairs if count == 2 else [(0, 0), *pairs]
 
 
-def window_pads(node: OnnxNode, sizes: Sequence[int], extents: Sequence[int], strides: Sequence[int]) -> Pairs:
+def window_pads(node: OnnxNode, sizes: Sequence[int], extents: Sequence[int], strides: Sequence[int]) -> IntPairs:
     """(before, after) per axis under ``auto_pad``, where a window reaches over ``extents`` elements."""
     mode = node.get("auto_pad", "NOTSET")
     if mode == "NOTSET":
@@ -77,6 +77,6 @@ def window_pads(node: OnnxNode, sizes: Sequence[int], extents: Sequence[int], st
     return smaller if mode == "SAME_UPPER" else [(b, a) for a, b in smaller]
 
 
-def flat(pairs: Pairs) -> list[int]:
+def flat(pairs: IntPairs) -> list[int]:
     """[up, down, left, right]."""
     return [p for pair in pairs for p in pair]

@@ -20,5 +20,5 @@ def keeping_result() -> Iterator[None]:
 
 
 def result_is_kept() -> bool:
-    """True while this thread compiles what somebody else keeps."""
+    """True while this thread compiles a model that another cache keeps."""
     return _IS_KEPT.get()

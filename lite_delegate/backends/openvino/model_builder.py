@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..building import RunBuilder
 from ..lowering import Term
 from ..rewriting import Rewrite
+from ..run_builder import RunBuilder
 from .emitting.attention import split_attention
 from .emitting.emitter import OpenVINOEmitter
 from .models.compiled import CompileSettings, SharedCompiledModel

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..building import RunBuilder
 from ..lowering import Term
 from ..rewriting import Rewrite
+from ..run_builder import RunBuilder
 from .emitting.attention import fuse_attention
 from .emitting.channel_scales import fuse_channel_scales
 from .emitting.emitter import OnnxEmitter
