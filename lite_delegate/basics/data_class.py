@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(cls=None, /, *, frozen=False, slots=False, eq=True):
-        """As ``dataclasses.dataclass``, with these options of it. Classes derived from data classes are made there."""
+        """As ``dataclasses.dataclass``, with these options. ``dataclasses`` makes classes derived from data classes."""
 
         def made(each):
             if each.__doc__ is None or any(map(dataclasses.is_dataclass, each.__mro__)):

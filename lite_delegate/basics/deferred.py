@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first asked for, so that a process pays for what it uses."""
+"""Names of a package that are imported at their first use, so that a process pays only for the names it uses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def deferred(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package, which type checkers see as ordinary imports. It finds modules of it, too.
+    """The ``__getattr__`` of a package with deferred imports. It finds modules of the package, too.
 
     Args:
         package: its ``__name__``.
@@ -31,7 +31,7 @@ def _module(package: str, name: str) -> Any:
     """A module of a package.
 
     Raises:
-        AttributeError: it has none of that name.
+        AttributeError: the package has no module of that name.
     """
     wanted = f"{package}.{name}"
     try:
@@ -44,11 +44,11 @@ def _module(package: str, name: str) -> Any:
 
 
 def by_family(package: str, families: Mapping[str, Sequence[str]], usual: str) -> Callable[[str], Any]:
-    """Gives for a name the module of a package that is for it, imported when it is first asked for.
+    """A function from a name to its module in a package, which is imported at its first use.
 
     Args:
         package: the name of the package.
-        families: by module, what it is for.
+        families: the names of each module.
         usual: the module for all other names, which most processes need.
     """
     homes = {name: family for family, names in families.items() for name in names}

@@ -14,7 +14,7 @@ DEVICES = tuple(OURS + room + os.sep for room in ("npu", "demo", "testing"))
 
 
 def said(error: BaseException) -> str:
-    """The text of an error, behind its kind unless that is one of our own, whose texts say what they are."""
+    """The text of an error, behind its kind; an error of this package is its text alone."""
     text, kind = str(error), type(error).__name__
     if isinstance(error, LiteDelegateError):
         return text or kind
@@ -22,7 +22,7 @@ def said(error: BaseException) -> str:
 
 
 def traceback_text(error: BaseException) -> str:
-    """The traceback of what a delegate raised, as Python prints it.
+    """The traceback of a delegate's error, as Python prints it.
 
     Errors that the framework raised because of it are left out, and so are the framework's own calls before the first
     one of the delegate. An error that nobody raised, such as one that tells of another process, has none: "".
@@ -50,10 +50,10 @@ def _is_framework(filename: str) -> bool:
 
 
 class Told(str):
-    """A text for the user, with the traceback of what it tells of.
+    """A text for the user, with the traceback of the error that it reports.
 
     Attributes:
-        traceback: as ``traceback_text`` gives it, "" for none.
+        traceback: the traceback by ``traceback_text``, "" for none.
     """
 
     __slots__ = ("traceback",)

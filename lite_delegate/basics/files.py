@@ -1,4 +1,4 @@
-"""Writing files: whole or not at all, several together, and never in place of what is read."""
+"""Writing files: whole or not at all, several together, and never over a file that is read."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typing import BinaryIO
 from ..errors import InputError
 
 _NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-"""Errors of writing into an open file, which do not say what file it is."""
+"""Errors of writing into an open file, whose texts do not name the file."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class NewFile:
-    """A file that is to take the place of another one, and lies beside it until then.
+    """A file that is to replace another file, and lies beside it until then.
 
     Args:
-        target: whose place it takes. Where that is a link, what it points to.
+        target: the file to replace. Where the path is a link, the file that it points to.
     """
 
     def __init__(self, target: Path) -> None:
@@ -30,8 +30,8 @@ class NewFile:
         self.path = self.target.with_name(f".{self.target.name}.{os.urandom(16).hex()}.tmp")
 
     def open(self) -> BinaryIO:
-        """The new file, open for writing. It has the permissions of the file that it replaces from the start on; where
-        there is none, those that new files have."""
+        """The new file, open for writing. It has the permissions of the replaced file from the start on; without such
+        a file, the permissions of new files."""
         mode = stat.S_IMODE(self.target.stat().st_mode) & 0o777 if self.target.is_file() else None
         descriptor = os.open(self.path, _NEW, 0o666 if mode is None else 0o600)
         if mode is not None and hasattr(os, "fchmod"):
@@ -46,10 +46,10 @@ class NewFile:
 
 @contextmanager
 def replacing(*targets: Path) -> Iterator[tuple[NewFile, ...]]:
-    """New files for targets. Those that were opened take their places when the block ends well: all of them, or none.
+    """New files for targets. The opened files replace their targets when the block ends well: all files, or none.
 
-    A failure leaves what was there before, and nothing else. An OSError is about the target, which is what the caller
-    asked for. Only the end of the process between two renamings can leave one file new and another one old.
+    A failure leaves the old files, and no others. An OSError names the target, the path that the caller gave. Only the
+    end of the process between two renamings can leave one file new and another file old.
     """
     files = tuple(map(NewFile, targets))
     try:
@@ -79,7 +79,7 @@ def _take_places(files: Sequence[NewFile]) -> None:
 
 @contextmanager
 def _restored_on_failure(targets: Sequence[Path]) -> Iterator[None]:
-    """Second names for what is at the targets, which take their places again if the block fails."""
+    """Second names for the files at the targets, which take their places again if the block fails."""
     kept = [(target, NewFile(target).path if target.exists() else None) for target in targets]
     try:
         for target, second in kept:
@@ -152,14 +152,14 @@ def _is(path: Path, status: os.stat_result) -> bool:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file whole or not at all: what was there stays until everything is written.
+    """Writes a file whole or not at all: the old file stays until all contents are written.
 
-    What a link points to is written, and the permissions of a file that is replaced stay. A device or a pipe, such as
+    The target of a link is written, and the permissions of a replaced file stay. A device or a pipe, such as
     ``/dev/null``, is written into.
 
     Raises:
         InputError: (a ValueError) as of ``check_target``.
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     if _is_special(path):
         path.write_bytes(content)
@@ -170,5 +170,5 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _is_special(path: Path) -> bool:
-    """Whether there is something at the path that a file must not take the place of, and that is no folder."""
+    """Whether the path is a device, a pipe or the like, which a file must not replace."""
     return path.exists() and not path.is_file() and not path.is_dir()

@@ -9,10 +9,10 @@ from weakref import WeakSet
 
 
 class Forked(Protocol):
-    """An object with locks, or with a count of who uses it."""
+    """An object with locks, or with a count of its users."""
 
     def after_fork(self) -> None:
-        """Frees, in a child, what only threads of the parent could have freed."""
+        """Frees, in a child process, locks and counts that only threads of the parent could have freed."""
 
 
 _RENEW = methodcaller("_at_fork_reinit")

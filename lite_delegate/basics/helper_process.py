@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 STARTUP_SECONDS = 60.0
-"""Seconds that a helper process has to import what it needs."""
+"""Seconds that a helper process has for its imports."""
 GRACE_SECONDS = 2.0
 """Seconds that a helper process has to end by itself."""
 
@@ -18,7 +18,7 @@ GRACE_SECONDS = 2.0
 class HelperProcess:
     """A process that runs a function with its end of a connection, started with the ``spawn`` method.
 
-    A script that starts one needs the usual ``if __name__ == "__main__":`` around its own work.
+    A script that starts a helper process needs the usual ``if __name__ == "__main__":`` around its own work.
 
     Args:
         target: is called with the connection and ``arguments``; importable.
@@ -26,7 +26,7 @@ class HelperProcess:
 
     Raises:
         OSError: no process can be started.
-        AssertionError: this is itself a daemon process, which may not start any.
+        AssertionError: this process is a daemon process, which may not start processes.
     """
 
     def __init__(self, target: Callable[..., None], *arguments: Any) -> None:

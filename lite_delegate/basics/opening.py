@@ -12,7 +12,7 @@ from .counted import counted
 LARGEST_TEXT = 32 * 2**20
 """Bytes of the largest file that is read whole: reports, times, plans and settings have far fewer."""
 UNFIT = (errno.EISDIR, errno.EINVAL, errno.EFBIG)
-"""Errors of what is no regular file, or too large."""
+"""Errors of paths that are no regular file, or of files that are too large."""
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"))
 """Without O_NONBLOCK, opening a pipe would wait for its writer."""
 
@@ -20,11 +20,11 @@ _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CL
 def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
     """A regular file, open for reading; symbolic links are followed.
 
-    The path is looked at before it is opened, since opening a device can have effects, and what was opened is looked at
+    The path is checked before it is opened, since opening a device can have effects, and the opened file is checked
     again, since the path may have changed meanwhile.
 
     Raises:
-        OSError: there is no such file, it cannot be read, or it is something else: a folder, a pipe, a device.
+        OSError: the file does not exist, cannot be read, or is a folder, a pipe or a device.
         ValueError: the path has a NUL in it.
     """
     _check_regular(os.stat(path), path)

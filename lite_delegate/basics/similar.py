@@ -17,11 +17,11 @@ def similar(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of a message about a name that there is not: ". Did you mean a or b?", or nothing where none is close.
+    """The end of a message about an unknown name: ". Did you mean a or b?", or "" without a similar name.
 
     Args:
-        word: what was typed, in any case.
-        known: the names that there are.
+        word: the unknown name, in upper or lower case.
+        known: the known names.
     """
     names = {name.casefold(): name for name in known}
     close = [names[each] for each in similar(word[:LONGEST].casefold(), names, 2)]
@@ -29,7 +29,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """The end of a message about a name that there is not: "; close: 'a', 'b'", or nothing where none is.
+    """The end of a message about an unknown name: "; close: 'a', 'b'", or "" without a similar name.
 
     Names are close that look alike, else those that the word is a part of: reports cut long names at the front.
     """

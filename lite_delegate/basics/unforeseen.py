@@ -1,4 +1,4 @@
-"""The one seam for what code raises on a model that it was not made for."""
+"""The one place that handles errors of code on a model that it was not made for."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from ..errors import LimitError, LiteDelegateError, ModelFormatError
 
 FAILURES: tuple[type[Exception], ...] = (Exception, SystemExit)  # type: ignore[assignment]
-"""What the code of a delegate may raise, all of which is a failure of the delegate: its ``sys.exit`` does not end the
-program that uses it. A KeyboardInterrupt is the user's, and goes through. Type checkers are told that all of it is an
-Exception, as which it is treated."""
+"""The errors of a delegate's code, all of which are failures of the delegate: its ``sys.exit`` does not end the program
+that uses it. A KeyboardInterrupt comes from the user, and goes through. Type checkers see all of them as Exception."""
 NO_MEMORY = "there is not enough memory"
-"""What errors say where memory was asked for in vain that no check had foreseen."""
+"""The text of errors where memory ran out that no check had foreseen."""
 _MAX_TEXT = 300
 
 
@@ -43,7 +42,7 @@ def rejecting_unforeseen(where: str, *passing: type[Exception]) -> Iterator[None
 
 
 def out_of_memory(where: str, error: MemoryError) -> LimitError:
-    """The error for memory that there is not, of a place."""
+    """The error for memory that ran out in a place."""
     return LimitError(f"{where}: {NO_MEMORY}: {shown(error)}.")
 
 

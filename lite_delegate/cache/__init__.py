@@ -1,4 +1,4 @@
-"""A cache of files: bytes under keys, verified, written atomically, made by one process while the others wait."""
+"""A cache of files: bytes under keys, verified, written atomically, made by one process while other processes wait."""
 
 from .options import CacheOptions, Encryption
 from .outcome import CacheOutcome, CacheStatus

@@ -21,12 +21,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class CachedValue(Generic[T]):
-    """A value that a cache can hold: how it is made, read and written.
+    """A value that a cache can hold: the functions that make, read and write it.
 
     Attributes:
-        make: makes it anew.
-        load: out of a file; raises ``ModelFormatError`` where the file is not what it should be.
-        parts: the fields and sections of a file for it; raises ``LiteDelegateError`` where it cannot be kept.
+        make: makes the value anew.
+        load: reads the value from a file; raises ``ModelFormatError`` where the file is damaged or another's.
+        parts: the fields and sections of a file for the value; raises ``LiteDelegateError`` where it cannot be kept.
     """
 
     make: Callable[[], T]
@@ -64,18 +64,18 @@ def through_cache(
     warn: Callable[[str], None],
     look: Callable[[], object] = no_look,
 ) -> tuple[T, CacheOutcome]:
-    """The value of a key, and what the cache did.
+    """The value of a key, and the outcome of the cache.
 
     Args:
-        folder: with the entries.
-        key: of the value.
-        made: how the value is made, read and written.
-        warn: is told what the user should know: that the cache cannot be used.
-        look: called now and then while another one makes the entry; what it raises ends the waiting for it.
+        folder: the folder with the entries.
+        key: the key of the value.
+        made: the functions that make, read and write the value.
+        warn: gets the warning that the cache cannot be used.
+        look: called now and then while another process makes the entry; an error of it ends the wait.
 
     Raises:
-        CacheMiss: there is no entry, and one is required.
-        Exception: whatever ``made.make`` or ``look`` raises.
+        CacheMiss: the entry does not exist, and is required.
+        Exception: any error of ``made.make`` or ``look``.
     """
     way = _Way(folder, key)
     found = _read(way, made)
@@ -103,7 +103,7 @@ def through_cache(
 
 
 def explained(folder: CacheFolder, key: CacheKey, refused: str = "") -> CacheOutcome:
-    """Why there is no entry of a key, or why the one that there is cannot be used."""
+    """The outcome that explains why the entry of a key does not exist, or cannot be used."""
     path = str(folder.path(key))
     if refused:
         return CacheOutcome(CacheStatus.REFUSED, key.digest, path, refused)
@@ -117,7 +117,7 @@ def explained(folder: CacheFolder, key: CacheKey, refused: str = "") -> CacheOut
 
 
 def _read(way: _Way, made: CachedValue[T]) -> T | None:
-    """The value of an entry; None where there is none. One that is damaged is removed."""
+    """The value of an entry; None without an entry. A damaged entry is removed."""
     folder, key = way.folder, way.key
     try:
         with way.timed("read"):
@@ -130,7 +130,7 @@ def _read(way: _Way, made: CachedValue[T]) -> T | None:
         way.refused = str(e)
         _removed(way)
         return None
-    except LiteDelegateError as e:  # the device is not there, say: that is for who makes it to say
+    except LiteDelegateError as e:  # the device is not there, say: making the value will tell
         way.refused, way.may_write = str(e), False
         return None
     except OSError as e:

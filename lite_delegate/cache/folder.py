@@ -22,7 +22,7 @@ LOCK_SUFFIX = ".lock"
 TEMPORARY_SUFFIX = ".tmp"
 NAME_DIGITS = 32
 TEMPORARY_WAIT_MS = 1000
-"""Who looks whether a temporary file is left over holds its lock for a moment."""
+"""Milliseconds to wait for a temporary file's lock: a check for left-over files holds the lock for a moment."""
 PRUNER_MS = 1000
 """Another process that removes an entry holds its lock for a moment, who makes it for longer."""
 ENCRYPTED = "encrypted"
@@ -70,7 +70,7 @@ class CacheFolder:
         return self.folder / f"{self.options.blob_id or key.digest[:NAME_DIGITS]}{SUFFIX}"
 
     def lock_path(self, key: CacheKey) -> Path:
-        """The file whose lock is held by who makes the entry of a key."""
+        """The file whose lock the maker of a key's entry holds."""
         return self.path(key).with_suffix(LOCK_SUFFIX)
 
     def make(self) -> None:
@@ -82,11 +82,11 @@ class CacheFolder:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def read(self, key: CacheKey) -> SectionedFile | None:
-        """The entry of a key, None where there is none. Its sections are yet to be checked.
+        """The entry of a key, None without an entry. Its sections are yet to be checked.
 
         Raises:
-            WrongKey: it is encrypted by somebody else, or there is nothing to decrypt it.
-            ModelFormatError: it is damaged, or is that of another key.
+            WrongKey: the entry is encrypted with another key, or no function can decrypt it.
+            ModelFormatError: the entry is damaged, or belongs to another key.
         """
         path = self.path(key)
         if not path.is_file():
@@ -101,11 +101,11 @@ class CacheFolder:
         return _decrypted(file, self.options.encryption, key)
 
     def write(self, key: CacheKey, fields: Mapping[str, Any], sections: Mapping[str, Bytes]) -> None:
-        """Writes the entry of a key in place of what is there, atomically.
+        """Writes the entry of a key in place of an old entry, atomically.
 
         Raises:
-            OSError: it cannot be written; what was there is still there.
-            Exception: what the user's ``encrypt`` raises.
+            OSError: the entry cannot be written; the old entry is still there.
+            Exception: an error of the user's ``encrypt``.
         """
         all_fields = {**fields, KEY: key.fields, "key_digest": key.digest, ENCRYPTED: False}
         if self.options.encryption is not None:
@@ -141,7 +141,7 @@ class CacheFolder:
         return sorted(found, key=lambda entry: (-entry.used, entry.path.name))
 
     def nearest(self, key: CacheKey) -> tuple[Entry, tuple[Change, ...]] | None:
-        """The entry of the same content that differs least, and in what; None where there is none."""
+        """The entry of the same content that differs least, and the differences; None without such an entry."""
         same = [each for each in self.entries() if each.fields and each.fields.get("content") == key.content]
         found = [(entry, key.changes_from(entry.fields or {})) for entry in same]
         return min(found, key=lambda each: (len(each[1]), -each[0].used), default=None)
@@ -177,7 +177,7 @@ class CacheFolder:
         return True
 
     def clear(self) -> list[Path]:
-        """Removes all entries, and what writers that were killed left over; gives which entries."""
+        """Removes all entries, and the left-over files of killed writers. Returns the removed entries."""
         self._remove_leftovers()
         removed = [entry.path for entry in self.entries()]
         for path in removed:

@@ -1,4 +1,4 @@
-"""CacheKey: what an entry depends on, in fields that can be compared, and the hash of them."""
+"""CacheKey: the facts that an entry depends on, in comparable fields, and their hash."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..basics.data_class import dataclass
 from ..sections.sections import canonical_json
 
 CONTENT = "content"
-"""The field that says of what the entry is; the others say how it was made."""
+"""The field that names the content of the entry; the other fields describe its making."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A field in which two keys differ, with both values as text; None where one has no such field."""
+    """A field in which two keys differ, with both values as text; None where a key does not have the field."""
 
     field: str
     old: str | None

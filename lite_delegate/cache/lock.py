@@ -22,14 +22,14 @@ def no_look() -> None:
 
 @contextmanager
 def locked(path: Path, wait_ms: int, look: Callable[[], object] = no_look) -> Iterator[bool]:
-    """Holds the lock of a file, which is made, while the block runs. Gives False where it took too long to get it.
+    """Holds the lock of a file, which is made, while the block runs. Gives False where waiting took too long.
 
-    Where the file system has no locks it is as if it was had at once.
+    Where the file system has no locks, the block runs at once.
 
     Args:
-        path: of the file.
-        wait_ms: milliseconds to wait at most for whoever holds it.
-        look: called now and then while it waits; what it raises ends the waiting.
+        path: the path of the file.
+        wait_ms: the most milliseconds to wait for the holder.
+        look: called now and then while it waits; an error of it ends the wait.
 
     Raises:
         OSError: the file cannot be made.
@@ -57,9 +57,9 @@ def is_locked(path: Path) -> bool:
 
 
 def removed_unlocked(path: Path) -> bool:
-    """Removes a file if nobody holds its lock; gives whether nobody does. Who opens it meanwhile makes a new one."""
+    """Removes a file if nobody holds its lock. True if nobody does. A later opener makes a new file."""
     try:
-        if fcntl is None:  # systems without such locks keep files that are open
+        if fcntl is None:  # systems without these locks keep files that are open
             path.unlink(missing_ok=True)
             return True
         with locked(path, 0) as mine:

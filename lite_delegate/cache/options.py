@@ -24,16 +24,16 @@ class Encryption:
 
 @dataclass(frozen=True, slots=True)
 class CacheOptions:
-    """A folder with a cache, and how it is used.
+    """A folder with a cache, and the options of its use.
 
     Attributes:
-        folder: made where it is not there; one of ours has mode 0700, entries have 0600.
-        size: bytes that all entries may have together, the least recently used ones go first; 0: no limit.
+        folder: the folder, made where it does not exist, with mode 0700; entries have mode 0600.
+        size: the most bytes of all entries together, the least recently used entries go first; 0: no limit.
         wait_ms: milliseconds to wait for another process that makes the same entry.
-        required: whether it is an error if there is no entry.
+        required: whether a missing entry is an error.
         mode: OPTIMIZE_SIZE leaves out constants that the model's own file has.
         blob_id: the name of the entry; "": by its key.
-        encryption: None: entries can be read by anybody who may read the folder.
+        encryption: the encryption of entries; None: anybody who may read the folder can read the entries.
 
     Raises:
         InputError: a value that is not allowed, or a folder that is a file.

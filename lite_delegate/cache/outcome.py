@@ -1,4 +1,4 @@
-"""CacheOutcome: what the cache did for one compilation, and why."""
+"""CacheOutcome: the outcome of the cache for one compilation, and its reason."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class CacheStatus(StrEnum):
     """The outcome of a look into the cache.
 
     1. HIT: the entry was used.
-    2. MISS: there was none; there is one now.
-    3. REFUSED: there was one that could not be used.
-    4. BYPASSED: neither read nor written, for a reason.
-    5. DISABLED: there is no cache.
+    2. MISS: the entry did not exist; it does now.
+    3. REFUSED: the entry could not be used.
+    4. BYPASSED: the cache was neither read nor written, for a reason.
+    5. DISABLED: no cache is set.
     """
 
     HIT = "hit"
@@ -32,14 +32,14 @@ class CacheOutcome:
     """The outcome of the cache, with details.
 
     Attributes:
-        status: see there.
+        status: the status of the look-up.
         key: the hexadecimal hash of the key, "" without a cache.
-        path: of the entry, whether it is there or not.
-        reason: for people, "" for a hit.
-        changes: what differs from the nearest entry, where there was none.
-        nearest: the path of that, "" where no entry is of the same content.
-        ns: nanoseconds of its parts: hash, wait, read, compile, write, those that there were.
-        is_told: the user was warned of the reason.
+        path: the path of the entry, whether it exists or not.
+        reason: the reason in words, "" for a hit.
+        changes: the differences from the nearest entry, after a miss.
+        nearest: the path of the nearest entry, "" where no entry has the same content.
+        ns: nanoseconds of each part that took place: hash, wait, read, compile, write.
+        is_told: whether the user was warned of the reason.
     """
 
     status: CacheStatus = CacheStatus.DISABLED

@@ -18,7 +18,7 @@ def inverse(axes: Axes) -> Axes:
 
 
 def compose(first: Axes, then: Axes) -> Axes:
-    """One permutation for two: by ``first``, and what that gives by ``then``."""
+    """One permutation that equals permuting by ``first`` and then by ``then``."""
     return tuple(first[i] for i in then)
 
 

@@ -1,8 +1,8 @@
-"""Custom nodes that stand for a file's operator which the format has no number for: its type and attributes.
+"""Custom nodes that stand for a file's operator without a number in the format: its type and attributes.
 
 The type of such a node is the operator's name with its domain: ``ai.onnx.Det``, ``com.acme.Gelu``, ``tflite.CONV_3D``.
-Each attribute is a blob that says what it holds in front: ``json:`` for numbers, text and lists of them, ``npy:`` for
-an array as ``numpy.save`` writes it, ``onnx.GraphProto:`` and the like for a message of ONNX.
+Each attribute is a blob whose prefix gives its kind: ``json:`` for numbers, text and lists of them, ``npy:`` for an
+array as ``numpy.save`` writes it, ``onnx.GraphProto:`` and the like for a message of ONNX.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .primitive import Attribute, Primitive
 ONNX, TFLITE = "ai.onnx", "tflite"
 """The domains of the operators that the two formats have built in."""
 INTERNAL = "@"
-"""What names of attributes start with that no operator has: those below."""
+"""The prefix of the names of internal attributes, which no operator has: the names below."""
 VERSION, REASON, INPUTS, NO_KERNEL, OUTPUTS = "@version", "@reason", "@inputs", "@no_kernel", "@outputs"
 """The version of its domain, why it was imported as Custom, the places of its operands
 among those of the file, where some are left out, why the CPU's own kernel for it does not take it, and of a node that

@@ -16,7 +16,7 @@ def difference(a: Graph, b: Graph) -> str | None:
     """The first difference between two graphs, or None when they are equal.
 
     Names, order, wiring, attributes, dtypes, shapes, formats, quantization and constants count; constants
-    are compared bit for bit, so NaN equals the same NaN. What nodes were in the file does not count.
+    are compared bit for bit, so NaN equals the same NaN. The sources of nodes in the file do not count.
     """
     if len(a.subgraphs) != len(b.subgraphs):
         return f"number of subgraphs: {len(a.subgraphs)} against {len(b.subgraphs)}"

@@ -24,12 +24,12 @@ class Node:
     Attributes:
         name: the node's name in the file; need not be unique.
         primitive: operator type and attributes.
-        inputs: the operands in the schema's order; None where an optional one is absent.
+        inputs: the operands in the schema's order; None where an optional operand is absent.
         outputs: the results.
-        quant_type: how the node is quantized.
+        quant_type: the quantization of the node.
         device_type: the file's device hint, -1 for none.
-        sources: what the node was in the file, all of them where it took the place of several; none for a node that
-            comes from no file, or that only moves data between others. Not written to ``.ms`` files.
+        sources: the nodes of the file that the node comes from; none for a node that comes from no file, or that only
+            moves data between other nodes. Not written to ``.ms`` files.
     """
 
     name: str
@@ -63,13 +63,13 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signature:
-    """A way to call a model by names of its own, one of those that its file has.
+    """A way to call a model by names of its own: a signature of its file.
 
     Attributes:
-        key: its name.
-        inputs: the graph's, by the names that they have here; none where another graph of the file is called.
-        outputs: the same of outputs.
-        is_elsewhere: whether another graph of the file is called, or for other outputs.
+        key: the name of the signature.
+        inputs: the graph's inputs, by their names in the signature; empty where it calls another graph of the file.
+        outputs: the graph's outputs, by their names in the signature; empty where it calls another graph of the file.
+        is_elsewhere: whether the signature calls another graph of the file, or calls the graph for other outputs.
     """
 
     key: str
@@ -83,12 +83,12 @@ class Reading:
     """The function that reads a graph again once the shapes of its inputs are known, and the steps applied to the graph
     then.
 
-    A file is read node by node, and for some nodes the shapes say what becomes of them. Where these are open, such a
-    node is left as it is in the file, and nothing runs it; read again for known shapes, it is one of our operators.
+    A file is read node by node, and the shapes decide the operators of some nodes. Where the shapes are open, such a
+    node is left as it is in the file, and no kernel runs it; read again for known shapes, it is one of our operators.
 
     Attributes:
         read: reads the file for the shapes of all inputs.
-        steps: what the graph went through since it was read, in order.
+        steps: the changes of the graph since it was read, in order.
         fixed: shapes of inputs of the file that the graph does not have any more.
     """
 
@@ -119,13 +119,13 @@ class Graph:
         nodes: in file order, which need not be an executable order.
         subgraphs: of the main graph only: the other subgraphs in file order, so that
             ``PartialFusion.sub_graph_index`` k names the main graph for 0 and ``subgraphs[k - 1]`` otherwise.
-        info: of the main graph only: what the file says of itself.
-        removed: of the main graph only: the nodes of the file that are in no node any more, in any graph: constants,
-            what was computed from constants, what changed nothing, what nobody reads.
-        readers: of the main graph only: for each node of the file the nodes of the file that read what it gives.
-        signatures: of the main graph only: those of its file, in order.
-        resources: of the main graph only: variables that other graphs of its file share, with what it calls them.
-        reading: of the main graph only: reads it again for known shapes of its inputs; None where that makes no
+        info: of the main graph only: the file's description of itself.
+        removed: of the main graph only: the nodes of the file that no node of any graph comes from: constants, nodes
+            computed from constants, nodes without an effect, and nodes that nobody reads.
+        readers: of the main graph only: for each node of the file the nodes of the file that read its outputs.
+        signatures: of the main graph only: the signatures of its file, in order.
+        resources: of the main graph only: variables that other graphs of its file share, with their names in the file.
+        reading: of the main graph only: reads it again for known shapes of its inputs; None where known shapes make no
             difference.
     """
 
@@ -168,10 +168,10 @@ class Graph:
         yield from self.subgraphs
 
     def subgraph(self, index: int) -> Graph:
-        """The graph that ``sub_graph_index`` names; 0 is this one.
+        """The graph that ``sub_graph_index`` names; 0 is this graph.
 
         Raises:
-            IndexError: no such subgraph.
+            IndexError: the subgraph does not exist.
         """
         if not 0 <= index <= len(self.subgraphs):
             raise IndexError(
@@ -185,9 +185,9 @@ def read_through(before: Graph, after: Graph, step: GraphStep, fixed: Shapes | N
     well.
 
     Args:
-        before: the graph that the step was given.
-        after: what it made; not changed.
-        step: makes the same of any graph of the file.
+        before: the graph before the step.
+        after: the graph after the step; not changed.
+        step: the step, which can be applied to any graph of the file.
         fixed: shapes of inputs that ``after`` does not have any more.
     """
     reading = before.reading

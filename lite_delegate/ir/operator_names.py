@@ -78,9 +78,9 @@ def format_of(word: str) -> str:
 
 
 def near_operator(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an operator that there is not.
+    """The end of a message about an unknown operator.
 
-    Where another format has it, this is said, and no other operator is offered: it is no slip of the pen.
+    Where another format has the operator, the text names the format, and offers no similar operator.
     """
     formats = format_of(word)
     return f"; it is an operator of {formats}, which has another name here" if formats else near(word, known)

@@ -23,7 +23,7 @@ def make_primitive(op_type: str, /, **attributes: Any) -> Primitive:
     A name with a domain in front ("ai.onnx.Det") makes a Custom primitive of that type, see ``ir.custom``.
 
     Raises:
-        GraphError: no such operator or attribute (near matches are listed), or a value that does not fit.
+        GraphError: an unknown operator or attribute (similar names are listed), or a value that does not fit.
     """
     # Imported late: the classes of all operators take a while.
     from .primitives import PRIMITIVE_CLASSES

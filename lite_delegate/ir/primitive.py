@@ -27,13 +27,13 @@ class _Fields:
         body = {"__annotations__": dict(owner._types), "__module__": owner.__module__, **owner._defaults}
         twin: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(type(owner.__name__, (), body))
         found: dict[str, Field[Any]] = twin.__dataclass_fields__
-        if owner is not Primitive:  # operators that were not asked yet would answer with what is kept there
+        if owner is not Primitive:  # operators that were not asked yet would answer with the value that is kept there
             owner.__dataclass_fields__ = found
         return found
 
 
 class Primitive:
-    """An operator type with typed attributes under the schema's names. Immutable; compares by contents.
+    """An operator type with typed attributes under the schema's names. Immutable; compared by contents.
 
     Subclasses are dataclasses, one per operator, in ``lite_delegate.ir.primitives``. What a dataclass usually
     generates per class (constructor, comparison, ...) is here once: 220 classes import in a tenth of the time.
@@ -62,7 +62,7 @@ class Primitive:
         self.__dict__.update(values)
 
     def attributes(self) -> dict[str, Any]:
-        """Every attribute by name, in schema order, enum values as their names: what kernels take."""
+        """Every attribute by name, in schema order, enum values as their names: the keywords of kernels."""
         return {name: v.name if isinstance(v, IntEnum) else v for name, v in self.__dict__.items()}
 
     def given(self) -> dict[str, Any]:

@@ -12,12 +12,12 @@ class Source:
     """A node of a model file, by the names that viewers of the file show.
 
     Attributes:
-        name: the node's name in the file; for a node without one what the reader of the format calls it.
+        name: the node's name in the file; a node without a name has the name that the format's reader gives it.
         op_type: the file's operator type: "Conv", "com.microsoft.QLinearAdd", "CONV_2D", "Conv2DFusion".
-        path: the names of what the node is in, outermost first: calls of functions, branches, bodies of loops,
-            subgraphs. Empty in the main graph.
-        place: the position of what the node is in at each level, and its own: no other node of the file has the same.
-            Empty for a node that a pass made, which is in no file.
+        path: the names of the calls of functions, branches, bodies of loops and subgraphs that the node is in,
+            outermost first. Empty in the main graph.
+        place: the positions of the path's members at each level, and the node's own position: unique in the file. Empty
+            for a node that a pass made, which is in no file.
     """
 
     name: str
@@ -27,12 +27,12 @@ class Source:
 
     @property
     def full_name(self) -> str:
-        """The name behind the names of what the node is in: "loop/body/add"."""
+        """The name behind the names of the path: "loop/body/add"."""
         return "/".join((*self.path, self.name))
 
     @property
     def numbered_name(self) -> str:
-        """Type and position, behind the names of what it is in: "loop/body/Add-3". "" where the place is not known."""
+        """Type and position, behind the names of the path: "loop/body/Add-3". "" where the place is not known."""
         return "/".join((*self.path, f"{self.op_type}-{self.place[-1]}")) if self.place else ""
 
 

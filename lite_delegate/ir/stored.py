@@ -17,7 +17,7 @@ class Stored:
 
     Imported constants are views of a file that start at any byte, and may have their axes in another order. Runtimes
     that put weights in an order of their own read them there; for arithmetic, libraries would copy them for each
-    prediction: there is one copy instead, made when somebody asks for it.
+    prediction: this class makes one copy instead, when it is first needed.
 
     Args:
         source: the constant in the file.
@@ -30,7 +30,7 @@ class Stored:
         self._copy: Array | None = None
 
     def copy(self) -> Array:
-        """The copy, aligned and C-contiguous, which can only be read; the file's memory is given back as it is made."""
+        """The copy, aligned, C-contiguous and read-only; the file's memory is given back while the copy is made."""
         if self._copy is None:
             copy = self.source.copy()
             copy.flags.writeable = False

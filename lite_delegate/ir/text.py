@@ -16,7 +16,7 @@ FEW = 8
 
 
 def graph_text(graph: Graph) -> str:
-    """The graph and its subgraphs: inputs, nodes in an executable order with what is not at its default, outputs."""
+    """The graph and its subgraphs: inputs, nodes in an executable order with attributes not at defaults, outputs."""
     return "\n".join(line for each in graph.all_graphs() for line in _lines(each)) + "\n"
 
 

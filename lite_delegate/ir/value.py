@@ -1,4 +1,4 @@
-"""Values: what flows between nodes, and the constants that nodes read."""
+"""Values: the tensors that flow between nodes, and the constants that nodes read."""
 
 from __future__ import annotations
 
@@ -62,21 +62,21 @@ class OpenShape:
 
 @dataclass(eq=False, slots=True)
 class Value:
-    """A tensor of the graph: an input, an output, something in between, or a constant.
+    """A tensor of the graph: an input, an output, an intermediate result, or a constant.
 
     Two values are the same only if they are the same object; names need not be unique.
 
     Attributes:
         name: the tensor's name in the file.
         dtype: the element type.
-        shape: the dimensions, -1 where one is unknown; None when not even the rank is known.
+        shape: the dimensions, -1 where a dimension is unknown; None when not even the rank is known.
         format: the layout tag; meaningful for rank 4 only.
         data: the contents of a constant, read-only; None otherwise.
-        quant_params: none, one (per tensor) or one per channel.
+        quant_params: no parameters, one (per tensor) or one per channel.
         quant_clusters: the k-means codebook, empty when there is none.
         packed: the contents of a constant that is stored packed; None otherwise.
         is_parameter: the file marks it as a variable parameter.
-        open_shape: of an input, what the file says of dimensions that it leaves open; None for nothing.
+        open_shape: of an input, the file's statements on its open dimensions; None without any.
     """
 
     name: str

@@ -23,7 +23,7 @@ def verify(graph: Graph) -> None:
     subgraphs of their own; ``sub_graph_index`` names an existing graph other than the node's own.
 
     Raises:
-        GraphError: names the graph, the node or value, what was expected and what was found.
+        GraphError: a rule is broken; the message names the graph, the node or value, and the expected and the found.
     """
     for position, each in enumerate(graph.all_graphs()):
         for value in each.values():

@@ -48,13 +48,13 @@ class NotImplementedHere(BackendIsNotSupposedToImplementIt, UnsupportedOperatorE
 
 
 class PreparedModel(BackendRep):
-    """A model that was imported, optimized and planned; what ``prepare`` gives.
+    """A model that was imported, optimized and planned: the result of ``prepare``.
 
     Attributes:
         model: the runtime's model, for its partition and graph kernels.
 
     Args:
-        elem_types: ONNX's element types of the outputs, which are given in these where numpy itself does not have them.
+        elem_types: ONNX's element types of the outputs, for types that numpy itself does not have.
     """
 
     def __init__(self, model: Model, elem_types: Sequence[int] = ()) -> None:
@@ -69,10 +69,10 @@ class PreparedModel(BackendRep):
         Args:
             inputs: arrays (or what makes an array) in the model's order, or by name, or one array for a model with
                 one input. Their shapes may differ from those before where the model leaves dimensions open.
-            kwargs: none are known.
+            kwargs: no keyword is known.
 
         Raises:
-            InputError: the inputs are not those of the model, or there is an argument that is not known.
+            InputError: the inputs are not the model's inputs, or a keyword is given.
             LiteDelegateError: the model cannot have these shapes, or a kernel fails.
         """
         _reject_unknown("run", kwargs)
@@ -120,7 +120,7 @@ class LiteDelegateBackend(Backend):
         """Imports, optimizes and plans a model.
 
         Args:
-            model: the model, with its weights; ``onnx.load`` brings in those of side files.
+            model: the model, with its weights; ``onnx.load`` brings in the weights of side files.
             device: where to run: ``CPU``, ``NPU`` or ``NPU:PROFILE``.
             kwargs: ``delegate``, a SPEC as ``--delegate`` takes or a ``Delegate``; ``optimize``, "general" (the
                 default) or "none"; ``rtol`` and ``atol`` of ONNX's test runner are passed over.
@@ -128,7 +128,7 @@ class LiteDelegateBackend(Backend):
         Raises:
             NotImplementedHere: (an UnsupportedOperatorError) lists every node that our operators cannot say.
             ModelFormatError: the model breaks a rule of the format.
-            InputError: there is no such device, delegate, level, or argument.
+            InputError: an unknown device, delegate, level, or argument.
             LiteDelegateError: the model cannot be planned.
         """
         _reject_unknown("prepare", set(kwargs) - TOLERANCES - {"delegate", "optimize"})

@@ -10,12 +10,12 @@ from ..errors import InputError
 
 
 def slices_of(begin: Sequence[int], end: Sequence[int], shape: Sequence[int], where: str) -> tuple[slice, ...]:
-    """The box from a first position up to one behind its last, as slices.
+    """The box from its first position up to the position behind its last, as slices.
 
     Args:
         begin, end: the corners, a number for each dimension.
-        shape: of the whole.
-        where: what it is, for messages.
+        shape: the shape of the whole.
+        where: the name of the box, for messages.
 
     Raises:
         InputError: the box does not lie in the shape.

@@ -19,15 +19,15 @@ def is_exchangeable(given: object) -> bool:
 
 
 def from_dlpack(given: Any, where: str) -> Array:
-    """The array that an object of another library has, not copied.
+    """The array of another library's object, not copied.
 
     Args:
-        given: that ``is_exchangeable``.
-        where: what it is for, for messages.
+        given: an object that ``is_exchangeable``.
+        where: its use, for messages.
 
     Raises:
-        InputError: it is not in the host's memory, or cannot be exchanged: one that needs a gradient, or of a type that
-            numpy does not have.
+        InputError: the object is not in the host's memory, or cannot be exchanged: it needs a gradient, or has a type
+            that numpy does not have.
     """
     try:
         kind = int(given.__dlpack_device__()[0])

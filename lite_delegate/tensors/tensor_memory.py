@@ -40,7 +40,7 @@ class TensorMemory:
     is_const: bool
     """True for a constant of the model: its data is there before the model runs and never changes."""
     quant_params: tuple[QuantParam, ...]
-    """How integers stand for real numbers; empty when the tensor is not quantized."""
+    """The mapping of integers to real numbers; empty when the tensor is not quantized."""
 
     _name: str
     _format: Format
@@ -99,7 +99,7 @@ class TensorMemory:
 
     @property
     def shape(self) -> list[int]:
-        """The dimensions, -1 where unknown, ``[UNKNOWN_RANK]`` when the rank is. Setting others drops the contents."""
+        """The dimensions, -1 where unknown, ``[UNKNOWN_RANK]`` when the rank is. A new shape drops the contents."""
         return [UNKNOWN_RANK] if self._shape is None else list(self._shape)
 
     @shape.setter
@@ -110,7 +110,7 @@ class TensorMemory:
 
     @property
     def extents(self) -> tuple[int, ...] | None:
-        """``shape`` as it is kept: -1 where a dimension is unknown, None when the rank is."""
+        """``shape`` as a tuple: -1 where a dimension is unknown, None when the rank is."""
         return self._shape
 
     @property
@@ -147,12 +147,12 @@ class TensorMemory:
 
         A constant that its file has in another order, or where it is not aligned, is copied, once.
 
-        Setting it takes the array as it is, without a copy: what a kernel does with its outputs. Its shape
-        becomes the tensor's; its dtype must be the tensor's.
+        Setting it takes the array without a copy, as a kernel does with its outputs. The array's shape becomes the
+        tensor's shape; its dtype must be the tensor's dtype.
 
         Raises:
-            InputError: no contents and an unknown shape, or one that no array can have; or an array of another dtype.
-            LimitError: no contents, and there is not enough memory for zeros.
+            InputError: no contents and an unknown or impossible shape; or an array of another dtype.
+            LimitError: no contents, and not enough memory for zeros.
         """
         if self._data is None:
             if self._stored is not None:
@@ -191,10 +191,10 @@ class TensorMemory:
 
     @property
     def held(self) -> Array | None:
-        """The contents as they are; None where there are none: nothing is made of zeros.
+        """The contents in their own order; None without contents: no zeros are made.
 
-        Those of a constant may be in any order in memory, and at an address that is no multiple of its elements' size:
-        for who copies them, or hands them to a runtime.
+        The contents of a constant may be in any order in memory, and at an address that is no multiple of its elements'
+        size: for callers that copy them, or hand them to a runtime.
         """
         return self._data if self._stored is None else self._stored.source
 
@@ -226,7 +226,7 @@ def checked_dtype(dtype: DataType) -> DataType:
 
 
 def checked_shape(shape: Sequence[int]) -> tuple[int, ...] | None:
-    """The shape as it is kept, None for an unknown rank; raises TypeError for what is no list of integers."""
+    """The shape as a tuple, None for an unknown rank; raises TypeError for anything but a list of integers."""
     if not isinstance(shape, (list, tuple)):
         raise TypeError(f"shape must be list or tuple, but got {type(shape).__name__}.")
     for dim in shape:

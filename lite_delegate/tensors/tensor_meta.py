@@ -1,4 +1,4 @@
-"""TensorMeta: what a tensor is, without its contents."""
+"""TensorMeta: name, type, shape and format of a tensor, without its contents."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Traits:
     """Facts about one operator.
 
     Attributes:
-        pattern: from which elements it computes.
+        pattern: the elements of the inputs that an element of the result depends on.
         along_axis: whether the attribute ``axis`` names axes whose elements are computed together, for all places of
             the other axes alike. The operator commutes with transposes when the axes are named anew.
         functions: simple functions, such as an addition or a comparison, that take as long on the host as one element

@@ -196,7 +196,7 @@ _TABLE = {
 TRAITS: Mapping[str, Traits] = MappingProxyType(_TABLE)
 """By the schema's name of the operator, or the type of a Custom node; see ``Traits``."""
 UNKNOWN = Traits(OTHER)
-"""Of operators without a row: those of devices and of users."""
+"""The traits of operators without a row: operators of devices and of users."""
 
 
 def traits_of(op_type: str) -> Traits:
@@ -223,6 +223,6 @@ SIDE_EFFECTS = operators_with(lambda traits: traits.has_effect)
 ALONG_AXIS = operators_with(lambda traits: traits.along_axis)
 """Operators that compute together what lies along the axes of the attribute ``axis``."""
 VIEWS = of_pattern(VIEW)
-"""Operators that give the elements that they are given, in the same order."""
+"""Operators whose output has the elements of the input in the same order."""
 REARRANGING = of_pattern(VIEW, TRANSPOSE)
 """Operators that give all elements of one array, in another shape or order of axes; further inputs say which."""

@@ -59,10 +59,10 @@ def has_numpy(data_type: DataType) -> bool:
 
 
 def to_numpy(data_type: DataType) -> np.dtype[Any]:
-    """The numpy dtype of a data type; for STRING the one of packed bytes.
+    """The numpy dtype of a data type; for STRING the dtype of packed bytes.
 
     Raises:
-        ValueError: numpy has no such type (TENSOR_LIST, BFLOAT16, UNKNOWN, INVALID).
+        ValueError: numpy does not have the type (TENSOR_LIST, BFLOAT16, UNKNOWN, INVALID).
     """
     dtype = _NUMPY.get(data_type)
     if dtype is None:

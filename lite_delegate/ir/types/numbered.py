@@ -1,4 +1,4 @@
-"""Numbered: numbers with names, which print as ``DataType.FLOAT32``, as those of the ``mindspore_lite`` package do."""
+"""Numbered: numbers with names, which print as ``DataType.FLOAT32``, as in the ``mindspore_lite`` package."""
 
 from __future__ import annotations
 
