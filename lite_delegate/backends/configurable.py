@@ -39,7 +39,7 @@ class ConfigurableDelegate(Delegate):
         return str(self.values.value(DEVICE_ID))
 
     def properties(self) -> Sequence[PropertySpec]:
-        """The properties that there are."""
+        """The specs of all properties."""
         return tuple(self.values.registry)
 
     def property_values(self) -> Values:
@@ -51,7 +51,7 @@ class ConfigurableDelegate(Delegate):
 
         Raises:
             PropertyError: there is no such property.
-            DelegateUnavailable: only the runtime knows it, and is not there.
+            DelegateUnavailable: only the runtime knows the property, and is not there.
         """
         spec = self.values.registry.readable(name)
         if spec.read_only:

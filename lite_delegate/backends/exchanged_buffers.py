@@ -1,4 +1,4 @@
-"""Exchanged buffers: the buffers of a graph kernel that differ from those of its last run."""
+"""Exchanged buffers: the buffers of a graph kernel that differ from the buffers of its last run."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Key = TypeVar("Key")
 
 
 def exchanged(before: dict[Key, ref[Array]], arrays: Iterable[tuple[Key, Array]]) -> Iterator[tuple[Key, Array]]:
-    """The arrays that differ from those of the last run. Each array is noted when the next one is asked for. No array
+    """The arrays that differ from the last run's. Each array is noted when the next one is asked for. No array
     is kept alive.
 
     Args:
-        before: what they were, by key; what is noted goes there.
-        arrays: what they are.
+        before: the arrays of the last run, by key; noted arrays are added.
+        arrays: the arrays of this run.
     """
     for key, array in arrays:
         if key not in before or before[key]() is not array:

@@ -47,13 +47,13 @@ class RuntimeGraph(BoundKernel, Generic[SharedT]):
     """A graph kernel that runs a model which a runtime made of a run.
 
     Args:
-        name: of the graph kernel.
-        inputs: what the run reads.
-        outputs: what it gives.
-        shared: by all forks.
+        name: the name of the graph kernel.
+        inputs: the inputs of the run.
+        outputs: the outputs of the run.
+        shared: the runtime's model, which all forks share.
 
     Attributes:
-        runtime: its name, for messages.
+        runtime: the runtime's name, for messages.
         kind: the type of the graph kernels.
     """
 
@@ -86,7 +86,7 @@ class RuntimeGraph(BoundKernel, Generic[SharedT]):
 
     @abstractmethod
     def layers(self, inputs: Sequence[Array]) -> Sequence[LayerTime]:
-        """The times of the layers in the last run, which read these inputs. It may raise any exception."""
+        """The times of the layers in the last run, which read these inputs. May raise any exception."""
 
     @abstractmethod
     def unbind(self) -> None:

@@ -25,12 +25,12 @@ FITS = "fits"
 class Emitter(Protocol):
     """Writes a model of the backend, term by term.
 
-    The operators are those of ONNX's default domain in release ``OPSET``: whoever wants to know what one means, or
-    which attributes it has, reads their specification (onnx.ai/onnx/operators). Cast gives the
-    element type of its result; its attributes are ``THROUGH`` and, beside it, ``saturate``, or ``FITS``.
+    The operators are the operators of ONNX's default domain in release ``OPSET``; their specification
+    (onnx.ai/onnx/operators) has their meaning and attributes. Cast gives the element type of its result; its attributes
+    are ``THROUGH`` and, beside it, ``saturate``, or ``FITS``.
 
     Attributes:
-        layer: the kernel that is being written, for names of nodes; "" for what belongs to none.
+        layer: the kernel that is being written, for names of nodes; "" for nodes that belong to no kernel.
         takes_unknown: whether dimensions of terms may be unknown, -1, where operators follow them by themselves.
     """
 

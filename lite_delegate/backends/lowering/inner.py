@@ -14,10 +14,10 @@ WITH_GRAPHS = frozenset({"If", "Loop"})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inner:
-    """A graph that is written when the operator that it belongs to is.
+    """A graph that is written together with the operator that it belongs to.
 
     Attributes:
-        inputs: element types and shapes of what the operator gives it.
+        inputs: element types and shapes of its inputs, which the operator gives.
         write: writes it to an emitter, given the terms of its inputs and the operands of the operator, which it may
             read, too; returns the terms of its outputs, each with a node of its own where the emitter needs one.
     """

@@ -64,7 +64,7 @@ def rounded(
 
 
 def _away_by_sign(lowering: Lowering, y: Term) -> Term:
-    """Halves rounded away from zero. The sign counts from a half on, where it is that of ``clip(2 * y, -1, 1)``."""
+    """Halves rounded away from zero. The sign matters from a half on, where it equals ``clip(2 * y, -1, 1)``."""
     away = lowering.emit("Add", [lowering.emit("Abs", [y], *_of(y)), lowering.scalar(0.5, y.dtype)], *_of(y))
     double = lowering.emit("Mul", [y, lowering.scalar(2.0, y.dtype)], *_of(y))
     sign = lowering.emit("Clip", [double, *(lowering.scalar(end, y.dtype) for end in (-1.0, 1.0))], *_of(y))

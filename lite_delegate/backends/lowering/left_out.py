@@ -20,4 +20,4 @@ LEFT_OUT = {
     **dict.fromkeys(("NonMaxSuppression", "NonZero", "Unique", "ai.onnx.Unique", "SparseFillEmptyRows"), COUNTED),
     "DetectionPostProcess": "suppresses boxes one after the other, in a way of its own",
 }
-"""By operator: what it does that runtimes' operators do not."""
+"""By operator: the feature that runtimes' operators do not have."""

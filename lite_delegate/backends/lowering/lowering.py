@@ -19,7 +19,7 @@ class Lowering:
     """The tensors of one run while it is lowered into an emitter.
 
     Args:
-        emitter: what is written to.
+        emitter: the emitter to write to.
     """
 
     def __init__(self, emitter: Emitter) -> None:
@@ -39,11 +39,11 @@ class Lowering:
         self._values[tensor] = Lowered(shape, dtype, identity(len(shape)), term)
 
     def define(self, tensor: Tensor, value: Lowered) -> None:
-        """Says what a tensor of the run is."""
+        """Sets the value of a tensor of the run."""
         self._values[tensor] = value
 
     def value(self, tensor: Tensor) -> Lowered:
-        """A tensor of the run: an input, a constant, or what a kernel before gave."""
+        """The value of a tensor of the run: an input, a constant, or an output of an earlier kernel."""
         found = self._values.get(tensor)
         if found is None:
             array = tensor.data if tensor.held is None else tensor.held

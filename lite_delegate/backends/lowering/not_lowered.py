@@ -7,12 +7,12 @@ from ...ir import DataType
 
 
 class NotLowered(Exception):
-    """A kernel that the backend cannot do.
+    """A kernel that the backend cannot compute.
 
     Args:
         code: the kind of reason.
         rule: the limit, in the same words for all kernels that it keeps away.
-        found: what was found in its place, "" where the rule says all.
+        found: the value found, "" where the rule alone is enough.
         dtype: the element type that is not taken, for ``RejectCode.DTYPE``.
     """
 

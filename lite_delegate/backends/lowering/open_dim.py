@@ -10,9 +10,9 @@ class ShapeIsOpen(Exception):
 
 
 class OpenDim:
-    """A dimension that differs from plan to plan: whoever looks at it writes a model for one of them only.
+    """A dimension that differs from plan to plan: code that uses its value writes a model for one plan only.
 
-    Emitters may hand it to ``as_open`` alone. Everything else raises ShapeIsOpen.
+    Emitters may hand it to ``as_open`` alone. Any other use raises ShapeIsOpen.
     """
 
     def __index__(self) -> NoReturn:

@@ -63,7 +63,7 @@ BOUNDS: Mapping[str, Bound] = {
 
 
 def bounded(op: str, operands: Sequence[Term | None]) -> tuple[Bound, Term] | None:
-    """The bound of an operator, and the operand that it is for; None where there is none."""
+    """The bound of an operator, and the operand that it is for; None without a bound."""
     bound = BOUNDS.get(op)
     if bound is None or bound.operand >= len(operands):
         return None
@@ -75,7 +75,7 @@ def check_constant_places(op: str, operands: Sequence[Term | None], attributes: 
     """Checks places and lengths that are constant.
 
     Raises:
-        NotLowered: one is outside: the CPU kernel has an error for it.
+        NotLowered: a place is outside: the CPU kernel has an error for it.
     """
     found, x = bounded(op, operands), operands[0] if operands else None
     if found is None or x is None or found[1].constant is None:
@@ -93,7 +93,7 @@ def outside(array: Array | None, low: Array, high: Array) -> str:
 
     Args:
         array: integers.
-        low, high: what they may be: one number, or one for each column.
+        low, high: the bounds: one number, or one number for each column.
     """
     if array is None or array.size == 0:
         return ""

@@ -64,7 +64,7 @@ MOVING = """
 NORMS = frozenset({"LayerNormFusion", "InstanceNorm", "GroupNormFusion"})
 """Operators that runtimes have on real numbers alone: so are their constant parameters, also where they are int32."""
 STEPPING = frozenset({"Floor", "Ceil", "Round"})
-"""Operators that make 1 of what is beside 0 by a rounding."""
+"""Operators that may turn a rounding error beside 0 into 1."""
 UNDEFINED = frozenset({"Sqrt", "Rsqrt", "Log", "Log1p", "PowFusion", "DivFusion", "RealDiv"})
 """Operators that make NaN of finite numbers, for which the integers have the zero point; runtimes have the lowest."""
 
@@ -115,7 +115,7 @@ def _or_0(lowering: Lowering, value: Lowered) -> Lowered:
 def _lower_mean_anew(
     kernel: Kernel, primitive: AvgPoolFusion, lowering: Lowering, lower_real: Callable[[Kernel, Lowering], None]
 ) -> None:
-    """Means of integers, rounded to integers, which are then scaled anew to others that mean the same."""
+    """Means of integers, rounded to integers, which are then rescaled to the output's parameters."""
     (x,), (y,) = kernel.inputs, kernel.outputs
     plain = replace(primitive, activation_type=ActivationType.NO_ACTIVATION)
     number = _defined(lowering, x, dequantized(lowering, lowering.value(x), [AS_NUMBERS], 0))
@@ -138,7 +138,7 @@ def _without_activation(kernel: Kernel) -> tuple[Primitive | None, ActivationTyp
 
 
 def _activated(lowering: Lowering, made: Lowered, meaning: Parameters, activation: ActivationType) -> Lowered:
-    """Integers after an activation; most often their type has no others than those that it gives."""
+    """Integers after an activation; most often the range of their type already equals the activation's."""
     if activation == ActivationType.NO_ACTIVATION:
         return made
     limits, high = np.iinfo(made.dtype.name), 6 / meaning.scale + meaning.zero_point
@@ -162,7 +162,7 @@ def _is_scaled_anew(kernel: Kernel, output: Tensor) -> bool:
 
 
 def _check_rounding(kernel: Kernel) -> None:
-    """Rejects what other integers come of than of real numbers."""
+    """Rejects a kernel whose results on integers differ from its results on real numbers."""
     first = kernel.inputs[0]
     halves_away = all(each.round_type == 1 for each in params_of(first))
     wanted(halves_away, RejectCode.ATTRIBUTE, "integers are rounded half away from zero")
@@ -249,7 +249,7 @@ def _weight(lowering: Lowering, tensor: Tensor, value: Lowered, order: Axes | No
 
 
 def _bias(kernel: Kernel, lowering: Lowering, tensor: Tensor) -> Lowered:
-    """int32, whose scale is that of the input times that of the weight."""
+    """The bias in int32, with the scale of the input times the scale of the weight."""
     x, weight = kernel.operands[0], kernel.operands[1]
     assert x is not None
     assert weight is not None

@@ -64,7 +64,7 @@ def lower_run(run: Sequence[Kernel], boundary: Boundary, emitter: Emitter) -> li
 
 
 def lower_kernels(run: Sequence[Kernel], inputs: Sequence[Tensor], emitter: Emitter) -> Lowering:
-    """Writes kernels to an emitter; returns the lowering, which knows what their tensors became.
+    """Writes kernels to an emitter; returns the lowering, which has the values of their tensors.
 
     Raises:
         DelegateBuildError: a kernel cannot be lowered; the message names it.
@@ -83,11 +83,11 @@ def lower_kernels(run: Sequence[Kernel], inputs: Sequence[Tensor], emitter: Emit
 
 
 def lower(kernel: Kernel, lowering: Lowering) -> None:
-    """Writes one kernel, and says what its outputs are.
+    """Writes one kernel, and sets the values of its outputs.
 
     Raises:
-        NotLowered: the backend cannot do it.
-        DoesNotFit: its attributes, shapes and constants do not go together.
+        NotLowered: the backend cannot compute the kernel.
+        DoesNotFit: the kernel's attributes, shapes and constants do not go together.
     """
     if kernel.control_flow is not None:
         from .families.control_flow import lower_control_flow

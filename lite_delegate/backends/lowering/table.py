@@ -110,13 +110,13 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "volumes": ("tflite.CONV_3D",),
     "windows": ("AvgPoolFusion", "Conv2DFusion", "Conv2dTransposeFusion", "MaxPoolFusion"),
 }
-"""What the files of families lower, by the operator's name in the schema; all others are in ``elementwise``. A family
+"""The operators of each family's file, by their names in the schema; others are in ``elementwise``. A family
 is imported when a model has an operator of it."""
 _family_of = by_family(f"{__package__}.families", FAMILIES, "elementwise")
 
 
 @cache
 def lowering_of(op_type: str) -> Lower | None:
-    """The function that lowers an operator, by its name in the schema; None where there is none."""
+    """The function that lowers an operator, by its name in the schema; None without one."""
     found: Lower | None = _family_of(op_type).LOWERINGS.get(op_type)
     return found

@@ -20,7 +20,7 @@ class Term:
     """A tensor as the backend has it.
 
     Attributes:
-        handle: what the emitter knows it by; None with an emitter that emits nothing.
+        handle: the emitter's handle of it; None with an emitter that emits nothing.
         dtype: its element type.
         shape: its dimensions, in the backend's order of axes.
         constant: its contents where they are known; the emitter has been given them.

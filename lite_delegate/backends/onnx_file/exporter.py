@@ -20,7 +20,7 @@ class ExportedRun(Kernel):
 
 
 class OnnxExporter(Delegate):
-    """Claims what ONNX's operators can say, and writes the model once it is planned.
+    """Claims the kernels that ONNX's operators can express, and writes the model once it is planned.
 
     Args:
         location: the file for large constants, relative to the model's.

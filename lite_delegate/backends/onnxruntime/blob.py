@@ -17,12 +17,12 @@ KIND = "ONNX Runtime 4"
 
 
 class ImportedSession(SharedSession):
-    """An optimized model, and the session that is made of it.
+    """An optimized model, and the session that is made from it.
 
     Args:
         kept: the model.
-        written: what its nodes were made of, by the name of their first result.
-        settings: of the session.
+        written: the layers that its nodes were written for, by the name of their first result.
+        settings: the settings of the session.
     """
 
     def __init__(self, kept: Optimized, written: dict[str, WrittenLayer], settings: SessionSettings) -> None:

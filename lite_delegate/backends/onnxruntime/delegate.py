@@ -25,10 +25,10 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
     """ONNX Runtime, with one of its execution providers.
 
     Args:
-        provider: ``CPUExecutionProvider``, ``CUDAExecutionProvider``, ...; what ONNX Runtime would run on its own CPU
-            provider beside another one is not delegated.
-        threads: of one run; 0 leaves it to ONNX Runtime.
-        provider_options: of the provider, by ONNX Runtime's names.
+        provider: ``CPUExecutionProvider``, ``CUDAExecutionProvider``, ...; nodes that ONNX Runtime would run on its own
+            CPU provider beside another provider are not delegated.
+        threads: the number of threads of one run; 0 leaves it to ONNX Runtime.
+        provider_options: options of the provider, by ONNX Runtime's names.
         session_config: configuration entries of sessions, by ONNX Runtime's names.
         options: properties of this delegate by name, see ``properties``.
     """
@@ -85,7 +85,8 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         """Checks that the package and its provider are there, and that ONNX Runtime makes sessions with the provider.
 
         Raises:
-            DelegateUnavailable: one of them is not; the message has the extra to install, or the providers there are.
+            DelegateUnavailable: the package or the provider is missing; the message has the extra to install, or the
+                available providers.
         """
         check_provider(self.device)
         if self.device != properties.CPU_PROVIDER:
@@ -94,7 +95,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
             check_is_used(self.settings)
 
     def fact(self, name: str) -> object:
-        """The execution providers that there are."""
+        """The available execution providers."""
         return tuple(providers())
 
     def supports(self, kernel: Kernel) -> SupportResult:
@@ -118,13 +119,13 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         return f"onnxruntime {release()}, {self.settings}"
 
     def follows_threads(self) -> bool:
-        """On the CPU, unless its own properties say how many threads there are, or where they run."""
+        """True on the CPU, unless its own properties set the number of threads, or their cores."""
         settings = self.settings
         is_told = settings.threads or THREAD_AFFINITIES in settings.config
         return settings.provider == properties.CPU_PROVIDER and not is_told
 
     def cache_key(self) -> Mapping[str, str]:
-        """ONNX Runtime's release, the provider, the CPU where that is the provider, and all that sessions are told."""
+        """ONNX Runtime's release, the provider, the processor for the CPU provider, and all settings of sessions."""
         settings = self.settings
         here = {"processor": processor()} if self.device == properties.CPU_PROVIDER else {}
         options = {f"{self.device}.{name}": value for name, value in settings.provider_options.items()}

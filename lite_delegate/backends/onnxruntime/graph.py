@@ -23,9 +23,9 @@ class Loaded:
     """A session as graph kernels use it.
 
     Attributes:
-        session: ONNX Runtime's.
-        inputs: names of what each run is given, in order.
-        outputs: names of what it gives.
+        session: ONNX Runtime's session.
+        inputs: names of the inputs of each run, in order.
+        outputs: names of the outputs.
         fed: inputs that are the same in each run, by name.
     """
 
@@ -67,7 +67,7 @@ class SharedSession:
 
         Raises:
             DelegateBuildError: ONNX Runtime cannot run the model.
-            KernelsNotTaken: another provider than the CPU's leaves kernels of it to ONNX Runtime's CPU.
+            KernelsNotTaken: another provider than the CPU's leaves kernels of the model to ONNX Runtime's CPU.
         """
         self.loaded = loaded(self.made_session(self.settings))
 

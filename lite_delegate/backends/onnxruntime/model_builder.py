@@ -1,4 +1,4 @@
-"""ONNX models of runs, and the claims for them, before there is a session."""
+"""ONNX models of runs, and the claims for them, before a session exists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .sessions.properties import CPU_PROVIDER
 from .sessions.session import SessionSettings
 
 REWRITES = (fuse_attention, fuse_channel_scales, take_slopes_apart, trust_numbers)
-"""What is handed to the CPU provider in another form, since it runs that faster."""
+"""Patterns that the CPU provider gets in another form, which it runs faster."""
 
 
 class OnnxModelBuilder(RunBuilder[OnnxEmitter, OpenSession, SharedSession, SessionSettings]):

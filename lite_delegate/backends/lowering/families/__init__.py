@@ -1,1 +1,1 @@
-"""One file per family of operators: what each kernel is in the emitter's operators."""
+"""One file per family of operators: the lowering of each kernel to the emitter's operators."""

@@ -112,7 +112,7 @@ def activated(lowering: Lowering, x: Term, activation_type: ActivationType) -> T
     """An activation that has no attributes of its own.
 
     Raises:
-        NotLowered: it is none of the schema's functions.
+        NotLowered: the activation is none of the schema's functions.
     """
     return _function(Activation(activation_type=activation_type))(lowering, x, Activation())
 

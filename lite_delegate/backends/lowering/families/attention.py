@@ -28,9 +28,9 @@ class AttentionOperands:
     """The operands after query, key and value.
 
     Attributes:
-        weights, biases: of query, key and value; no biases where there are none.
-        output_weight, output_bias: of the output.
-        position_bias: what is added to scores.
+        weights, biases: the weights and biases of query, key and value; biases may be missing.
+        output_weight, output_bias: the weight and bias of the output.
+        position_bias: the term that is added to scores.
         mask: 1 where a query may look, 0 where it may not.
     """
 
@@ -122,10 +122,10 @@ def _product(lowering: Lowering, a: Term, b: Term) -> Term:
 
 
 def _shifted(lowering: Lowering, scores: Term, given: AttentionOperands) -> Term:
-    """Scores (B, H, S, T) with what a position bias and a mask add.
+    """Scores (B, H, S, T) with position bias and mask added.
 
-    A query is shifted by what its most visible key would be, which no softmax sees: for one that may look at no key,
-    float16 would leave nothing of scores below 10000.
+    A query's scores are shifted by the bias of its most visible key, which softmax ignores: for a query that may look
+    at no key, float16 would lose scores below 10000.
     """
     dtype, shape = scores.dtype, scores.shape
     if given.position_bias is not None:

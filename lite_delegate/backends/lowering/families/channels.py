@@ -96,7 +96,7 @@ def _is_far(mean: Lowered, variance: Lowered, epsilon: float) -> bool:
 
 
 def _deviation(lowering: Lowering, variance: Lowered, epsilon: float, *, inverse: bool) -> Lowered:
-    """``sqrt(variance + epsilon)`` or its inverse, in float32 for halves: epsilon may be below what they have."""
+    """``sqrt(variance + epsilon)`` or its inverse, in float32 for halves, which may not hold epsilon."""
     wide = cast(lowering, as_it_lies(lowering, variance), _wide(variance))
     moved = lowering.emit("Add", [wide, lowering.scalar(epsilon, wide.dtype)], wide.dtype, wide.shape)
     root = unary(lowering, "Sqrt", moved)

@@ -11,8 +11,8 @@ from ..term import Axes, Lowered, identity, moving
 def common_order(values: Sequence[Lowered], rank: int) -> Axes:
     """The order that leaves the most elements of the variable operands of full rank where they are.
 
-    An operand may already be there in several orders: its own, and those that operators before asked for. Of equally
-    good orders it is the one that most operands have for their own, and the first of these.
+    An operand may already exist in several orders: its own, and the orders that earlier operators needed. Of equally
+    good orders the function takes the order that most operands have for their own, and the first of these.
     """
     full = [value for value in values if not value.is_constant and value.rank == rank and math.prod(value.shape) > 1]
     own = [value.order for value in full]

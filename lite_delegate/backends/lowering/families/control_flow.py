@@ -1,4 +1,4 @@
-"""Loops and choices: ONNX's Loop and If, whose operands are followed by what their graphs read from outside."""
+"""Loops and choices: ONNX's Loop and If, whose operands are followed by the outside tensors of their graphs."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _loop(flow: Rounds, given: Sequence[Term], lowering: Lowering, lower: LowerO
         wanted(same, RejectCode.SHAPE, rule, f"'{before[place].name}' has {after[place].shape} behind a round")
 
     def state(terms: Sequence[Term], operands: Sequence[Term]) -> list[Term]:
-        """The state of a loop in its graph: carried terms inside the graph, all others as they are outside."""
+        """The state of a loop in its graph: carried terms inside the graph, all other terms as outside."""
         found = list(operands[len(operands) - size :])
         for place, term in zip(carried, terms, strict=True):
             found[place] = term

@@ -20,11 +20,11 @@ from .results import as_model, given_shape
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Where the samples of all boxes lie along one axis.
+    """The places of the samples of all boxes along one axis.
 
     Attributes:
-        at: the positions, between the pixels; 0 for those outside of the image.
-        inside: whether they are inside of it.
+        at: the positions, between the pixels; 0 for samples outside of the image.
+        inside: whether the samples are inside of the image.
     """
 
     at: Term
@@ -32,7 +32,7 @@ class Samples:
 
 
 def lower_crop_and_resize(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """Samples (n, height, width, C): the pixels around each, gathered, and what lies between them."""
+    """Samples (n, height, width, C): the pixels around each are gathered and interpolated."""
     primitive, x = primitive_of(kernel, CropAndResize), lowering.value(required(kernel, 0))
     boxes, images = (lowering.value(required(kernel, position)) for position in (1, 2))
     count, height, width, channels = given_shape(kernel)
@@ -85,10 +85,10 @@ def _column(lowering: Lowering, x: Term, place: int) -> Term:
 
 
 class _Pixels:
-    """The pixels of all images as rows of one table, and those at places of boxes.
+    """The pixels of all images as rows of one table, and the pixels at places of boxes.
 
     Args:
-        lowering: what is written to.
+        lowering: the lowering of the run.
         x: (N, H, W, C).
         images: the image of each box (n, 1, 1), int32.
         shape: (n, height, width).

@@ -21,12 +21,12 @@ def lower_floor_div(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_floor_mod(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """``a`` less the multiple of ``b`` below it; its sign is that of ``b``."""
+    """``a`` less the multiple of ``b`` below it; the result has the sign of ``b``."""
     return _each(kernel, lowering, _floor_mod)
 
 
 def lower_mod(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """``a`` less the multiple of ``b`` next to it toward 0; its sign is that of ``a``."""
+    """``a`` less the multiple of ``b`` next to it toward 0; the result has the sign of ``a``."""
     return _each(kernel, lowering, _remainder)
 
 

@@ -154,7 +154,7 @@ def _has_0(divisor: Lowered) -> bool:
 
 
 def where_a_number(lowering: Lowering, y: Term, activated: Term) -> Term:
-    """Keeps NaN that finite numbers give, such as 0 by 0: in runtimes, later operators would make numbers of it."""
+    """Keeps a NaN that comes from finite numbers, such as 0 / 0: runtimes' later operators would make numbers of it."""
     strange = lowering.emit("IsNaN", [y], BOOL, y.shape)
     return lowering.emit("Where", [strange, y, activated], y.dtype, y.shape)
 

@@ -35,7 +35,7 @@ def lower_fake_quantization(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 class _Levels:
-    """Step, lowest and highest level and what is added before levels are rounded down, one of each per range."""
+    """Step, lowest and highest level, and the offset before levels are rounded down, one of each per range."""
 
     def __init__(
         self, low: Array, high: Array, bits: FakeQuantWithMinMaxVars | FakeQuantWithMinMaxVarsPerChannel

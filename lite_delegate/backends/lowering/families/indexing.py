@@ -53,7 +53,7 @@ def lower_gather_nd(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_embedding_lookup(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """Rows of tables by their numbers, those longer than ``max_norm`` scaled down to it."""
+    """Rows of tables by their numbers; rows longer than ``max_norm`` are scaled down to it."""
     most = primitive_of(kernel, EmbeddingLookupFusion).max_norm
     values = [lowering.value(table) for table in kernel.inputs[:-1]]
     count = sum(value.shape[0] for value in values)

@@ -1,4 +1,4 @@
-"""Dynamic quantization: integers whose scale is found as the model runs, and products of such integers."""
+"""Dynamic quantization: integers whose scale is computed when the model runs, and products of such integers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def lower_dynamic_quantize(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
 
 
 def lower_mat_mul_integer(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """Sums of products of 8-bit integers: by the operator where that is exact, or by exact parts in float32.
+    """Sums of products of 8-bit integers: by the operator where it is exact, or by exact parts in float32.
 
     Processors without instructions for it multiply uint8 by int8 in 16 bits, which overflow, and ONNX Runtime makes
     uint8 of constants alone.
@@ -118,7 +118,7 @@ def _summed(lowering: Lowering, left: Term, right: Term, shape: Shape) -> Term:
 
 
 def _added(lowering: Lowering, total: Term | None, made: Term, shape: Shape) -> Term:
-    """A sum in int32 and one more part of it."""
+    """A sum in int32 with one more part added."""
     whole = lowering.emit("Cast", [made], INT32, shape)
     return whole if total is None else lowering.emit("Add", [total, whole], INT32, shape)
 

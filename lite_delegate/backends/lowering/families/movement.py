@@ -34,7 +34,7 @@ HUGE = np.iinfo(np.int64).max
 
 
 def lower_depend(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """The first input. The order that it stands for is kept: what a run computes has no effects."""
+    """The first input. The order that Depend asks for does not matter: the operators of a run have no effects."""
     return lowering.value(required(kernel, 0))
 
 
@@ -61,9 +61,9 @@ def transposed(value: Lowered, permutation: Sequence[int]) -> Lowered:
 
 
 def _permutation(given: Sequence[int], rank: int) -> list[int]:
-    """The permutation that MindSpore Lite makes of what is given.
+    """The permutation that MindSpore Lite makes of the given axes.
 
-    None given reverses; four axes for a tensor of three swap its last two; any other number is the identity.
+    No axes reverse the order; four axes for a tensor of three swap its last two; any other number is the identity.
     """
     if not given:
         return list(range(rank))[::-1]
@@ -183,7 +183,7 @@ def lower_dropout(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
 
 
 def _cut(lowering: Lowering, value: Lowered, cut: SlicedPart) -> Lowered:
-    """A part of a tensor; nothing is written for the whole of it."""
+    """A part of a tensor; no operator is written for the whole tensor."""
     return reshaped(lowering, sliced(lowering, value, cut.positions), cut.shape)
 
 
@@ -215,7 +215,7 @@ def known(kernel: Kernel, position: int, what: str) -> tuple[int, ...]:
     """The elements of an input that must be constant.
 
     Raises:
-        NotLowered: it is not; ``what`` says what it holds.
+        NotLowered: the input is not constant; ``what`` names its contents.
     """
     tensor: Tensor = required(kernel, position)
     wanted(tensor.is_const, RejectCode.NOT_CONSTANT, f"{what} must be constant", f"'{tensor.name}' is not")

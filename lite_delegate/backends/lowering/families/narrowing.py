@@ -39,9 +39,9 @@ def lower_narrowing_cast(kernel: Kernel, lowering: Lowering) -> Lowered:
 def _to_bfloat16(lowering: Lowering, x: Term) -> Term:
     """Elements rounded to 8 bits of mantissa, halves to even.
 
-    The last bit of ``x - small``, with ``small = x / 2**16``, is where ``small`` has its eighth, so that one is rounded
-    as the other; what is taken from ``x`` then is exact (Dekker's splitting, Numerische Mathematik 18, 1971). Numbers
-    below 2**-110 lose bits in ``small``; infinities stay what they are.
+    The last bit of ``x - small``, with ``small = x / 2**16``, is at the place of the eighth bit of ``small``, so both
+    are rounded at it; the following subtraction from ``x`` is exact (Dekker's splitting, Numerische Mathematik 18,
+    1971). Numbers below 2**-110 lose bits in ``small``; infinities stay.
     """
 
     def made(op: str, a: Term, b: Term) -> Term:

@@ -18,7 +18,7 @@ from .reshaping import reshaped
 from .results import as_model, like
 
 USUAL_EPSILON = 1e-6
-"""What an epsilon counts as that is not above 0."""
+"""The epsilon in place of an epsilon that is not above 0."""
 
 
 def lower_instance_norm(kernel: Kernel, lowering: Lowering) -> Lowered:

@@ -44,7 +44,7 @@ def lower_roi_align(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_windows(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """A convolution, or a transposed one, over any number of axes, or one of images whose windows have offsets."""
+    """A plain or transposed convolution over any number of axes, or a convolution of images with window offsets."""
     return _written(kernel, lowering, windows_of(kernel))
 
 
@@ -82,7 +82,7 @@ def attributes_of(kernel: Kernel) -> Mapping[str, Any]:
     """The operator's attributes.
 
     Raises:
-        NotLowered: one of them is a tensor or a graph.
+        NotLowered: an attribute is a tensor or a graph.
     """
     assert kernel.primitive is not None
     found: dict[str, Any] = custom_attributes(kernel.primitive)

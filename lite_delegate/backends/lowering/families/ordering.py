@@ -85,7 +85,7 @@ def _can_choose(lowering: Lowering) -> bool:
 
 
 def _nan_first(lowering: Lowering, x: Term, found: Term, place: int) -> Term:
-    """The place of the first NaN along an axis where there is one: ONNX leaves open which one is found."""
+    """The place of the first NaN along an axis with NaNs, else ``place``: ONNX leaves open which NaN is found."""
     strange = lowering.emit("IsNaN", [x], BOOL, x.shape)
     any_strange = lowering.emit("ReduceMax", [strange, lowering.ints([place])], BOOL, found.shape, keepdims=1)
     marks = cast(lowering, strange, np.dtype(np.uint8))

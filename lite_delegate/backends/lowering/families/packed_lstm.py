@@ -16,7 +16,7 @@ from ..lowering import Lowering, wanted
 from ..term import Term
 
 TO_ONNX = (0, 3, 1, 2)
-"""The places of ONNX's gates i, o, f, c among those of the array, i, f, c, o."""
+"""The places of ONNX's gates i, o, f, c among the gates of the array, i, f, c, o."""
 PACKED_INPUTS = 4
 
 
@@ -60,9 +60,10 @@ def layers_of(kernel: Kernel) -> list[LstmLayer]:
 def _layers(
     packed: Array, features: Sequence[int], directions: int, sizes: tuple[int, int], projected: bool
 ) -> Iterator[LstmLayer]:
-    """With no or one bias all input weights come first, then all state weights; with two they come in pairs.
+    """The layers of a packed array: with no or one bias all input weights come first, then all state weights; with two
+    biases the weights come in pairs.
 
-    Projections, then biases are behind them. ``sizes`` are those of the hidden and of the cell state.
+    Projections and then biases follow the weights. ``sizes`` are the sizes of the hidden and of the cell state.
     """
     size, hidden = sizes
     rows, parts = 4 * hidden, [count for count in features for _ in range(directions)]
@@ -102,7 +103,7 @@ def _gates(rows: Array) -> Array:
 
 
 def part_of(lowering: Lowering, states: Term, first: int, count: int) -> Term:
-    """The states (count, B, H) of one layer among those of all, or of one direction among a layer's."""
+    """The states (count, B, H) of one layer among all layers, or of one direction of a layer."""
     if count == states.shape[0]:
         return states
     places = [lowering.ints([n]) for n in (first, first + count, 0, 1)]

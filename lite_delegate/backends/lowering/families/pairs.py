@@ -15,9 +15,9 @@ from .places import as_places
 
 
 def lower_atan2(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """The angle of a point: that of the smaller coordinate over the larger one, brought to the point's eighth.
+    """The angle of a point: the angle of the smaller coordinate over the larger one, brought to the point's eighth.
 
-    So what is divided lies between 0 and 1, and small angles keep their digits.
+    So the quotient lies between 0 and 1, and small angles keep their digits.
     """
     values = [lowering.value(required(kernel, position)) for position in (0, 1)]
     (y, x), order, shape = together(lowering, values)
@@ -67,7 +67,7 @@ def lower_right_shift(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def _divided(lowering: Lowering, a: Term, places: Term, shape: Shape) -> Term:
-    """Quotients of signed integers by powers of 2, rounded down: of what is below 0 those of ``-1 - a``, which is not.
+    """Quotients of signed integers by powers of 2, rounded down; for negative ``a`` from the non-negative ``-1 - a``.
 
     By two powers one after the other, as the largest does not fit into the type.
     """

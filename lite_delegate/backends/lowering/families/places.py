@@ -1,4 +1,4 @@
-"""Places and lengths as ONNX's operators take them, such that what a kernel does not take they do not take either."""
+"""Places and lengths as ONNX's operators take them, such that operators fail at places where the kernel fails."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def as_int64(lowering: Lowering, term: Term) -> Term:
 
 
 def as_int32(lowering: Lowering, term: Term) -> Term:
-    """Places as integers of 32 bits; those beyond become the farthest, or the run fails at them."""
+    """Places as integers of 32 bits; places beyond become the farthest place, or the run fails at them."""
     if np.can_cast(term.dtype, INT32):
         return cast(lowering, term, INT32)
     ends = _ends(term.dtype)
@@ -44,10 +44,10 @@ def _ends(dtype: Dtype) -> tuple[int, int]:
 
 
 def never_negative(lowering: Lowering, places: Lowered, count: int) -> Term:
-    """Places of a kernel for which those below 0 do not count from the end: such become one that is not there.
+    """Places of a kernel that does not count negative places from the end: these become a place that does not exist.
 
     Raises:
-        NotLowered: a constant one is below 0.
+        NotLowered: a constant place is below 0.
     """
     term = as_places(lowering, lowering.in_order(places))
     if places.constant is not None:

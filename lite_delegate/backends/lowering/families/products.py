@@ -15,7 +15,7 @@ from .results import as_model, given_shape
 
 
 def lower_matmul_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """``a @ b + bias`` over the last two axes, the others broadcast."""
+    """``a @ b + bias`` over the last two axes; the other axes broadcast."""
     primitive = primitive_of(kernel, MatMulFusion)
     a, b = (lowering.value(required(kernel, position)) for position in (0, 1))
     a, b = _matrices(lowering, a, b)

@@ -40,7 +40,7 @@ NUMBERS: Mapping[str, tuple[float, ...]] = {
     "scaledtanh": (1.0, 1.0),
     "thresholdedrelu": (1.0,),
 }
-"""What activations take where nothing is given: runtimes have others, so it is written down."""
+"""The default numbers of activations: they are always written, since runtimes have other defaults."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,13 @@ class RecurrentCell:
     """A recurrent operator of ONNX with its operands, time first.
 
     Attributes:
-        op: ONNX's name of it.
+        op: ONNX's name of the operator.
         x: (T, B, I).
         weights: (D, G * H, I), (D, G * H, H), and the bias (D, 2 * G * H), which may be absent.
-        lengths: how many time steps each sequence has, int32 (B,); None: all.
+        lengths: the number of time steps of each sequence, int32 (B,); None: all.
         first: the first states, (D, B, H) each; None: zeros.
         peepholes: (D, 3 * H); None: zeros.
-        attributes: what differs from ONNX's defaults.
+        attributes: the attributes that differ from ONNX's defaults.
     """
 
     op: str
@@ -84,7 +84,7 @@ def lower_gru(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
 
 
 def lower_of_onnx(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
-    """ONNX's own, with all that it has."""
+    """ONNX's own recurrent operators, with all their attributes."""
     op, given, found = custom_op(kernel), operands_of(kernel), attributes_of(kernel)
     places = [*given, *[None] * (8 - len(given))]
     batch_first = bool(found.get("layout", 0))
@@ -129,7 +129,7 @@ def _of_schema(kernel: Kernel, lowering: Lowering, op: str, lengths: Tensor | No
 
 
 def _step_by_step(kernel: Kernel, lowering: Lowering, zoneouts: Zoneouts) -> list[Lowered]:
-    """The schema's own with what runtimes' have not."""
+    """The schema's operators with features that runtimes' operators do not have, step by step."""
     weights = [required(kernel, place) for place in (1, 2, 3, 6) if place < len(kernel.inputs)]
     wanted(all(each.is_const for each in weights), RejectCode.NOT_CONSTANT, "weights must be constant")
     layer = LstmLayer(*(each.data for each in weights))
@@ -142,7 +142,7 @@ def _step_by_step(kernel: Kernel, lowering: Lowering, zoneouts: Zoneouts) -> lis
 
 
 def _of_layers(kernel: Kernel, lowering: Lowering, zoneouts: Zoneouts) -> list[Lowered]:
-    """Layer upon layer, each of which reads what the one below gives, its directions side by side."""
+    """Layer upon layer, each of which reads the output of the layer below, its directions side by side."""
     x, h, c = (_plain(lowering, required(kernel, place)) for place in range(3))
     hidden, cells = [], []
     for number, layer in enumerate(layers_of(kernel)):
@@ -175,7 +175,7 @@ def _results(lowering: Lowering, cell: RecurrentCell, count: int) -> list[Term]:
 
 
 def _of_empty(lowering: Lowering, cell: RecurrentCell, last: Term, first: Term | None) -> Term:
-    """The last state, which is the first one for a sequence without time steps: runtimes give zeros for it."""
+    """The last state; a sequence without time steps keeps the first state, where runtimes give zeros."""
     lengths = cell.lengths
     if first is None or lengths is None or (lengths.constant is not None and bool((lengths.constant > 0).all())):
         return last
@@ -221,7 +221,7 @@ def _written_down(op: str, found: Mapping[str, Any]) -> dict[str, AttributeValue
 
 
 def _numbers(name: str, alphas: Iterator[float], betas: Iterator[float]) -> list[float]:
-    """The numbers that an activation takes, of those that are given or its own."""
+    """The numbers that an activation takes, from the given numbers or its defaults."""
     return [float(next(given, own)) for given, own in zip((alphas, betas), NUMBERS.get(name, ()), strict=False)]
 
 

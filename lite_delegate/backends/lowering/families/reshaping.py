@@ -15,8 +15,8 @@ Group = tuple[list[int], list[int]]
 def reshaped(lowering: Lowering, value: Lowered, shape: Shape) -> Lowered:
     """A tensor's elements, in the order of the model's axes, in another shape.
 
-    Axes that are split or merged stay where they are among the others: channels of a backend's image are split into
-    groups without a transpose. Axes that are merged are brought together, and in the model's order, before.
+    Axes that are split or merged stay where they are among the other axes: channels of a backend's image are split into
+    groups without a transpose. Axes that are merged are first brought together, in the model's order.
     """
     if shape == value.shape:
         return value
@@ -29,10 +29,10 @@ def reshaped(lowering: Lowering, value: Lowered, shape: Shape) -> Lowered:
 
 
 def _orders(value: Lowered, shape: Shape) -> tuple[Axes, Axes]:
-    """The order of axes to reshape in, and what it is after that.
+    """The order of axes before the reshape, and the order after it.
 
-    Where a transpose cannot be helped, it is one within the axes that are merged if these are neighbors: an image's
-    channels that are shuffled stay outside of its rows and columns. Otherwise the model's own order comes of it.
+    Where a transpose is needed, it stays within the merged axes if these are neighbors: an image's shuffled channels
+    stay outside of its rows and columns. Otherwise the model's own order results.
     """
     plain = identity(value.rank), identity(len(shape))
     lies = moving(value.order, value.shape)

@@ -41,7 +41,7 @@ def lower_resize(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def _by_matrices(lowering: Lowering, x: Lowered, shape: tuple[int, ...], primitive: Resize) -> Lowered:
-    """Rows and columns as sums of those around them: ONNX Runtime has no such kernel for all coordinates and types."""
+    """Rows and columns as sums of the rows and columns around them: ONNX Runtime lacks kernels for some modes."""
     batch, rows, columns, channels = shape
     own, wide = x.dtype, np.dtype(np.float64 if x.dtype == np.float64 else np.float32)
     y = cast(lowering, lowering.in_order(x, NCHW), wide)

@@ -23,5 +23,5 @@ def as_model(term: Term) -> Lowered:
 
 
 def like(value: Lowered, term: Term) -> Lowered:
-    """A term of the same shape and order of axes as a value's."""
+    """A term with the shape and order of axes of a value's term."""
     return Lowered(value.shape, term.dtype, value.order, term)

@@ -1,4 +1,4 @@
-"""Elements and slices written at places, or combined with what is there."""
+"""Elements and slices written at places, or combined with the elements there."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def lower_scatter_elements(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_scatter_elements_of_onnx(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """The same, or elements combined with what is there."""
+    """A tensor with elements replaced, or combined with the elements there."""
     found = attributes_of(kernel)
     return _elements(kernel, lowering, int(found.get("axis", 0)), str(found.get("reduction", "none")))
 
@@ -58,7 +58,7 @@ def lower_tensor_scatter_add(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_scatter_nd_of_onnx(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """A tensor with parts replaced or combined with what is there."""
+    """A tensor with parts replaced, or combined with the parts there."""
     return _parts(kernel, lowering, str(attributes_of(kernel).get("reduction", "none")))
 
 
@@ -79,7 +79,7 @@ def lower_sparse_to_dense(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_invert_permutation(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """``y[x[i]] = i``; what stands where nothing was written is no place, at which the run fails."""
+    """``y[x[i]] = i``; unwritten elements hold a place that does not exist, at which the run fails."""
     x = lowering.value(required(kernel, 0))
     places = never_negative(lowering, x, x.shape[0])
     numbers = np.arange(x.shape[0], dtype=INT32)
@@ -92,10 +92,10 @@ def lower_invert_permutation(kernel: Kernel, lowering: Lowering) -> Lowered:
 def _scattered(
     lowering: Lowering, x: Term, indices: Lowered, updates: Lowered, how: str, *, from_end: bool = True
 ) -> Lowered:
-    """Slices written at rows of places; those below 0 count from the end, or are not taken.
+    """Slices written at rows of places; places below 0 count from the end, or are not taken.
 
-    Runtimes write slices in any order, which counts where a place is there twice: then they are written element by
-    element, which goes in order.
+    Runtimes write slices in any order, which matters where a place occurs twice: then the slices are written element by
+    element, in order.
     """
     wanted(indices.rank > 0 and indices.shape[-1] > 0, RejectCode.SHAPE, "rows of 1 place and more")
     if how == "none" and _is_each_once(indices, x.shape):

@@ -22,11 +22,11 @@ SEGMENTS = {
     "tflite.UNSORTED_SEGMENT_MIN": "min",
     "tflite.UNSORTED_SEGMENT_PROD": "mul",
 }
-"""How ScatterElements combines what is in each."""
+"""The reduction of ScatterElements for each operator."""
 
 
 def lower_segments(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """The slices of each segment, combined; those of negative segments go to one more in front, which is cut off."""
+    """The combined slices of each segment; negative segments go to an extra first one, which is cut off."""
     x, ids = (lowering.value(required(kernel, position)) for position in (0, 1))
     assert kernel.primitive is not None
     return _in_segments(kernel, lowering, x, ids, SEGMENTS[custom_type(kernel.primitive)])
@@ -55,7 +55,7 @@ def _in_segments(kernel: Kernel, lowering: Lowering, x: Lowered, ids: Lowered, h
 
 
 def _places(lowering: Lowering, ids: Lowered) -> Term:
-    """The row of each slice: 0 for what is in no segment, the segment and 1 for the rest."""
+    """The row of each slice: 0 for a slice in no segment, else the segment plus 1."""
     if ids.constant is not None:
         rows = np.maximum(ids.constant.astype(np.int64), -1) + 1
         return lowering.array(np.minimum(rows, MOST_ROWS).astype(np.int32))

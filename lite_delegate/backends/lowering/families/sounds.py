@@ -1,4 +1,4 @@
-"""Spectrograms of sounds, and what is heard in them."""
+"""Spectrograms of sounds, and their cepstral coefficients."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ MOST_FACTORS = 2**23
 
 
 def lower_dft(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """The transform along an axis; all others are rows of the product."""
+    """The transform along an axis; all other axes are rows of the product."""
     x, length, place = (*operands_of(kernel), None, None)[:3]
     assert x is not None
     given, value = dict(attributes_of(kernel)), lowering.value(x)
@@ -84,7 +84,7 @@ def _transformed(x: Array, length: int, *, inverse: int = 0, onesided: int = 0) 
 
 
 def _pairs(lowering: Lowering, x: Lowered, rank: int) -> Lowered:
-    """Real numbers, as what has no imaginary part."""
+    """Real numbers as pairs with an imaginary part of 0."""
     return x if x.rank == rank else reshaped(lowering, x, (*x.shape, 1))
 
 
@@ -106,7 +106,7 @@ def check_factors(factors: int) -> None:
 
 
 def _units(count: int, parts: int, made: int) -> Array:
-    """All signals (count * parts, count, parts) of a single 1: what a linear map gives for them is its matrix.
+    """All signals (count * parts, count, parts) of a single 1: the results of a linear map for them are its matrix.
 
     Raises:
         NotLowered: the matrix would be too large.

@@ -1,4 +1,4 @@
-"""Normalizations by what a batch itself has, as in training."""
+"""Normalizations by the statistics of the batch itself, as in training."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _laid(lowering: Lowering, value: Lowered, dtype: Dtype, shape: Shape) -> Ter
 
 
 def _centred(lowering: Lowering, x: Term, places: list[int], shape: Shape) -> tuple[Term, Term]:
-    """The mean, and what is left without it: twice, as that of numbers far from 0 is off by some of their last digits.
+    """The mean, and the differences from it: computed twice, as the mean of numbers far from 0 loses last digits.
 
     Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance" (1983): two passes, corrected.
     """

@@ -1,4 +1,4 @@
-"""LSTMs with what runtimes' own have not, projections and zoneouts: step by step."""
+"""LSTMs with projections and zoneouts, which runtimes' LSTMs do not have: step by step."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def unrolled(lowering: Lowering, x: Term, states: Sequence[Term], layer: LstmLay
     """One layer.
 
     Args:
-        lowering: what is written to.
+        lowering: the lowering of the run.
         x: (T, B, I); float16 is computed in float32.
         states: the first hidden (D, B, P) and cell states (D, B, H).
         layer: the weights.
-        zoneouts: how much of the old cell and of the old hidden state stays.
+        zoneouts: the shares of the old cell and of the old hidden state that stay.
 
     Returns:
-        What each step gives (T, D, B, P), and the last states.
+        The hidden state of each step (T, D, B, P), and the last states.
     """
     steps, own = x.shape[0], x.dtype
     rule = f"at most {MOST_STEPS} steps with a projection or zoneouts"
@@ -45,7 +45,7 @@ def unrolled(lowering: Lowering, x: Term, states: Sequence[Term], layer: LstmLay
 
 
 class _DirectionWeights:
-    """The weights of one direction, and what they make of a sequence."""
+    """The weights of one direction, and their application to a sequence."""
 
     def __init__(self, lowering: Lowering, layer: LstmLayer, direction: int, dtype: np.dtype[np.generic]) -> None:
         self._lowering, self._direction, self._dtype = lowering, direction, dtype

@@ -15,7 +15,7 @@ from .results import given_shape
 NCDHW = (0, 4, 1, 2, 3)
 """The order of axes (N, D, H, W, C) that a backend's operators take."""
 FILTERS = (4, 3, 0, 1, 2)
-"""That of weights (D, H, W, C, M)."""
+"""The order of the axes of weights (D, H, W, C, M)."""
 BOUNDS = {1: (0.0, math.inf), 2: (-1.0, 1.0), 3: (0.0, 6.0)}
 """Of fused activations: RELU, RELU_N1_TO_1, RELU6."""
 SAME = 0

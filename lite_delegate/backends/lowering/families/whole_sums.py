@@ -21,7 +21,7 @@ def whole_reduction(lowering: Lowering, mode: ReduceMode, x: Lowered, axes: Sequ
     """A reduction over axes of the model, which are left out of the result's.
 
     Raises:
-        NotLowered: integers have no such mode.
+        NotLowered: integers do not have the mode.
     """
     rows = _rows(lowering, x, axes)
     if mode == ReduceMode.ReduceProd:
@@ -35,7 +35,7 @@ def whole_reduction(lowering: Lowering, mode: ReduceMode, x: Lowered, axes: Sequ
 
 
 def _rows(lowering: Lowering, x: Lowered, axes: Sequence[int]) -> Term:
-    """(what stays, what is reduced)."""
+    """The operand as a matrix: (kept elements, reduced elements)."""
     kept = [axis for axis in range(x.rank) if axis not in axes]
     term = lowering.in_order(x, (*kept, *axes))
     shape = (math.prod(x.shape[axis] for axis in kept), math.prod(x.shape[axis] for axis in axes))

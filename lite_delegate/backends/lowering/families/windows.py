@@ -37,7 +37,7 @@ def lower_conv2d_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
 def lower_conv2d_transpose_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     """A transposed convolution; the weight (Cin, Kh, Kw, Cout/group) becomes (Cin, Cout/group, Kh, Kw).
 
-    What the taps reach beyond the output is cut off as padding; what the output has beyond that is output padding.
+    Taps beyond the output are cut off as padding; places of the output beyond the taps are output padding.
     """
     primitive, x = primitive_of(kernel, Conv2dTransposeFusion), lowering.value(required(kernel, 0))
     weight, bias = _weight(kernel, lowering), operand(kernel, 2)
@@ -82,7 +82,7 @@ def lower_avg_pool_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def _pooled(lowering: Lowering, op: str, x: Lowered, primitive: MaxPoolFusion | AvgPoolFusion) -> Lowered:
-    """A pool over axes 1 and 2; those behind them are one axis of channels meanwhile."""
+    """A pool over axes 1 and 2; the axes behind them become one axis of channels meanwhile."""
     wanted(x.rank >= 3, RejectCode.RANK, "a pool takes 3 dimensions and more", f"has {x.rank}")
     image = reshaped(lowering, x, (*x.shape[:3], math.prod(x.shape[3:])))
     term = _pooled_image(lowering, op, image, primitive)

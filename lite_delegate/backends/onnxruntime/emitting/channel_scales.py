@@ -55,7 +55,7 @@ def _taken_apart(node: WrittenOperator, op: str) -> tuple[Term | None, Array | N
 
 
 def _per_channel(constant: Array, x: Term) -> Array | None:
-    """One number for each channel; None where a constant has others."""
+    """One number for each channel; None where a constant does not have this form."""
     count, axes = x.shape[CHANNELS], len(x.shape)
     if constant.ndim > axes or constant.size not in (1, count):
         return None

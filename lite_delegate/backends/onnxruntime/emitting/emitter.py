@@ -36,11 +36,11 @@ class OnnxEmitter:
     """Writes one ONNX model.
 
     Args:
-        name: of the graph.
-        is_unsigned: int8 is uint8 between quantization and what reads it.
+        name: the name of the graph.
+        is_unsigned: whether int8 is uint8 between quantization and its readers.
 
     Attributes:
-        written: what each node was made of, by the name of its first result.
+        written: the layer that each node was written for, by the name of its first result.
     """
 
     takes_unknown = False
@@ -229,7 +229,7 @@ def computed_type(op: str, operands: Sequence[Term | None], results: Sequence[Sp
     """A node's own element type, and the one that ONNX Runtime computes it in.
 
     Raises:
-        NotLowered: there is no kernel.
+        NotLowered: ONNX Runtime has no kernel.
     """
     found = letter_types(op, operands, results)
     own, dtype = found.get("T", np.dtype(np.float32)), computed_in(op, found)

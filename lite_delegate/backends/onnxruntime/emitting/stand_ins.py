@@ -11,14 +11,14 @@ from .cpu_types import KERNELS
 from .signatures import key_of
 
 MODULAR = frozenset({"Add", "Sub", "Mul", "MatMul", "Neg", "CumSum"})
-"""What wraps around: the low bits of a result in a wider type are the result."""
+"""Operators that wrap around: the low bits of a result in a wider type are the result."""
 ORDERED = """
     Abs ArgMax ArgMin Clip Equal Greater GreaterOrEqual Less LessOrEqual Max MaxPool Min Mod ReduceMax ReduceMin
     Relu Sign TopK
 """
 """What needs numbers in their order: the wider type holds them all."""
 MOVING = frozenset({"Where", "Pad", "Trilu", "OneHot", "Resize", "DepthToSpace", "SpaceToDepth"})
-"""What moves elements and does not look at them: a type of the same width will do."""
+"""Operators that move elements without using their values: a type of the same width will do."""
 WIDER = {"int8": "int32", "int16": "int32", "uint8": "int32", "uint16": "int32", "uint32": "int64", "bool": "uint8"}
 AS_BITS = {**WIDER, "uint64": "int64"}
 IN_PLACE = {
@@ -34,7 +34,7 @@ def _types(op: str) -> frozenset[str]:
 
 
 def computed_in(op: str, found: dict[str, Dtype]) -> Dtype | None:
-    """The element type that a node's first type is computed in; None where there is no way.
+    """The element type that a node's first type is computed in; None where no type will do.
 
     Args:
         op: the operator.

@@ -11,7 +11,7 @@ from ...lowering import Attributes, Dtype, Spec, Term
 
 INT8, UINT8 = np.dtype(np.int8), np.dtype(np.uint8)
 HALF = 128
-"""What lies between the integers of both types that stand for the same number."""
+"""The distance between the integers of both types that stand for the same number."""
 MOVING = ("Transpose", "Reshape")
 Write = Callable[[str, Sequence[Term | None], Sequence[Spec], Attributes], Sequence[object]]
 

@@ -52,7 +52,7 @@ class WholeModel:
     Attributes:
         content: its bytes.
         outside: constants that are not in them, by name.
-        written: what its nodes were made of, by the name of their first result.
+        written: the layers that its nodes were written for, by the name of their first result.
     """
 
     content: bytes
@@ -73,7 +73,7 @@ class LayerCounter:
         """The mean times of the layers, fused layers under the layer that they are part of; measured at the first call.
 
         Args:
-            written: what the nodes were made of.
+            written: the layers that the nodes were written for.
             session_for: gives a session that measures itself into files which begin with a path.
             inputs: in the order of the session's.
         """
