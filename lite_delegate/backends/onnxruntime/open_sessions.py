@@ -24,7 +24,7 @@ class OpenSession:
     Args:
         settings: of the session.
         base: a run as it was lowered.
-        general: what it has in common with others.
+        general: the common part of it and the other runs.
     """
 
     def __init__(self, settings: SessionSettings, base: WrittenRun, general: General) -> None:
@@ -53,7 +53,7 @@ class SharedOpenSession(SharedSession):
 
     Args:
         settings: of the session.
-        run: as it was lowered for the shapes of this plan.
+        run: the record of the lowering for the shapes of this plan.
         family: the runs that it can share a session with.
         own: its constants that differ from the family's.
     """
@@ -81,7 +81,7 @@ class SharedOpenSession(SharedSession):
         self.loaded = loaded(self.made_session(self.settings))
 
     def _shares(self, family: Family[OpenSession]) -> bool:
-        """Takes the family's session; False where ONNX Runtime cannot make it, so that the run has one of its own."""
+        """Takes the family's session; False where ONNX Runtime cannot make it, so that the run has its own session."""
         try:
             self.loaded = self._of(family)
         except DelegateBuildError:
@@ -122,8 +122,8 @@ def _written(base: WrittenRun, general: General | None, constants: Fed | None, s
 
     Args:
         base: a run as it was lowered.
-        general: what it has in common with others; None: all, it is alone.
-        constants: to be written into it, where it is not as the run has them; None: they are inputs.
+        general: the common part of it and other runs; None: the run is alone.
+        constants: the constants of the run that are written into the model; None: they are inputs.
         settings: of the session.
     """
     emitter = OnnxEmitter("open", is_unsigned=wants_unsigned(settings.provider))

@@ -21,16 +21,16 @@ class FamilyMember(Protocol):
 
 
 class Family(Generic[Model]):
-    """Runs that are one model, which is made once there are two of them.
+    """Runs that share one model, which is made once the family has two runs.
 
     Args:
         base: the first run.
-        make: makes the backend's model of what runs have in common.
+        make: makes the backend's model of the common part of the runs.
 
     Attributes:
-        general: what they have in common.
-        model: the backend's; None as long as there is one run.
-        members: who runs it.
+        general: the common part of the runs.
+        model: the backend's model; None as long as the family has one run.
+        members: the runs of the family.
     """
 
     def __init__(self, base: WrittenRun, make: Callable[[WrittenRun, General], Model]) -> None:
@@ -68,8 +68,8 @@ class Families(Generic[Model]):
         """The family of a run, a new one where it is in none; and its constants that differ from the family's.
 
         Args:
-            run: one more.
-            settings: what else runs of one family have in common: of which model they are, how models are made.
+            run: a further run.
+            settings: the further facts that runs of one family share: their model, and the settings of models.
             make: makes the model of a family.
         """
         self._known = {

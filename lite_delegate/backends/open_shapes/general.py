@@ -1,15 +1,15 @@
 """General: the common part of the records of one run for several sets of shapes, as one model for all of them.
 
-Two records are compared node by node: operators, attributes, element types, and who reads what have to be the same.
-What may differ is
+Two records are compared node by node: operators, attributes, element types, and the readers of each value have to be
+the same. The records may differ in
 
 - dimensions of inputs and outputs, which are open then;
-- what a Reshape's result is to be: a dimension stays a number, is copied from the operand (0), or follows from the
-  rest (-1, one of them at most);
+- the shape of a Reshape's result: a dimension stays a number, is copied from the operand (0), or follows from the
+  other dimensions (-1, one dimension at most);
 - other constants that follow from the shapes (places to cut, masks, positions): inputs of the model, which each plan
   binds to its own.
 
-So the model, given the shapes and constants of one of the records, is that record: nothing has to be believed.
+So the model, given the shapes and constants of a record, equals that record: no assumption is needed.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ OPEN = -1
 MOST_FED = 1024
 """Bytes of a constant of one shape that may have other contents for other shapes: weights may not."""
 QUANTIZATION = frozenset({"QuantizeLinear", "DequantizeLinear"})
-"""Operators whose constants make integer kernels of what stands around them."""
+"""Operators whose constants turn the nodes around them into integer kernels."""
 
 Use: TypeAlias = tuple[int, int]
 """A place where a constant is read: the position of a node, and of its operand."""
 Fed: TypeAlias = Mapping[Use, Array]
-"""The constants of one record that differ from those of the first."""
+"""The constants of one record that differ from the first record's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class ReshapeDim:
     """One dimension that Reshapes of several records have.
 
     Attributes:
-        size: its number, where that is the same in all; None where it is not.
-        is_copied: whether it is that of the operand in all of them.
+        size: its number, where the number is the same in all records; None where it differs.
+        is_copied: whether it equals the operand's dimension in all records.
     """
 
     size: int | None
@@ -66,9 +66,9 @@ class General:
 
     Attributes:
         inputs: dimensions of each input, ``OPEN`` where they differ.
-        outputs: the same of each output.
-        results: the same of what each node gives.
-        reshapes: what Reshapes make, where it differs.
+        outputs: dimensions of each output, ``OPEN`` where they differ.
+        results: dimensions of each node's results, ``OPEN`` where they differ.
+        reshapes: the target dimensions of Reshapes, where they differ.
         fed: the constants that differ, with their dimensions.
     """
 
@@ -90,11 +90,11 @@ class General:
 
         Args:
             base: the first record.
-            emitter: of the backend; inputs for the constants of each plan come behind the others.
-            constants: those of one plan, to be written into the model; None: they are inputs.
+            emitter: the backend's emitter; inputs for the constants of each plan come behind the other inputs.
+            constants: the constants of one plan, to be written into the model; None: they are inputs.
 
         Raises:
-            ShapeIsOpen: the emitter writes something else for other shapes.
+            ShapeIsOpen: the emitter writes another model for other shapes.
         """
         record = Recorder(emitter)
         record.inputs = [
@@ -124,12 +124,12 @@ def joined(base: WrittenRun, known: General, other: WrittenRun) -> tuple[General
     """The common part of several records and one more record, and the constants that this record feeds.
 
     Args:
-        base: the first of them.
-        known: what they have in common so far.
-        other: one more.
+        base: the first record.
+        known: the common part so far.
+        other: the further record.
 
     Returns:
-        None where it is another model.
+        None where the further record is another model.
     """
     comparison = _Comparison(base, known, other)
     return (comparison.general(), comparison.own) if comparison.is_one() else None

@@ -15,9 +15,9 @@ class WrittenRun:
     """A record, and the terms of it that are the outputs.
 
     Attributes:
-        record: what was written.
-        nodes: those of the record that the outputs need, in order.
-        outputs: in the order of the boundary's.
+        record: the record of the run.
+        nodes: the nodes of the record that the outputs need, in order.
+        outputs: the terms of the outputs, in the order of the boundary.
     """
 
     record: Recorder

@@ -27,7 +27,7 @@ class ImportedModel(SharedCompiledModel):
 
     Args:
         blob: OpenVINO's bytes, which may be a mapped file; used where they lie.
-        written: what is given beside it.
+        written: the arrays that are given beside it.
         settings: device and properties.
     """
 
@@ -70,7 +70,7 @@ def exported(prepared: SharedCompiledModel) -> bytes:
 
 
 def _blob_of(prepared: SharedCompiledModel) -> bytes:
-    """OpenVINO's bytes; those that it was made of, as what OpenVINO exports of an import cannot always be read."""
+    """OpenVINO's bytes; for an import the imported bytes, since OpenVINO cannot always read its export of an import."""
     if isinstance(prepared, ImportedModel):
         return bytes(prepared.blob)
     if prepared.compiled is None:
@@ -89,12 +89,12 @@ def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSetti
 
     Args:
         data: the bytes.
-        outputs: what the graph kernel gives.
-        settings: device and properties; threads that they leave open are those of the context, a precision is that of
-            before.
+        outputs: the outputs of the graph kernel.
+        settings: device and properties; threads that they leave open come from the context, a precision from the
+            export.
 
     Raises:
-        ModelFormatError: they are not of this kind.
+        ModelFormatError: the bytes are not of this kind.
     """
     description, (blob, *constants) = unpacked(KIND, data)
     direct: list[tuple[int, int | Array]] = []

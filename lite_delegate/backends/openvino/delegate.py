@@ -32,8 +32,8 @@ class OpenVINODelegate(ConfigurableDelegate):
 
     Args:
         device: ``CPU``, ``GPU``, ``GPU.1``, ``NPU``, ... as OpenVINO lists them; ``HETERO:GPU,CPU`` and the like too.
-        threads: of one run on the CPU; 0 leaves it to OpenVINO.
-        config: properties of OpenVINO, by its names, which are handed on as they are.
+        threads: the number of threads of one run on the CPU; 0 leaves it to OpenVINO.
+        config: properties of OpenVINO, by its names, which are handed on unchanged.
         options: properties of this delegate by name, see ``properties``.
     """
 
@@ -68,23 +68,23 @@ class OpenVINODelegate(ConfigurableDelegate):
         """Sets properties, all of them or none, for later builds.
 
         Raises:
-            PropertyError: there is no such property or value.
+            PropertyError: a property or value is unknown.
         """
         super().set_property(properties)
         self.storage_dtype = self._stored()
 
     def _stored(self) -> DataType | None:
-        """The coarser type that is asked for, None for none; where the device has no kernels for it, more is given.
+        """The requested coarser type, None for none; a device without kernels for it computes more exactly.
 
-        What a context asks for is that of its models: ``OpenVINOGraph.storage_dtype``.
+        A context's wish counts for its models: ``OpenVINOGraph.storage_dtype``.
         """
         return self.settings.storage_dtype
 
     @property
     def settings(self) -> CompileSettings:
-        """The settings that models are compiled with, by OpenVINO's names and without those that OpenVINO is not told.
+        """The settings that models are compiled with, by OpenVINO's names; this delegate's own settings are left out.
 
-        Where nothing was set of threads and precision, each model has its context's, see ``CompileSettings.completed``.
+        Without settings of threads and precision, each model has its context's, see ``CompileSettings.completed``.
         """
         threads, streams = self.number(properties.THREADS), self.values.value(properties.STREAMS)
         told = {properties.HINT: str(self.values.value(properties.HINT))}
@@ -112,7 +112,8 @@ class OpenVINODelegate(ConfigurableDelegate):
         """Checks that the package and its device are there.
 
         Raises:
-            DelegateUnavailable: one of them is not; the message has the extra to install, or the devices there are.
+            DelegateUnavailable: the package or the device is missing; the message has the extra to install, or the
+                available devices.
             PropertyError: the device has no property that ``OPENVINO_CONFIG`` names.
         """
         check_device(self.device)
@@ -167,7 +168,7 @@ class OpenVINODelegate(ConfigurableDelegate):
         return f"openvino {release()}, {self.settings}"
 
     def follows_threads(self) -> bool:
-        """On the CPU, unless its own properties say how many threads and streams there are, or where they run."""
+        """True on the CPU, unless its own properties set the number of threads or streams, or their cores."""
         told = self.settings.config
         is_one_at_a_time = told[properties.HINT] == properties.LATENCY
         return self.device == "CPU" and is_one_at_a_time and properties.OF_THREADS.isdisjoint(told)

@@ -21,7 +21,7 @@ class OpenCompiledModel(SharedCompiledModel):
     Args:
         settings: device and properties.
         base: a run as it was lowered.
-        general: what it has in common with others.
+        general: the common part of it and the other runs.
     """
 
     def __init__(self, settings: CompileSettings, base: WrittenRun, general: General) -> None:
@@ -47,7 +47,7 @@ class SharedOpenModel(SharedCompiledModel):
 
     Args:
         settings: device and properties.
-        run: as it was lowered for the shapes of this plan.
+        run: the record of the lowering for the shapes of this plan.
         family: the runs that it can share a compiled model with.
         own: its constants that differ from the family's.
     """
@@ -103,6 +103,6 @@ class SharedOpenModel(SharedCompiledModel):
 
 
 def _written(base: WrittenRun, general: General, constants: Fed | None, settings: CompileSettings) -> WrittenModel:
-    """OpenVINO's model of what runs have in common."""
+    """OpenVINO's model of the common part of runs."""
     emitter = OpenVINOEmitter(settings.is_exact)
     return emitter.finish("open", general.write(base, emitter, constants))

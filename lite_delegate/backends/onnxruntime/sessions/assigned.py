@@ -34,9 +34,9 @@ def places_of(session: Any, settings: SessionSettings, written: Mapping[str, Wri
     """The execution providers that run the kernels of a session, by the kernels' names; "" for unnamed kernels.
 
     Args:
-        session: ONNX Runtime's.
-        settings: that it was made with.
-        written: what its nodes were made of, by the name of their first result.
+        session: ONNX Runtime's session.
+        settings: the settings that it was made with.
+        written: the layers that its nodes were written for, by the name of their first result.
 
     Raises:
         DelegateBuildError: the session does not have the provider.

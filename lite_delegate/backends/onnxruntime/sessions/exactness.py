@@ -9,11 +9,11 @@ import numpy as np
 
 DEPTH, WIDTH = 64, 32
 ROWS = 1, 8
-"""Of the products that are tried: kernels for one row are others."""
+"""The numbers of rows of the products that are tried: a single row has kernels of its own."""
 LARGEST = 255, 127
 """uint8, and int8 that it is multiplied by."""
 WITH_INTEGERS = (b"uantize", b"QLinear", b"Integer", b"QGemm")
-"""What names of operators on 8-bit integers have in them."""
+"""Parts of the names of operators on 8-bit integers."""
 
 
 def has_integers(model: bytes) -> bool:

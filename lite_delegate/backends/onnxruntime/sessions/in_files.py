@@ -1,6 +1,6 @@
 """Constants in the model's own file: ONNX Runtime reads them there, and releases each one after packing it.
 
-Handed over from memory, the file's pages stay beside what ONNX Runtime makes of them until the session is there.
+Handed over from memory, the file's pages stay beside ONNX Runtime's packed copies until the session is made.
 """
 
 from __future__ import annotations
@@ -53,5 +53,5 @@ def in_folder(outside: Mapping[str, Array], folder: Path) -> Mapping[str, Array]
 
 
 def are_current(arrays: Mapping[str, Array]) -> bool:
-    """Whether the files in which arrays lie are still those that were mapped, unchanged."""
+    """Whether the files in which arrays lie are still the mapped files, unchanged."""
     return all(is_current(array) for array in arrays.values())

@@ -22,11 +22,11 @@ RUNS = 5
 EVENT = "_kernel_time"
 """Ends the names of events that are one node's."""
 BLOCKED = "_nchwc"
-"""Ends the names of nodes whose tensors have channels in blocks; before it is the name of what they give."""
+"""Ends the names of nodes whose tensors have channels in blocks, behind the name of their result."""
 MOST_TAKEN_IN = 16
-"""Nodes and constants in which the operator is looked for that took others in."""
+"""The most nodes and constants that are searched for the operator of a fused node."""
 RESULT = re.compile(r"[a-z]\d+")
-"""How results are named that the emitter wrote; ONNX Runtime appends words to the names of nodes that it rewrites."""
+"""The names of results that the emitter wrote; ONNX Runtime appends words to the names of nodes that it rewrites."""
 PROVIDER = "ExecutionProvider"
 
 
@@ -35,9 +35,9 @@ class WrittenLayer:
     """A node that was handed to ONNX Runtime.
 
     Attributes:
-        name: the kernel's of which it was made.
+        name: the name of its kernel.
         type: its operator.
-        inputs: names of what it reads.
+        inputs: the names of its inputs.
     """
 
     name: str
@@ -51,7 +51,7 @@ class WholeModel:
 
     Attributes:
         content: its bytes.
-        outside: constants that are not in them, by name.
+        outside: constants that are not in the bytes, by name.
         written: the layers that its nodes were written for, by the name of their first result.
     """
 
@@ -75,7 +75,7 @@ class LayerCounter:
         Args:
             written: the layers that the nodes were written for.
             session_for: gives a session that measures itself into files which begin with a path.
-            inputs: in the order of the session's.
+            inputs: in the order of the session's inputs.
         """
         key = tuple(array.shape for array in inputs)
         with self._lock:

@@ -1,7 +1,7 @@
 """Optimized models of ONNX Runtime, with their large constants beside them, and sessions of these models.
 
-For the CPU that is the last form: weights lie as its kernels read them, and nothing is rewritten to make a session.
-Where they are in a file, ONNX Runtime maps it. Such a model is for processors with the same instructions.
+For the CPU an optimized model is the last form: weights lie as its kernels read them, and making a session rewrites no
+nodes. ONNX Runtime maps weights that are in a file. Such a model is for processors with the same instructions.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Optimized:
 
     Attributes:
         content: the model's bytes, without ``constants``.
-        constants: where those of the main graph are in ``weights``.
-        weights: their bytes, which may be a mapped file; also those of graphs in nodes, which ``content`` refers to.
+        constants: the places of the main graph's constants in ``weights``.
+        weights: the constants' bytes, which may be a mapped file; also of graphs in nodes, to which ``content`` refers.
     """
 
     content: bytes

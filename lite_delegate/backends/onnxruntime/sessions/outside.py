@@ -1,7 +1,7 @@
 """Constants outside of a model's bytes: taken out of an ONNX Runtime model, and put back for another file.
 
-Only what stands around them is looked at, field by field. A message that comes twice is merged, so constants are put
-back behind the model's end. Field numbers: onnx.proto of the ONNX project.
+Only the messages around the constants are read, field by field. A message that comes twice is merged, so constants are
+put back behind the model's end. Field numbers: onnx.proto of the ONNX project.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ def put_back(model: bytes, constants: Sequence[Constant], file: str, start: int)
     """A model with constants that are in a file.
 
     Args:
-        model: without them.
-        constants: what ``taken_apart`` gave.
-        file: its name.
-        start: where the bytes begin there that offsets count from.
+        model: the model without the constants.
+        constants: the constants from ``taken_apart``.
+        file: the name of the file.
+        start: the position in the file that offsets count from.
     """
     tensors = [
         initializer_in_file(each.name, each.element, each.dims, Outside(file, start + each.offset), each.length)
@@ -87,6 +87,6 @@ def _constant(tensor: bytes) -> Constant | None:
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
-    """The number of each field, all of its bytes, and what it holds; of a number the bytes that it is written in."""
+    """The number of each field, all its bytes, and its contents; the contents of a number are its encoded bytes."""
     for field in fields(data, 0, len(data)):
         yield field.number, data[field.at : field.end], data[field.start : field.end]

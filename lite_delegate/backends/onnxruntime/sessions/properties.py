@@ -56,9 +56,9 @@ SETTABLE = (
         when="C",
     ),
 )
-"""What can be set."""
+"""The properties that can be set."""
 FACTS = (PropertySpec("AVAILABLE_DEVICES", "the execution providers that there are; ONNX Runtime is loaded for it"),)
-"""What can only be read; ONNX Runtime says it."""
+"""The read-only properties, whose values come from ONNX Runtime."""
 
 
 @cache

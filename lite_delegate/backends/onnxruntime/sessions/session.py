@@ -22,7 +22,7 @@ THREAD_AFFINITIES = "session.intra_op_thread_affinities"
 RECORDED = {"session.record_ep_graph_assignment_info": "1"}
 NOTHING_ON_CPU = {"session.disable_cpu_ep_fallback": "1"}
 ERRORS_ONLY = 3
-"""ONNX Runtime's log level: 0 says all, 4 only what ends the process."""
+"""ONNX Runtime's log level: 0 logs all messages, 4 only errors that end the process."""
 
 EXACT_INT8 = {"session.x64quantprecision": "1"}
 """Weights of int8 become uint8 then, for processors that multiply uint8 by int8 in 16 bits, which overflow. So they do
@@ -43,11 +43,11 @@ class SessionSettings:
 
     Attributes:
         provider: the execution provider; kernels that it does not take are not delegated (``assigned``).
-        provider_options: of the provider, by ONNX Runtime's names.
+        provider_options: options of the provider, by ONNX Runtime's names.
         config: session configuration entries, by ONNX Runtime's names.
-        threads: of one run; 0 leaves it to ONNX Runtime.
-        counts_layers: whether what layers take is measured, in sessions of their own.
-        profile: what the files begin with into which a session measures itself; "" for a session that does not.
+        threads: the number of threads of one run; 0 leaves it to ONNX Runtime.
+        counts_layers: whether the times of layers are measured, in sessions of their own.
+        profile: the prefix of the files into which a session measures itself; "" for a session that does not.
     """
 
     provider: str = "CPUExecutionProvider"
@@ -107,7 +107,7 @@ def check_provider(provider: str) -> None:
 
 
 def providers() -> list[str]:
-    """The execution providers that there are.
+    """The available execution providers.
 
     Raises:
         DelegateUnavailable: the package is not there, or damaged.
@@ -123,8 +123,8 @@ def session_of(model: bytes, outside: Mapping[str, Array], settings: SessionSett
 
     Args:
         model: its bytes.
-        outside: its constants that are not in them, by name; shared for as long as the session lives. Those that
-            lie in files are read there, as long as these are what they were.
+        outside: its constants that are not in the bytes, by name; shared for as long as the session lives. Constants
+            in files are read there, as long as the files are unchanged.
         settings: threads, provider and the like.
 
     Raises:
@@ -140,7 +140,7 @@ def session_of(model: bytes, outside: Mapping[str, Array], settings: SessionSett
 
 
 def _session_on_files(model: bytes, outside: Mapping[str, Array], settings: SessionSettings, folder: Path) -> Any:
-    """A session that reads the constants in a folder's files; None where these are others now, or cannot be read."""
+    """A session that reads the constants in a folder's files; None where the files have changed, or cannot be read."""
     read = in_folder(outside, folder)
     if not are_current(read):
         return None
@@ -166,8 +166,8 @@ def options_of(model: bytes, settings: SessionSettings, *, allows_cpu: bool = Fa
 
     Args:
         model: its bytes.
-        settings: of the session.
-        allows_cpu: whether ONNX Runtime's CPU may run what another provider does not take, and nobody asks what.
+        settings: the settings of the session.
+        allows_cpu: whether ONNX Runtime's CPU may run nodes that another provider does not take, without a check.
     """
     options = runtime().SessionOptions()
     options.intra_op_num_threads = settings.threads
@@ -184,7 +184,7 @@ def options_of(model: bytes, settings: SessionSettings, *, allows_cpu: bool = Fa
 
 
 def plugin_devices(provider: str) -> list[Any]:
-    """The devices of a provider whose library the program has registered; none of one that ONNX Runtime has built in.
+    """The devices of a provider whose library the program has registered; empty for a built-in provider.
 
     ONNX Runtime leaves such a provider out of a session that asks for it by its name alone.
     """
@@ -199,9 +199,9 @@ def records_assignment() -> bool:
 
 
 def assignment_config() -> dict[str, str]:
-    """The entries of a session that lets nothing run on ONNX Runtime's CPU unseen.
+    """The entries of a session that runs no node on ONNX Runtime's CPU unseen.
 
-    A release that cannot tell what runs there refuses to make a session of which anything would.
+    A release that cannot tell these nodes refuses to make a session that would have any.
     """
     return RECORDED if records_assignment() else NOTHING_ON_CPU
 

@@ -21,9 +21,9 @@ MOVING = frozenset(
 
 
 def clamp_real_numbers(model: Any) -> None:
-    """Lets each Clamp of 8-bit integers that were made real read a copy, which keeps it where it is.
+    """Lets each Clamp of 8-bit integers that were made real read a copy, which keeps the Clamp in its place.
 
-    A minimum of a maximum would not: OpenVINO makes a Clamp of both.
+    A minimum of a maximum would not keep its place: OpenVINO makes a Clamp of both.
 
     Args:
         model: OpenVINO's, or the body of one of its operators; it is changed in place.

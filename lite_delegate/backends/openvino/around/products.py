@@ -18,8 +18,8 @@ def part_products(model: Any) -> None:
 
     OpenVINO 2026.4 does so with products of matrices by constants, elementwise operators between them, that fit its
     caches. Where no bias is added to a product whose result is quantized, that kernel gives sums that are neither
-    scaled nor clipped. What such a product reads is copied here, as 8-bit integers, and is no elementwise operator
-    then; the products stay those of integers.
+    scaled nor clipped. The operand of such a product is copied here, as 8-bit integers, and is no elementwise operator
+    then; the products stay products of integers.
 
     Args:
         model: OpenVINO's, or the body of one of its operators; it is changed in place.

@@ -17,8 +17,8 @@ Above = dict[str, frozenset[str]]
 def exportable(model: Any) -> Any:
     """The model to compile for an export: OpenVINO's CPU reads its own files of some layers wrongly.
 
-    What it exports of a recurrent layer whose Transposes it has taken away (see ``part_transposes``) does not say so:
-    whoever imports it gets the axes of time and batch mixed up, where a batch has more than one row.
+    The export of a recurrent layer whose Transposes OpenVINO has taken away (see ``part_transposes``) does not record
+    that: an import mixes up the axes of time and batch, where a batch has more than one row.
 
     Args:
         model: OpenVINO's; it stays as it is.

@@ -10,16 +10,16 @@ from .sequences import LAYERS
 CHANNELS_SECOND = frozenset({(0, 2, 1), (0, 3, 1, 2), (0, 4, 1, 2, 3)})
 """Orders of the Transposes before convolutions and interpolations."""
 IN_PLACE = frozenset({"Concat", "Reshape", "Squeeze", "Unsqueeze", "Einsum"})
-"""Operators that OpenVINO runs by giving what they read a place in what they give; it makes Reshapes of an Einsum."""
+"""Operators that OpenVINO runs by placing their operands in their results; it makes Reshapes of an Einsum."""
 
 
 def copy_shared_reads(model: Any) -> None:
     """Lets Transposes that OpenVINO turns into views read a copy of values that other nodes may read in place.
 
-    OpenVINO 2026.4 does nothing for a Transpose before what can read the axes in the other order: convolutions,
-    interpolations, recurrent layers. It looks for what the Transpose reads where that was to be at first, and not in
-    the output of the model, or the part of a concatenation, where a Reshape or Concat beside it had it put. What is
-    read then is what nothing has written.
+    OpenVINO 2026.4 drops a Transpose before an operator that can read the axes in the other order: convolutions,
+    interpolations, recurrent layers. The operator then reads the Transpose's operand at its first place, and not in the
+    output of the model, or the part of a concatenation, where a Reshape or Concat beside it had the operand put. It
+    reads memory that was never written.
 
     Args:
         model: OpenVINO's, or the body of one of its operators; it is changed in place.

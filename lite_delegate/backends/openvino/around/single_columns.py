@@ -10,7 +10,7 @@ import numpy as np
 def crop_unread_columns(model: Any) -> None:
     """Takes away the columns that a convolution of one channel does not read, where its result is one column.
 
-    OpenVINO 2026.4 takes the rows of such an image for one long row, as if its columns were those of the window alone.
+    OpenVINO 2026.4 takes the rows of such an image for one long row, as if it had only the columns of the window.
     With 3 windows of 3x3 over 5x4 pixels and a stride of (1, 2), all but the first are read in the wrong place.
 
     Args:

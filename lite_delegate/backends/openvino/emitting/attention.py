@@ -15,7 +15,7 @@ KEY_LAST = (0, 2, 3, 1)
 def split_attention(record: Recorder) -> int:
     """Takes query, key and value out of one product, with the scale in the query's weight; returns how often.
 
-    Out of a common product OpenVINO splits them first, a node of its own; that was measured to be slower.
+    OpenVINO splits a common product first, by a node of its own, which was measured to be slower.
     """
     found = [each for each in attentions(record) if each.query.product == each.key.product]
     for each in found:

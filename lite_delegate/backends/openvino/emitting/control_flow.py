@@ -24,10 +24,10 @@ class _GraphBody:
     """A graph inside of an operator.
 
     Attributes:
-        given: parameters for what the operator gives it.
+        given: parameters for the values that the operator gives it.
         outside: parameters for operands of the operator that it reads, by their positions.
-        outputs: what it gives.
-        moved: what says whether places in it were outside; None where nothing has to.
+        outputs: its outputs.
+        moved: the flag whether places in it were outside; None where no place is checked.
     """
 
     given: Sequence[Any]
@@ -45,7 +45,7 @@ class _GraphBody:
         return [] if self.moved is None else [self.moved.flags]
 
     def model(self, name: str) -> Any:
-        """OpenVINO's model of it, with a result for each output."""
+        """OpenVINO's model of the graph, with a result for each output."""
         from openvino import Model, opset16
 
         results = [opset16.result(output) for output in self.outputs]
@@ -63,7 +63,7 @@ def write_with_graphs(
         emitter: writes the graphs in it.
         guard: the emitter's, of places.
         op: Loop or If.
-        operands, attributes: as ONNX has them, and behind its own operands what the graphs read.
+        operands, attributes: as ONNX has them, and behind its own operands the outside tensors of the graphs.
     """
     layer = emitter.layer
     bodies = {name: _body(emitter, guard, inner, operands) for name, inner in inner_graphs(attributes).items()}
@@ -114,7 +114,7 @@ def _own(handle: Any) -> Any:
 
 
 def _choice(operands: Sequence[Term | None], bodies: Mapping[str, _GraphBody]) -> tuple[Sequence[Any], Any]:
-    """The outputs, and behind them what both branches say of places: the one that does not run says nothing."""
+    """The outputs, and the flags of places of both branches: the branch that does not run sets no flag."""
     from openvino import opset16
 
     condition, then, other = operands[0], bodies["then_branch"], bodies["else_branch"]
@@ -145,7 +145,7 @@ def _no_flags(count: int) -> list[Any]:
 
 
 def _loop(operands: Sequence[Term | None], body: _GraphBody) -> tuple[Sequence[Any], Any]:
-    """The outputs, and what the rounds together say of places."""
+    """The outputs, and the flags of places of all rounds together."""
     from openvino import Type, opset16
 
     rounds, first = operands[0], operands[1]

@@ -21,7 +21,7 @@ from .unsigned import Twins
 
 QUANTIZED = frozenset({"QuantizeLinear", "DequantizeLinear"})
 INLINE_BYTES = 1024
-"""Smaller constants are copied: OpenVINO folds them into others."""
+"""Smaller constants are copied: OpenVINO folds them into other constants."""
 
 
 class OpenVINOEmitter:

@@ -37,9 +37,9 @@ class Moved:
 class Guard:
     """Places and lengths of one model while it is written.
 
-    1. Those that are an input are checked before each run.
-    2. Those that the model computes are moved inside, and an output says where that was needed.
-    3. Those that are inside by what gives them, or constant, which claims check, are left as they are.
+    1. Places that are an input are checked before each run.
+    2. Places that the model computes are moved inside, and an output tells the kernels that needed this.
+    3. Places that are inside by the operator that gives them, or constant, which claims check, stay as they are.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Guard:
         self._ranges[id(handle)] = handle, low, high
 
     def see_results(self, call: OperatorCall, op: str, outputs: Sequence[Any]) -> None:
-        """Notes results that are inside their range, or equal to other positions, if an operator gives such."""
+        """Notes results of an operator that are inside their range, or equal to other positions."""
         if op == "Cast" and call.dtype == np.int64 and call.term(0).dtype.kind == "i":
             self.see_same(outputs[0], call.term(0).handle, is_run=True)
         if op not in COUNTED:

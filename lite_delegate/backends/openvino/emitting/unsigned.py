@@ -11,7 +11,7 @@ from ...lowering import Attributes, Spec, Term
 
 INT8, UINT8 = np.dtype(np.int8), np.dtype(np.uint8)
 HALF = 128
-"""What lies between the integers of both types that stand for the same number."""
+"""The distance between the integers of both types that stand for the same number."""
 MOVING = frozenset({"Transpose", "Reshape"})
 Write = Callable[[str, Sequence[Term | None], Sequence[Spec], Attributes], Sequence[Any]]
 
@@ -19,8 +19,8 @@ Write = Callable[[str, Sequence[Term | None], Sequence[Spec], Attributes], Seque
 class Twins:
     """Quantizes int8 tensors to uint8 as well, for readers that dequantize them.
 
-    OpenVINO's passes for integer kernels bring a quantization before what it follows that joins tensors, and make uint8
-    of int8 there whose zero point is not 0: numbers below 0 are lost then. Nothing is computed that nobody reads.
+    OpenVINO's passes for integer kernels move a quantization before a join of tensors in front of it, and make uint8 of
+    int8 whose zero point is not 0 there: numbers below 0 are lost then. Unread twins are not computed.
 
     Args:
         write: writes a node as it is.
@@ -32,7 +32,7 @@ class Twins:
         self._twins: dict[int, tuple[Any, Term]] = {}  # by ids of handles, which are kept
 
     def instead(self, op: str, operands: Sequence[Term | None]) -> Sequence[Term | None]:
-        """The operands that a node is to read: DequantizeLinear reads the twin where there is one."""
+        """The operands that a node is to read: DequantizeLinear reads the twin where it exists."""
         twin = self._twin(operands)
         if op != "DequantizeLinear" or twin is None:
             return operands

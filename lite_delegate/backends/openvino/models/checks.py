@@ -20,8 +20,8 @@ class GivenPlaces:
     """An input of a model that holds places or lengths.
 
     Attributes:
-        number: of the input.
-        low, high: what they may be: one number, or one for each column.
+        number: the number of the input.
+        low, high: the bounds of the places: one number, or one number for each column.
         layer: the kernel that reads them.
     """
 
@@ -36,9 +36,9 @@ class Checks:
     """The checks before and after a run.
 
     Attributes:
-        given: before it, so that OpenVINO does not see what is outside.
-        computed: the kernels that read places which the model computes. In the model these are moved inside; its last
-            output says of each kernel whether one had to be.
+        given: the checks before the run, so that OpenVINO never sees places outside.
+        computed: the kernels that read places which the model computes. The model moves these places inside; its last
+            output tells for each kernel whether a place was outside.
     """
 
     given: Sequence[GivenPlaces] = ()

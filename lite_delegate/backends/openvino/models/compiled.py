@@ -33,9 +33,9 @@ class CompileSettings:
     """The settings that models are compiled with.
 
     Attributes:
-        device: by OpenVINO's name.
+        device: OpenVINO's name of the device.
         config: properties of the device, by OpenVINO's names.
-        takes_all_integers: whether products of 8-bit integers are computed as such where they are not exact, too.
+        takes_all_integers: whether products of 8-bit integers run on integers even where they are not exact.
     """
 
     device: str = "CPU"
@@ -57,7 +57,7 @@ class CompileSettings:
 
     @property
     def storage_dtype(self) -> DataType | None:
-        """The type that results are as exact as, where it is not their own type and the device has kernels for it."""
+        """The type of results' exactness, where it is not their own type and the device has kernels for it."""
         return STORED.get(self.config.get(PRECISION, ""))
 
     def completed(self, threads: int, precision: str) -> CompileSettings:
@@ -163,8 +163,8 @@ class BoundRequest:
     """A request of OpenVINO with the buffers of one graph kernel: only exchanged buffers are bound anew.
 
     Args:
-        compiled: the compiled model; None where nothing is computed.
-        written: what it gives, and what is given beside it.
+        compiled: the compiled model; None where the run computes nothing.
+        written: its outputs, and the arrays given beside it.
         fed: its last inputs, which are the same in each run.
     """
 
@@ -223,7 +223,7 @@ class BoundRequest:
         ]
 
     def _give(self, inputs: Sequence[Array], outputs: Sequence[Array], computed: Sequence[Array]) -> None:
-        """Runs the request, and writes what it does not write itself."""
+        """Runs the request, and writes the outputs that the request does not write."""
         self._checks.before(inputs)
         self._run()
         if self._checks.computed:

@@ -12,7 +12,7 @@ from .package import core
 
 CHANNELS = 32
 LARGEST = 255, 127
-"""Of what is multiplied, and of what it is multiplied with."""
+"""The largest integers of the two factors of a product."""
 MOST_EXACT = 64
 """Processors without products of 8-bit numbers into 32 bits add two of them in 16: 2 * 255 * 64 fits, no more does."""
 

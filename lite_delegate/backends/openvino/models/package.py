@@ -68,7 +68,7 @@ def check_config(device: str, config: Iterable[str]) -> None:
     """Checks that a device has properties of these names. OpenVINO itself checks devices made of other devices.
 
     Raises:
-        PropertyError: it has not.
+        PropertyError: the device does not have a property.
     """
     if ":" in device:
         return

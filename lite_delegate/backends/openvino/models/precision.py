@@ -14,10 +14,10 @@ from .package import core
 
 FLOAT32, FLOAT16, BFLOAT16 = "f32", "f16", "bf16"
 STORED = {FLOAT16: DataType.FLOAT16, BFLOAT16: DataType.BFLOAT16}
-"""By the hint, what results are as exact as."""
+"""The type of results' exactness, by the hint."""
 HINTS = {dtype: hint for hint, dtype in STORED.items()}
 CAPABILITIES = {FLOAT16: "FP16", BFLOAT16: "BF16"}
-"""By the hint, what OpenVINO calls it among the device's OPTIMIZATION_CAPABILITIES."""
+"""The word in the device's OPTIMIZATION_CAPABILITIES, by the hint."""
 
 SUMS = "sums of integers"
 EXACT = {
@@ -25,7 +25,7 @@ EXACT = {
     "ai.onnx.ConvInteger": SUMS,
     "ai.onnx.Cast": "roundings to types that numpy does not have",
 }
-"""What is handed over as arithmetic that float32 holds exactly, by the operator."""
+"""Operators that are handed over as arithmetic that float32 holds exactly, with the reason."""
 STEPS, LOGARITHMS = "roundings to steps of a range", "logarithms of numbers near 0"
 BEYOND_FLOAT16 = {
     "FakeQuantWithMinMaxVars": STEPS,
@@ -37,27 +37,27 @@ BEYOND_FLOAT16 = {
     "PadFusion": "borders of infinities and NaN",
     "QuantDTypeCast": "integers of 32 bits that stand for real numbers",
 }
-"""What OpenVINO computes in float16 where it is asked to, and needs more digits or a wider range, by the operator."""
+"""Operators that OpenVINO computes in float16 on request, but that need more digits or a wider range."""
 FINE = EXACT | BEYOND_FLOAT16
 REAL = DataType.FLOAT32, DataType.FLOAT16
 
 
 def wished(device: str) -> str:
-    """The hint that the context of the model that is planned asks for; f32 where it says nothing of such devices.
+    """The hint of the planned model's context; f32 where the context says nothing of such devices.
 
     Args:
-        device: by OpenVINO's name. ``GPU.1`` is a GPU; of ``HETERO:GPU,CPU`` and the like no context speaks.
+        device: OpenVINO's name. ``GPU.1`` is a GPU; no context has a precision for ``HETERO:GPU,CPU`` and the like.
     """
     kind = device.partition(".")[0].lower()
     return HINTS.get(current_wishes().precisions.get(kind, DataType.FLOAT32), FLOAT32)
 
 
 def rejected_as_coarse(kernel: Kernel, precision: Callable[[], str]) -> Rejected | None:
-    """Why a kernel is not taken where real numbers may be rounded more than float32 is; None where it is.
+    """Why a kernel is not taken where real numbers may be coarser than float32; None where it is taken.
 
     Args:
-        kernel: the kernel; what it runs counts, too.
-        precision: gives the hint that is asked for; few kernels need it.
+        kernel: the kernel; kernels in its bodies count, too.
+        precision: gives the requested hint; few kernels need it.
     """
     flow = kernel.control_flow
     bodies = flow.bodies if isinstance(flow, Branches | Rounds) else ()
@@ -96,7 +96,7 @@ def _type_of(kernel: Kernel) -> str:
 
 
 def computed(device: str, hint: str) -> str:
-    """The hint that OpenVINO is given: the one that is asked for, or f32 where the device has no kernels for it.
+    """The hint for OpenVINO: the requested hint, or f32 where the device has no kernels for it.
 
     OpenVINO's CPU takes bf16 in place of f16 where it has kernels for that, and not for f16: every number would be
     rounded eight times as coarsely as the user said. What a device made of others can do only OpenVINO knows.

@@ -94,7 +94,7 @@ SETTABLE = (
         when="C",
     ),
 )
-"""What can be set."""
+"""The properties that can be set."""
 FACTS = (
     PropertySpec("AVAILABLE_DEVICES", "the devices that OpenVINO lists; asking for them loads it"),
     PropertySpec("FULL_DEVICE_NAME", "OpenVINO's name of the device"),
@@ -106,7 +106,7 @@ FACTS = (
         usual="device and hint",
     ),
 )
-"""What can only be read; OpenVINO says it."""
+"""The read-only properties, whose values come from OpenVINO."""
 
 
 @cache

@@ -27,15 +27,15 @@ class WrittenModel:
     """An OpenVINO model, and the arrays given beside it.
 
     Attributes:
-        model: OpenVINO's; None where it would compute nothing, or is compiled already.
-        outputs: element types and shapes of what it computes.
+        model: OpenVINO's model; None where it would compute nothing, or is compiled already.
+        outputs: element types and shapes of the computed outputs.
         direct: outputs that are an input, by its position, or a constant, each with its place among all outputs, in
             order. OpenVINO's devices leave the memory that is offered for such a result as it is.
-        fixed: positions among the computed outputs of those that depend on no input. OpenVINO computes them when it
-            compiles, and has memory of its own for them.
-        kept: arrays whose memory the model uses; they have to live as long as it.
-        arithmetic: what the model computes with.
-        checks: of places and lengths; what the model says of those that it computes is one more output, the last.
+        fixed: positions of the computed outputs that depend on no input. OpenVINO computes them when it compiles, and
+            has memory of its own for them.
+        kept: arrays whose memory the model uses; they have to live as long as the model.
+        arithmetic: the numbers that the model computes with.
+        checks: the checks of places and lengths; the flags of computed places are one more output, the last.
     """
 
     model: Any
