@@ -233,6 +233,38 @@ def weighted(op_type):
     raise AssertionError(op_type)
 
 
+OF_THE_TYPE = {
+    "the_rounded_quotient_counts",
+    "only_minus_infinity_gives_the_lowest_number",
+    "window_of_padding_gives_the_lowest_number",
+}
+"""Cases whose results follow from the digits or the range of float32."""
+
+
+def is_rounded_once(case: ConformanceCase) -> bool:
+    """Whether float64 gives for a case's inputs what float32 gives, once it is rounded."""
+    wide = tuple(x.astype(np.float64) if x is not None and x.dtype == np.float32 else x for x in case.inputs)
+    pairs = zip(run(case, case.inputs), run(case, wide), strict=True)
+    with np.errstate(over="ignore"):
+        return all(np.array_equal(a, b.astype(a.dtype), equal_nan=a.dtype.kind == "f") for a, b in pairs)
+
+
+def on_real_numbers(op_type: str) -> list[ConformanceCase]:
+    found = [case for case in cases().get(op_type, []) if case.name not in OF_THE_TYPE]
+    return [case for case in found if any(x is not None and x.dtype == np.float32 for x in case.inputs)]
+
+
+@pytest.mark.parametrize("op_type", having(lambda traits: traits.is_exact))
+def test_exact_operators_round_once(op_type: str) -> None:
+    assert all(map(is_rounded_once, on_real_numbers(op_type)))
+
+
+@pytest.mark.parametrize("op_type", ["AddN", "CumSum", "Log", "MatMulFusion", "ReduceFusion", "Softmax"])
+def test_sums_and_functions_are_not_exact(op_type: str) -> None:
+    assert not TRAITS[op_type].is_exact
+    assert not all(map(is_rounded_once, on_real_numbers(op_type)))
+
+
 @pytest.mark.parametrize("op_type", having(lambda traits: traits.weight_axis is not None))
 def test_a_part_of_the_weight_is_for_one_channel(op_type):
     case, weight, axis = weighted(op_type)

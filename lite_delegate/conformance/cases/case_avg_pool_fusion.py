@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..judging.case import Array, ConformanceCase
-from .case_max_pool_fusion import GEOMETRY, Pair, activate, windows
+from .case_max_pool_fusion import GEOMETRY, Pair, windows
+from .loops.scalars import fused
 
 
 def _loop(x: Array, out: Pair, start: Pair, attributes: dict[str, Any]) -> Array:
     y = np.empty((x.shape[0], *out, *x.shape[3:]), dtype=np.float64)
     for index, elements in windows(x, out, start, attributes):
-        y[index] = activate(sum(elements) / len(elements), attributes.get("activation_type", "NO_ACTIVATION"))
+        y[index] = fused(sum(elements) / len(elements), attributes.get("activation_type", "NO_ACTIVATION"))
     return y.astype(x.dtype)
 
 

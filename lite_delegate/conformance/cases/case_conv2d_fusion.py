@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..judging.case import Array, ConformanceCase
-
-Pair = tuple[int, int]
+from .families.convolution import Pair, convolution_case
+from .loops.scalars import fused
 
 
 def loop(x: Array, weight: Array, bias: Array | None, out: Pair, start: Pair, attributes: Mapping[str, Any]) -> Array:
@@ -27,16 +28,8 @@ def loop(x: Array, weight: Array, bias: Array | None, out: Pair, start: Pair, at
             if 0 <= row < x.shape[1] and 0 <= column < x.shape[2]:
                 pixel = pixels[n][row][column][first : first + per_group]
                 total += sum(a * b for a, b in zip(pixel, taps[k][i][j], strict=True))
-        y[n, p, q, k] = _activate(total, attributes.get("activation_type", "NO_ACTIVATION"))
+        y[n, p, q, k] = fused(total, attributes.get("activation_type", "NO_ACTIVATION"))
     return y.astype(x.dtype)
-
-
-def _activate(value: float, activation_type: str) -> float:
-    if activation_type == "RELU" and value < 0:
-        return 0.0
-    if activation_type == "RELU6":
-        return 0.0 if value < 0 else 6.0 if value > 6 else value
-    return value
 
 
 # name, x, weight, output rows and columns, padding above and left, attributes
@@ -168,6 +161,9 @@ GEOMETRY: list[tuple[str, tuple[int, ...], tuple[int, ...], Pair, Pair, dict[str
 ]
 
 
+_case = partial(convolution_case, "Conv2DFusion", loop)
+
+
 def cases() -> Iterator[ConformanceCase]:
     """Pad modes, strides, dilations, groups, activations, float types, with and without bias, NaN and infinity."""
     rng = np.random.default_rng(35)
@@ -178,9 +174,9 @@ def cases() -> Iterator[ConformanceCase]:
     for name, dtype, rtol in [("float16", np.float16, 1e-3), ("float64", np.float64, 1e-12)]:
         x, weight = rng.normal(size=(1, 5, 5, 8)).astype(dtype), rng.normal(size=(4, 3, 3, 8)).astype(dtype)
         bias = rng.normal(size=4).astype(dtype)
-        yield _case(name, x, weight, bias, (3, 3), (0, 0), {"group": 1}, rtol=rtol, atol=rtol)
+        yield _case(name, x, weight, bias, (3, 3), (0, 0), {"group": 1}, tolerance=rtol)
         depthwise = rng.normal(size=(8, 3, 3, 1)).astype(dtype)
-        yield _case(f"depthwise_{name}", x, depthwise, None, (3, 3), (0, 0), {"group": 8}, rtol=rtol, atol=rtol)
+        yield _case(f"depthwise_{name}", x, depthwise, None, (3, 3), (0, 0), {"group": 8}, tolerance=rtol)
     x, half = rng.normal(size=(1, 4, 4, 3)).astype(np.float32), rng.normal(size=(2, 3, 3, 3)).astype(np.float16)
     yield _case("float16_weight_of_a_float32_input", x, half, half[:, 0, 0, 0], (2, 2), (0, 0), {"group": 1})
     yield from _special_values(rng)
@@ -195,21 +191,3 @@ def _special_values(rng: np.random.Generator) -> Iterator[ConformanceCase]:
         yield _case(f"nan_and_infinity_{activation.lower()}", x, weight, None, (4, 4), (0, 0), attributes)
     depthwise = rng.uniform(0.5, 1, size=(3, 3, 3, 1)).astype(np.float32)
     yield _case("nan_and_infinity_depthwise", x, depthwise, None, (4, 4), (0, 0), {"group": 3})
-
-
-def _case(
-    name: str,
-    x: Array,
-    weight: Array,
-    bias: Array | None,
-    out: Pair,
-    start: Pair,
-    attributes: Mapping[str, Any],
-    rtol: float = 1e-5,
-    atol: float = 1e-5,
-) -> ConformanceCase:
-    inputs = (x, weight) if bias is None else (x, weight, bias)
-    y = loop(x, weight, bias, out, start, attributes)
-    return ConformanceCase(
-        name, "Conv2DFusion", inputs, (y,), attributes, constants=frozenset({1, 2}), rtol=rtol, atol=atol
-    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..judging.case import Array, ConformanceCase
-
-Pair = tuple[int, int]
+from .families.convolution import Pair, convolution_case
+from .loops.scalars import fused
 
 
 def loop(x: Array, weight: Array, bias: Array | None, out: Pair, start: Pair, attributes: Mapping[str, Any]) -> Array:
@@ -27,16 +28,9 @@ def loop(x: Array, weight: Array, bias: Array | None, out: Pair, start: Pair, at
             if 0 <= p < out[0] and 0 <= q < out[1]:
                 for k in range(per_group):
                     y[n, p, q, first + k] += float(x[n, row, column, c]) * float(weight[c, i, j, k])
-    return _activate(y, attributes.get("activation_type", "NO_ACTIVATION")).astype(x.dtype)
-
-
-def _activate(y: Array, activation_type: str) -> Array:
-    for index in np.ndindex(*y.shape):
-        if activation_type != "NO_ACTIVATION" and y[index] < 0:
-            y[index] = 0
-        if activation_type == "RELU6" and y[index] > 6:
-            y[index] = 6
-    return y
+    for place in np.ndindex(*y.shape):
+        y[place] = fused(float(y[place]), attributes.get("activation_type", "NO_ACTIVATION"))
+    return y.astype(x.dtype)
 
 
 # name, x, weight, output rows and columns, where the output begins, attributes
@@ -179,6 +173,9 @@ GEOMETRY: list[tuple[str, tuple[int, ...], tuple[int, ...], Pair, Pair, dict[str
 ]
 
 
+_case = partial(convolution_case, "Conv2dTransposeFusion", loop)
+
+
 def cases() -> Iterator[ConformanceCase]:
     """Pad modes, output paddings, strides, dilations, groups, activations, float types, bias or none, NaN."""
     rng = np.random.default_rng(36)
@@ -190,26 +187,8 @@ def cases() -> Iterator[ConformanceCase]:
     for name, dtype, rtol in [("float16", np.float16, 1e-3), ("float64", np.float64, 1e-12)]:
         x, weight = rng.normal(size=(1, 3, 3, 8)).astype(dtype), rng.normal(size=(8, 3, 3, 2)).astype(dtype)
         attributes = {"group": 1, "stride": (2, 2)}
-        yield _case(name, x, weight, weight[0, 0, 0], (7, 7), (0, 0), attributes, rtol=rtol, atol=rtol)
+        yield _case(name, x, weight, weight[0, 0, 0], (7, 7), (0, 0), attributes, tolerance=rtol)
     x = rng.normal(size=(1, 3, 3, 2)).astype(np.float32)
     x[0, 0, 0, 0], x[0, 2, 2, 1] = np.nan, np.inf
     weight = rng.uniform(0.5, 1, size=(2, 2, 2, 2)).astype(np.float32)
     yield _case("nan_and_infinity", x, weight, None, (4, 4), (0, 0), {"group": 1})
-
-
-def _case(
-    name: str,
-    x: Array,
-    weight: Array,
-    bias: Array | None,
-    out: Pair,
-    start: Pair,
-    attributes: Mapping[str, Any],
-    rtol: float = 1e-5,
-    atol: float = 1e-5,
-) -> ConformanceCase:
-    inputs = (x, weight) if bias is None else (x, weight, bias)
-    y = loop(x, weight, bias, out, start, attributes)
-    return ConformanceCase(
-        name, "Conv2dTransposeFusion", inputs, (y,), attributes, constants=frozenset({1, 2}), rtol=rtol, atol=atol
-    )

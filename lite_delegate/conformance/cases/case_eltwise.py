@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import add, mul
 
 import numpy as np
 
@@ -12,19 +13,11 @@ from .loops.scalars import INTEGERS, exact_case
 NAN, INF = float("nan"), float("inf")
 
 
-def _prod(a: float, b: float) -> float:
-    return a * b
-
-
-def _sum(a: float, b: float) -> float:
-    return a + b
-
-
 def _maximum(a: float, b: float) -> float:
     return a if a > b else b
 
 
-MODES: list[tuple[str, Callable[[float, float], float]]] = [("PROD", _prod), ("SUM", _sum), ("MAXIMUM", _maximum)]
+MODES: list[tuple[str, Callable[[float, float], float]]] = [("PROD", mul), ("SUM", add), ("MAXIMUM", _maximum)]
 SHAPES = [
     ("rank_0", (), ()),
     ("rank_1", (3,), (3,)),
@@ -52,8 +45,6 @@ def cases() -> Iterator[ConformanceCase]:
         a = np.array([NAN, INF, INF, 3e38], dtype=np.float32)
         b = np.array([1.0, 0.0, -INF, 3e38], dtype=np.float32)
         y = np.array(SPECIAL[mode], dtype=np.float32)
-        yield ConformanceCase(
-            f"{key}_special_values", "Eltwise", (a, b), (y,), attributes, rtol=0, atol=0, source="hand"
-        )
+        yield ConformanceCase(f"{key}_special_values", "Eltwise", (a, b), (y,), attributes, source="hand")
     a, b = rng.normal(size=(2, 3)).astype(np.float32)
-    yield exact_case("mode_defaults_to_prod", "Eltwise", (a, b), _prod)
+    yield exact_case("mode_defaults_to_prod", "Eltwise", (a, b), mul)

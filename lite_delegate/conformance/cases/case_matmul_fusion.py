@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..judging.case import Array, ConformanceCase
+from .loops.scalars import fused
 
 Shape = tuple[int, ...]
 
@@ -23,19 +24,12 @@ def loop(a: Array, b: Array, bias: Array | None, shape: Shape, attributes: dict[
         total = 0 if bias is None else bias.flatten()[n].item()
         for k in range(terms):
             total += (left[k][m] if flip_a else left[m][k]) * (right[n][k] if flip_b else right[k][n])
-        y[*stack, m, n] = _activate(total, attributes.get("activation_type", "NO_ACTIVATION"))
+        y[*stack, m, n] = fused(total, attributes.get("activation_type", "NO_ACTIVATION"))
     return y
 
 
 def _clamped(stack: list[int], shape: Shape) -> list[int]:
     return [0 if dim == 1 else index for index, dim in zip(stack, shape, strict=False)]
-
-
-def _activate(value: float, activation_type: str) -> float:
-    if activation_type == "NO_ACTIVATION":
-        return value
-    positive = 0 if value < 0 else value
-    return 6 if activation_type == "RELU6" and positive > 6 else positive
 
 
 # name, a, b, a and b with equal ranks, output with equal rank, attributes

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from ..judging.case import ConformanceCase
-from .loops.scalars import binary_cases
-
-NAN, INF = float("nan"), float("inf")
+from .families.arithmetic import INF, NAN, extreme_cases
 
 
 def _larger(a: float, b: float) -> float:
@@ -18,10 +14,4 @@ def _larger(a: float, b: float) -> float:
 
 def cases() -> Iterator[ConformanceCase]:
     """Broadcasting, every dtype, ties, NaN on either side, infinities."""
-    yield from binary_cases("Maximum", _larger, 89)
-    a = np.array([NAN, 1.0, NAN, INF, -INF, -INF, 2.0], dtype=np.float32)
-    b = np.array([1.0, NAN, NAN, 3.0, 3.0, INF, 2.0], dtype=np.float32)
-    for dtype in ("float32", "float16"):
-        y = np.array([NAN, NAN, NAN, INF, 3.0, INF, 2.0], dtype=dtype)
-        inputs = (a.astype(dtype), b.astype(dtype))
-        yield ConformanceCase(f"special_values_{dtype}", "Maximum", inputs, (y,), rtol=0, atol=0, source="hand")
+    yield from extreme_cases("Maximum", _larger, 89, [NAN, NAN, NAN, INF, 3.0, INF, 2.0])

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 
-import numpy as np
-
 from ..judging.case import ConformanceCase
-from .loops.scalars import binary_cases, fused_cases
-
-NAN, INF = float("nan"), float("inf")
-
-
-def _product(a: float, b: float) -> float:
-    return a * b
+from .families.arithmetic import INF, NAN, fusing_cases
 
 
 def cases() -> Iterator[ConformanceCase]:
     """Broadcasting, every dtype, fused activations, integers that wrap, special values."""
-    yield from binary_cases("MulFusion", _product, 5)
-    yield from fused_cases("MulFusion", _product, 6)
-    a = np.array([NAN, INF, INF, -INF, 3e38, 0.0, 1.0], dtype=np.float32)
-    b = np.array([1.0, 0.0, -INF, 2.0, 10.0, -0.0, NAN], dtype=np.float32)
-    y = np.array([NAN, NAN, -INF, -INF, INF, 0.0, NAN], dtype=np.float32)
-    yield ConformanceCase("special_values", "MulFusion", (a, b), (y,), rtol=0, atol=0, source="hand")
-    relu = np.array([NAN, NAN, 0.0, 0.0, INF, 0.0, NAN], dtype=np.float32)
-    attributes = {"activation_type": "RELU"}
-    yield ConformanceCase(
-        "special_values_relu", "MulFusion", (a, b), (relu,), attributes, rtol=0, atol=0, source="hand"
-    )
+    b = [1.0, 0.0, -INF, 2.0, 10.0, -0.0, NAN]
+    yield from fusing_cases("MulFusion", operator.mul, b, [NAN, NAN, -INF, -INF, INF, 0.0, NAN])

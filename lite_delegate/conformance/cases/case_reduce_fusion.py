@@ -10,6 +10,7 @@ import numpy as np
 
 from ..judging.case import Array, ConformanceCase
 from .loops.scalars import INTEGERS, store
+from .samples import ints
 
 NAN, INF = float("nan"), float("inf")
 Values = list[Any]
@@ -69,10 +70,6 @@ def _case(
     return ConformanceCase(name, "ReduceFusion", inputs, (y,), attributes, known, tolerance, tolerance / 10)
 
 
-def _ids(*axes: int, dtype: str = "int32") -> Array:
-    return np.array(axes, dtype=dtype)
-
-
 def _numbers(rng: np.random.Generator, shape: tuple[int, ...], mode: str) -> Array:
     return rng.random(size=shape) > 0.4 if mode == "ReduceAll" else rng.normal(size=shape).astype(np.float32)
 
@@ -89,13 +86,13 @@ def _every_mode() -> Iterator[ConformanceCase]:
             ("mixed", (-1, 0)),
         ]:
             for keep in (False, True):
-                yield _case(f"{mode}_{name}_keep_{keep}", x, _ids(*axes), mode=mode, keep_dims=keep)
+                yield _case(f"{mode}_{name}_keep_{keep}", x, ints(*axes), mode=mode, keep_dims=keep)
         yield _case(f"{mode}_no_axes_input", x, None, over=range(4), mode=mode)
-        yield _case(f"{mode}_empty_axes_keep", x, _ids(), over=range(4), mode=mode, keep_dims=True)
-        yield _case(f"{mode}_to_end", x, _ids(1), over=(1, 2, 3), mode=mode, reduce_to_end=True)
-        yield _case(f"{mode}_rank_1", _numbers(rng, (5,), mode), _ids(0), mode=mode)
+        yield _case(f"{mode}_empty_axes_keep", x, ints(), over=range(4), mode=mode, keep_dims=True)
+        yield _case(f"{mode}_to_end", x, ints(1), over=(1, 2, 3), mode=mode, reduce_to_end=True)
+        yield _case(f"{mode}_rank_1", _numbers(rng, (5,), mode), ints(0), mode=mode)
         yield _case(f"{mode}_rank_0", _numbers(rng, (1,), mode).reshape(()), None, over=(), mode=mode)
-        yield _case(f"{mode}_one_element", _numbers(rng, (1, 1), mode), _ids(1), mode=mode, keep_dims=True)
+        yield _case(f"{mode}_one_element", _numbers(rng, (1, 1), mode), ints(1), mode=mode, keep_dims=True)
 
 
 def _axes_forms() -> Iterator[ConformanceCase]:
@@ -103,28 +100,28 @@ def _axes_forms() -> Iterator[ConformanceCase]:
     x = rng.normal(size=(2, 3, 4)).astype(np.float32)
     yield _case("scalar_axes", x, np.array(1, dtype=np.int32))
     yield _case("scalar_negative_axes", x, np.array(-3, dtype=np.int32), keep_dims=True)
-    yield _case("int64_axes", x, _ids(0, 2, dtype="int64"))
-    yield _case("axes_not_constant", x, _ids(0, -1), constants=frozenset())
-    yield _case("axes_not_constant_keep", x, _ids(1), constants=frozenset(), keep_dims=True)
-    yield _case("axes_empty_not_constant", x, _ids(), over=range(3), constants=frozenset())
-    yield _case("everything_constant", x, _ids(1), constants=frozenset({0, 1}))
-    yield _case("default_mode_is_the_mean", x, _ids(2))
-    yield _case("channels_17", rng.normal(size=(2, 5, 5, 17)).astype(np.float32), _ids(1, 2), mode="ReduceMean")
+    yield _case("int64_axes", x, ints(0, 2, dtype="int64"))
+    yield _case("axes_not_constant", x, ints(0, -1), constants=frozenset())
+    yield _case("axes_not_constant_keep", x, ints(1), constants=frozenset(), keep_dims=True)
+    yield _case("axes_empty_not_constant", x, ints(), over=range(3), constants=frozenset())
+    yield _case("everything_constant", x, ints(1), constants=frozenset({0, 1}))
+    yield _case("default_mode_is_the_mean", x, ints(2))
+    yield _case("channels_17", rng.normal(size=(2, 5, 5, 17)).astype(np.float32), ints(1, 2), mode="ReduceMean")
 
 
 def _to_end() -> Iterator[ConformanceCase]:
     x = np.random.default_rng(120).normal(size=(2, 3, 4)).astype(np.float32)
     rest: dict[str, Any] = {"reduce_to_end": True}
-    yield _case("to_end_scales_by_coeff", x, _ids(1), over=(1, 2), factor=2.5, mode="ReduceSum", coeff=2.5, **rest)
-    yield _case("to_end_negative_coeff", x, _ids(-1), factor=-3, mode="ReduceMax", coeff=-3.0, **rest)
-    yield _case("to_end_tiny_coeff_is_ignored", x, _ids(1), over=(1, 2), mode="ReduceSum", coeff=1e-5, **rest)
-    yield _case("to_end_axis_0", x, _ids(0), over=(0, 1, 2), mode="ReduceMean", **rest)
-    yield _case("to_end_drops_keep_dims", x, _ids(1), over=(1, 2), mode="ReduceSum", keep_dims=True, **rest)
-    yield _case("coeff_without_to_end_is_ignored", x, _ids(1), mode="ReduceSum", coeff=2.0)
+    yield _case("to_end_scales_by_coeff", x, ints(1), over=(1, 2), factor=2.5, mode="ReduceSum", coeff=2.5, **rest)
+    yield _case("to_end_negative_coeff", x, ints(-1), factor=-3, mode="ReduceMax", coeff=-3.0, **rest)
+    yield _case("to_end_tiny_coeff_is_ignored", x, ints(1), over=(1, 2), mode="ReduceSum", coeff=1e-5, **rest)
+    yield _case("to_end_axis_0", x, ints(0), over=(0, 1, 2), mode="ReduceMean", **rest)
+    yield _case("to_end_drops_keep_dims", x, ints(1), over=(1, 2), mode="ReduceSum", keep_dims=True, **rest)
+    yield _case("coeff_without_to_end_is_ignored", x, ints(1), mode="ReduceSum", coeff=2.0)
     half = x.astype(np.float16)
-    yield _case("to_end_float16", half, _ids(1), over=(1, 2), factor=0.5, mode="ReduceSum", coeff=0.5, **rest)
+    yield _case("to_end_float16", half, ints(1), over=(1, 2), factor=0.5, mode="ReduceSum", coeff=0.5, **rest)
     whole = np.arange(12, dtype=np.int32).reshape(2, 2, 3)
-    yield _case("to_end_int32", whole, _ids(1), over=(1, 2), mode="ReduceSum", **rest)
+    yield _case("to_end_int32", whole, ints(1), over=(1, 2), mode="ReduceSum", **rest)
 
 
 def _dtypes() -> Iterator[ConformanceCase]:
@@ -134,17 +131,17 @@ def _dtypes() -> Iterator[ConformanceCase]:
             continue
         for dtype in ("float16", "float64"):
             x = rng.normal(size=(3, 5)).astype(dtype)
-            yield _case(f"{mode}_{dtype}", x, _ids(1), mode=mode)
+            yield _case(f"{mode}_{dtype}", x, ints(1), mode=mode)
         for dtype in () if mode == "ReduceL2" else INTEGERS:
             low = 0 if dtype.startswith("u") else -50
-            yield _case(f"{mode}_{dtype}", rng.integers(low, 120, size=(4, 9), dtype=dtype), _ids(1), mode=mode)
+            yield _case(f"{mode}_{dtype}", rng.integers(low, 120, size=(4, 9), dtype=dtype), ints(1), mode=mode)
     wide = np.full((2, 200), 1000, dtype=np.float16)
     for mode in ("ReduceMean", "ReduceL2"):
-        yield _case(f"{mode}_float16_beyond_its_range", wide, _ids(1), mode=mode)
+        yield _case(f"{mode}_float16_beyond_its_range", wide, ints(1), mode=mode)
     x = np.array([[-7, 2], [7, -2], [1, 2], [-1, -2]], dtype=np.int32)
     y = np.array([-2, 2, 1, -1], dtype=np.int32)
     yield ConformanceCase(
-        "integer_mean_truncates", "ReduceFusion", (x, _ids(1)), (y,), {}, frozenset({1}), source="hand"
+        "integer_mean_truncates", "ReduceFusion", (x, ints(1)), (y,), {}, frozenset({1}), source="hand"
     )
 
 
@@ -160,7 +157,7 @@ def _special_values() -> Iterator[ConformanceCase]:
     }.items():
         y = np.array(values, dtype=np.float32)
         attributes = {"mode": mode}
-        inputs = (x, _ids(1))
+        inputs = (x, ints(1))
         yield ConformanceCase(
             f"{mode}_special_values", "ReduceFusion", inputs, (y,), attributes, frozenset({1}), source="hand"
         )
@@ -174,11 +171,11 @@ def _special_values() -> Iterator[ConformanceCase]:
         "ReduceL2": 0,
     }.items():
         y = np.full(2, value, dtype=np.float32)
-        inputs = (np.zeros((2, 0), dtype=np.float32), _ids(1))
+        inputs = (np.zeros((2, 0), dtype=np.float32), ints(1))
         yield ConformanceCase(
             f"{mode}_over_no_elements", "ReduceFusion", inputs, (y,), {"mode": mode}, frozenset({1}), source="hand"
         )
-    inputs = (np.zeros((0, 3), dtype=np.float32), _ids(1))
+    inputs = (np.zeros((0, 3), dtype=np.float32), ints(1))
     y = np.zeros(0, dtype=np.float32)
     yield ConformanceCase("empty_result", "ReduceFusion", inputs, (y,), {}, frozenset({1}), source="hand")
 

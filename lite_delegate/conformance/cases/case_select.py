@@ -23,7 +23,7 @@ def _chosen(condition: Array, x: Array, y: Array) -> Array:
 def _case(name: str, condition: Array, *sides: Array, constants: frozenset[int] = frozenset()) -> ConformanceCase:
     n = len(sides) // 2
     outputs = tuple(_chosen(condition, sides[i], sides[n + i]) for i in range(n))
-    return ConformanceCase(name, "Select", (condition, *sides), outputs, constants=constants, rtol=0, atol=0)
+    return ConformanceCase(name, "Select", (condition, *sides), outputs, constants=constants)
 
 
 def _floats(rng: np.random.Generator, *shape: int) -> Array:

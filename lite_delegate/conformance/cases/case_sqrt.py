@@ -17,7 +17,7 @@ NAN, INF = float("nan"), float("inf")
 def cases() -> Iterator[ConformanceCase]:
     """Shapes, float dtypes, perfect squares, zero, negative numbers, infinity, NaN, tiny numbers."""
 
-    yield from unary_cases("Sqrt", math.sqrt, 146, low=0.0, high=9.0, exact=True)
+    yield from unary_cases("Sqrt", math.sqrt, 146, low=0.0, high=9.0)
     x = [0.0, -0.0, 1.0, 4.0, 144.0, -1.0, INF, -INF, NAN]
     yield from special_cases("Sqrt", [x], [0.0, -0.0, 1.0, 2.0, 12.0, NAN, INF, NAN, NAN])
     tiny = np.array([1e-45, 1e-38, 1e-30, 3e38], dtype=np.float32)

@@ -26,7 +26,7 @@ def _chosen(condition: Array, x: Array, y: Array) -> Array:
 
 def _case(name: str, *inputs: Array, constants: frozenset[int] = frozenset()) -> ConformanceCase:
     y = _coordinates(inputs[0]) if len(inputs) == 1 else _chosen(*inputs)
-    return ConformanceCase(name, "Where", inputs, (y,), constants=constants, rtol=0, atol=0)
+    return ConformanceCase(name, "Where", inputs, (y,), constants=constants)
 
 
 def _of_one_input() -> Iterator[ConformanceCase]:

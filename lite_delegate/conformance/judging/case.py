@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 from lite_delegate_kernels import NodeQuantization
 
 from ...basics.data_class import dataclass
+from ...ir.traits import traits_of
 from ...numerics.tolerance import ATOL, RTOL
 
 Array = np.ndarray[Any, Any]
@@ -27,8 +29,9 @@ class ConformanceCase:
         attributes: attribute values under their schema names (``global`` is spelled ``global_``); enum values
             as their schema names (``"SAME"``).
         constants: positions of the inputs that are constants of the model (weights, axes, shapes).
-        rtol: relative tolerance of ``numpy.allclose``; NaN equals NaN, infinities must match.
-        atol: absolute tolerance; both 0 means bit for bit.
+        rtol: relative tolerance of ``numpy.allclose``; NaN equals NaN, infinities must match. Where the case states
+            none (NaN), it is 0 for exact results, else ``RTOL``.
+        atol: absolute tolerance, stated or not like ``rtol``; both 0 means bit for bit.
         source: where the expected values come from: ``"loop"`` (a direct loop in the case file),
             ``"onnx"`` (ONNX's reference evaluator), ``"litert"``, ``"farmhash"`` (Google's), ``"hand"`` (written down).
         quantization: for a node that runs on integers: what they stand for; None for any other node.
@@ -40,8 +43,8 @@ class ConformanceCase:
     outputs: tuple[Array, ...]
     attributes: Mapping[str, Any] = field(default_factory=dict)
     constants: frozenset[int] = frozenset()
-    rtol: float = RTOL
-    atol: float = ATOL
+    rtol: float = math.nan
+    atol: float = math.nan
     source: str = "loop"
     quantization: NodeQuantization | None = None
 
@@ -49,3 +52,10 @@ class ConformanceCase:
         for array in (*self.inputs, *self.outputs):
             if array is not None and not isinstance(array, np.ndarray):
                 raise TypeError(f"Case '{self.name}' of {self.op_type}: expected arrays, got {type(array).__name__}.")
+        rtol, atol = (0.0, 0.0) if self._is_exact() else (RTOL, ATOL)
+        object.__setattr__(self, "rtol", rtol if math.isnan(self.rtol) else self.rtol)
+        object.__setattr__(self, "atol", atol if math.isnan(self.atol) else self.atol)
+
+    def _is_exact(self) -> bool:
+        """Whether no result is rounded: by the operator's traits, or because no output holds real numbers."""
+        return traits_of(self.op_type).is_exact or all(y.dtype.kind not in "fc" for y in self.outputs)

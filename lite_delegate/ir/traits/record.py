@@ -64,6 +64,8 @@ class Traits:
 
     Attributes:
         pattern: the elements of the inputs that an element of the result depends on.
+        exact: whether it compares, counts, picks elements, or applies one operation that IEEE 754 defines, so that
+            kernels agree bit for bit. A fused function and quantization come on top.
         along_axis: whether the attribute ``axis`` names axes whose elements are computed together, for all places of
             the other axes alike. The operator commutes with transposes when the axes are named anew.
         functions: simple functions, such as an addition or a comparison, that take as long on the host as one element
@@ -74,6 +76,7 @@ class Traits:
     """
 
     pattern: ElementPattern
+    exact: bool = False
     along_axis: bool = False
     functions: float = 1.0
     weight_axis: int | None = None
@@ -87,6 +90,11 @@ class Traits:
     def moves(self) -> bool:
         """Whether its results hold nothing but elements of its inputs and constants, whatever the elements are."""
         return self.pattern in MOVING
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether kernels of it agree bit for bit."""
+        return self.exact or self.moves or self.pattern is ElementPattern.SHAPE
 
     @property
     def has_effect(self) -> bool:

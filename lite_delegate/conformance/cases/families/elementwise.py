@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....ir.traits import traits_of
 from ...judging.case import Array, ConformanceCase
 from ..loops.scalars import INTEGERS, SHAPE_PAIRS, ScalarFunction, exact_case, loop
 
@@ -35,7 +36,6 @@ def unary_cases(
     low: float = -4.0,
     high: float = 4.0,
     integers: Sequence[str] = (),
-    exact: bool = False,
     attributes: Mapping[str, Any] | None = None,
     prefix: str = "",
 ) -> Iterator[ConformanceCase]:
@@ -48,7 +48,6 @@ def unary_cases(
         low: the lowest float among the inputs.
         high: above the highest.
         integers: the integer dtypes that the operator takes; their results are exact.
-        exact: whether floats must match bit for bit.
         attributes: of every case.
         prefix: of every case's name.
     """
@@ -57,7 +56,7 @@ def unary_cases(
     named += [(dtype, (3, 17), dtype) for dtype in FLOATS[1:]] + [("constant", (2, 3), "float32")]
     for name, shape, dtype in named:
         x = np.asarray(rng.uniform(low, high, size=shape)).astype(dtype)
-        rtol, atol = (0.0, 0.0) if exact else TOLERANCES[dtype]
+        rtol, atol = (0.0, 0.0) if traits_of(op_type).is_exact else TOLERANCES[dtype]
         constants = frozenset({0}) if name == "constant" else frozenset[int]()
         outputs = (loop(function, x),)
         yield ConformanceCase(prefix + name, op_type, (x,), outputs, attributes or {}, constants, rtol=rtol, atol=atol)
@@ -90,6 +89,40 @@ def special_cases(
         outputs = (np.array(expected, dtype=dtype or kind),)
         full = f"{name}_{kind}"
         yield ConformanceCase(full, op_type, arrays, outputs, attributes or {}, rtol=0, atol=0, source="hand")
+
+
+def rounding_cases(
+    op_type: str, function: ScalarFunction, seed: int, small: Sequence[float], large: Sequence[float]
+) -> Iterator[ConformanceCase]:
+    """Shapes, float dtypes, whole numbers, halves, large numbers that have no fraction, infinities, NaN.
+
+    Args:
+        op_type: the operator.
+        function: the operator on Python's own numbers.
+        seed: of the inputs.
+        small: the results of 1.5, -1.5, -0.5, 0.5, 1, -2.5 and 2, written down.
+        large: the results of 2^20 + 0.5, -2^20 - 0.5 and 8388607.5, written down.
+    """
+    yield from unary_cases(op_type, function, seed)
+    ends = [np.inf, -np.inf, np.nan]
+    yield from special_cases(op_type, [[1.5, -1.5, -0.5, 0.5, 1.0, -2.5, 2.0, *ends]], [*small, *ends])
+    whole = [16777216.0, 3e38]
+    x = np.array([2.0**20 + 0.5, -(2.0**20) - 0.5, 8388607.5, *whole], dtype=np.float32)
+    yield ConformanceCase("large", op_type, (x,), (np.array([*large, *whole], dtype=np.float32),), source="hand")
+
+
+def constant_cases(op_type: str, number: int) -> Iterator[ConformanceCase]:
+    """Arrays like the input, filled with a number: shapes, every dtype, inputs that are not finite, a constant."""
+
+    def filled(value: float) -> float:
+        return number
+
+    for name, shape in SHAPES:
+        yield exact_case(name, op_type, (np.full(shape, 7, dtype=np.float32),), filled)
+    for dtype in ("bool", "float16", "float64", *INTEGERS):
+        yield exact_case(dtype, op_type, (np.array([[0, 1, 3]]).astype(dtype),), filled)
+    yield from special_cases(op_type, [[np.nan, np.inf, -np.inf]], [number] * 3)
+    yield exact_case("constant", op_type, (np.array([2, 3], dtype=np.int32),), filled, constants=frozenset({0}))
 
 
 def comparison_cases(

@@ -59,8 +59,8 @@ def store(value: float, dtype: np.dtype[Any]) -> Any:
 
 
 def fused(value: float, activation_type: str) -> float:
-    """``value`` after RELU or RELU6."""
-    if value != value or activation_type == "NO_ACTIVATION":
+    """``value`` after RELU or RELU6; any other activation counts as none."""
+    if activation_type not in ("RELU", "RELU6"):
         return value
     if value < 0:
         return 0
