@@ -5,8 +5,7 @@ from .checking import UsableCheck
 from .in_flight import AUTO, InFlight, RequestsFound
 from .latency import Latency, RunLimits
 from .profile import TimeProfile
-from .reports.report import RENDERERS, BenchmarkReport
-from .reports.schema import benchmark_schema
+from .reports.report import RENDERERS, BenchmarkReport, benchmark_schema
 from .runner import Benchmark, BenchmarkOptions, benchmark
 from .trace import trace_json
 

@@ -114,7 +114,7 @@ def benchmark(
         others = {"--input": inputs, "--seconds": seconds, "--profile": profile, "--trace": trace}
         _check_alone({"--warmup": has_warmup, **others, "--requests": requests is not None})
         order, count = Order(0, building, model, threads, random_seed), runs or FIRST_RUNS
-        return emit(FORMS[format_](measured(order, count), order, count), output)
+        return emit(FORMS[format_](measured(order, count)), output)
     limits = DEFAULT if runs is None and seconds is None else RunLimits(runs, seconds)
     wanted = BenchmarkOptions(warmup, limits, profile or trace is not None, requests, check=not no_check)
     memory_before = peak_resident()

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from .cache_texts import FORMATS, folder_of, removed_text
+from .cache_texts import REMOVED, folder_of
 from .options.options import cache_folder_option, emit, format_option
 
 
 @click.command(name="cache clear", short_help="Removes all entries of a cache.")
 @cache_folder_option
-@format_option(*FORMATS)
+@format_option(*REMOVED)
 def cache_clear(folder: Path, format_: str) -> None:
     """Removes all entries of a cache, and files left by killed writers."""
-    emit(removed_text(folder_of(folder).clear(), format_), None)
+    emit(REMOVED[format_](folder_of(folder).clear()), None)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from ..reporting.plain import json_text, to_plain
-from .cache_texts import FORMATS
+from ..cache import CacheOutcome
+from ..reporting.forms import forms
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.options import (
     cache_dir_option,
@@ -19,14 +19,21 @@ from .options.options import (
 )
 
 
+def _text(found: CacheOutcome) -> str:
+    return f"{found.text}\nentry {found.path}"
+
+
+FORMS = forms(_text)
+
+
 @click.command(name="cache explain", short_help="Says whether MODEL is in a cache, and if not, why.")
 @model_argument
 @delegate_option("none", several=True)
-@format_option(*FORMATS)
+@format_option(*FORMS)
 @building_options(cache_dir_option, reference_kernels_option, *SPLITTING)
 def cache_explain(model: Path, format_: str, building: BuildOptions) -> None:
     """Says whether the cache has an entry for MODEL with these options, and why. Nothing is compiled."""
     found = building.cache_outcome(model)
     if found is None:
         raise click.UsageError("Missing option '--cache-dir'.")
-    emit(json_text(to_plain(found)) if format_ == "json" else f"{found.text}\nentry {found.path}", None)
+    emit(FORMS[format_](found), None)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from .cache_texts import FORMATS, entries_text, folder_of
+from .cache_texts import ENTRIES, folder_of
 from .options.options import cache_folder_option, emit, format_option
 
 
 @click.command(name="cache list", short_help="Lists the entries of a cache.")
 @cache_folder_option
-@format_option(*FORMATS)
+@format_option(*ENTRIES)
 def cache_list(folder: Path, format_: str) -> None:
     """Lists the entries of a cache, the one that was used last first."""
-    emit(entries_text(folder_of(folder).entries(), format_), None)
+    emit(ENTRIES[format_](folder_of(folder).entries()), None)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from .cache_texts import FORMATS, folder_of, removed_text
+from .cache_texts import REMOVED, folder_of
 from .options.options import cache_folder_option, emit, format_option
 
 
 @click.command(name="cache prune", short_help="Removes the entries that were used least recently.")
 @cache_folder_option
 @click.option("--size", type=click.IntRange(1), required=True, metavar="BYTES", help="The most bytes to keep.")
-@format_option(*FORMATS)
+@format_option(*REMOVED)
 def cache_prune(folder: Path, size: int, format_: str) -> None:
     """Removes the entries that were used least recently, until the cache has at most BYTES."""
-    emit(removed_text(folder_of(folder).prune(size), format_), None)
+    emit(REMOVED[format_](folder_of(folder).prune(size)), None)

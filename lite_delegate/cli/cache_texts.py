@@ -1,4 +1,4 @@
-"""Cache entries and their outcomes as text and JSON, for the commands on caches."""
+"""The forms of cache entries and of what became of them, for the commands on caches."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from tabulate import tabulate
 from ..basics.counted import counted
 from ..cache import CacheOptions
 from ..cache.folder import CacheFolder, Entry, age_text
-from ..reporting.plain import json_text
-
-FORMATS = ("text", "json")
+from ..reporting.forms import as_json, forms
 
 
 def folder_of(path: Path) -> CacheFolder:
@@ -29,8 +27,8 @@ def folder_of(path: Path) -> CacheFolder:
     return CacheFolder(options)
 
 
-def plain_entry(entry: Entry) -> dict[str, Any]:
-    """An entry as plain data. Keys are only ever added."""
+def _plain(entry: Entry) -> dict[str, Any]:
+    """Keys are only ever added."""
     return {
         "path": str(entry.path),
         "bytes": entry.nbytes,
@@ -41,20 +39,14 @@ def plain_entry(entry: Entry) -> dict[str, Any]:
     }
 
 
-def entries_text(entries: Sequence[Entry], format_: str) -> str:
-    """Entries, the one that was used last first."""
-    if format_ == "json":
-        return json_text({"entries": [plain_entry(each) for each in entries]})
+def _entries(entries: Sequence[Entry]) -> str:
     rows = [(each.path.name, f"{each.nbytes:,}", age_text(each), _of(each)) for each in entries]
     total = sum(each.nbytes for each in entries)
     table = tabulate(rows, ("entry", "bytes", "used", "content, devices"))
     return f"{table}\n\n{counted(len(entries), 'entry')}, {counted(total, 'byte')}"
 
 
-def removed_text(removed: Sequence[Path], format_: str) -> str:
-    """Entries that were removed."""
-    if format_ == "json":
-        return json_text({"removed": [str(path) for path in removed]})
+def _removed(removed: Sequence[Path]) -> str:
     return "\n".join([*(f"removed {path.name}" for path in removed), f"{counted(len(removed), 'entry')} removed"])
 
 
@@ -65,3 +57,9 @@ def _of(entry: Entry) -> str:
         return "encrypted"
     devices = ", ".join(map(str, entry.fields.get("devices", ()))) or "CPU"
     return f"{str(entry.fields.get('content', ''))[:8]}..., {devices}"
+
+
+ENTRIES = forms(_entries, json=lambda entries: as_json({"entries": list(map(_plain, entries))}))
+"""The forms of the entries of a cache."""
+REMOVED = forms(_removed, json=lambda paths: as_json({"removed": list(map(str, paths))}))
+"""The forms of the files of entries that were removed."""

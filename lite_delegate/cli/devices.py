@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping, Sequence
 
 import click
 from tabulate import tabulate
 
 from ..devices import DeviceInfo
 from ..devices.core import Core
+from ..reporting.forms import forms
 from .options.options import emit, format_option
 
 
-@click.command(short_help="Lists devices, also absent ones with the reason.")
-@format_option("text", "json")
-def devices(format_: str) -> None:
-    """Lists the devices for --delegate and Core.compile_model, with a reason for each that is not there."""
-    found = Core().devices()
-    if format_ == "json":
-        emit(json.dumps({"devices": [device.to_dict() for device in found]}, indent=2), None)
-    else:
-        rows = [(device.name, _state(device), device.source, device.reason) for device in found]
-        emit(tabulate(rows, ("device", "state", "from", "reason"), maxcolwidths=[None, None, 40, 60]), None)
+def _text(found: Mapping[str, Sequence[DeviceInfo]]) -> str:
+    rows = [(device.name, _state(device), device.source, device.reason) for device in found["devices"]]
+    return tabulate(rows, ("device", "state", "from", "reason"), maxcolwidths=[None, None, 40, 60])
 
 
 def _state(device: DeviceInfo) -> str:
     if not device.available:
         return "absent"
     return "present (simulated)" if device.simulated else "present"
+
+
+FORMS = forms(_text)
+
+
+@click.command(short_help="Lists devices, also absent ones with the reason.")
+@format_option(*FORMS)
+def devices(format_: str) -> None:
+    """Lists the devices for --delegate and Core.compile_model, with a reason for each that is not there."""
+    emit(FORMS[format_]({"devices": Core().devices()}), None)

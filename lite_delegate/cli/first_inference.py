@@ -12,10 +12,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ..basics.data_class import dataclass
 from ..errors import InputError, LiteDelegateError
 from ..mindspore.model import Model
+from ..reporting.forms import ReportData, forms
 from ..sections.sections import is_model_file
 from .options.build_options import BuildOptions
 from .options.model_inputs import input_arrays
@@ -71,7 +73,29 @@ class Order:
     seed: int
 
 
-def measured(order: Order, runs: int) -> dict[str, FirstInference]:
+@dataclass(frozen=True, slots=True)
+class FirstInferences(ReportData):
+    """First inferences of each kind of process, FEIL and FIL: of ``runs`` processes the one of median length."""
+
+    model: str
+    delegates: tuple[str, ...]
+    runs: int
+    kinds: Mapping[str, FirstInference]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data: nanoseconds."""
+        kinds = {
+            name: {"total_ns": each.total, "parts_ns": dict(each.parts), "cache": each.cache}
+            for name, each in self.kinds.items()
+        }
+        return {"model": self.model, "delegates": list(self.delegates), "runs": self.runs, **kinds}
+
+    def to_json(self) -> str:
+        """The figures as JSON text on one line."""
+        return json.dumps(self.to_dict())
+
+
+def measured(order: Order, runs: int) -> FirstInferences:
     """First inferences of processes that are started one after the other: of each kind the one of median length.
 
     Of a compiled model's file there is one kind, FIL: it is what is kept.
@@ -95,7 +119,8 @@ def measured(order: Order, runs: int) -> dict[str, FirstInference]:
         for _ in range(runs):
             for name, each in orders.items():
                 found[name].append(_of_process(each))
-    return {name: sorted(each, key=lambda one: one.total)[len(each) // 2] for name, each in found.items()}
+    medians = {name: sorted(each, key=lambda one: one.total)[len(each) // 2] for name, each in found.items()}
+    return FirstInferences(str(order.model), tuple(order.building.specs), runs, medians)
 
 
 def _of_process(order: Order) -> FirstInference:
@@ -152,35 +177,24 @@ def _run(order: Order, marks: dict[str, int]) -> Model:
     return model
 
 
-def as_json(found: Mapping[str, FirstInference], order: Order, runs: int) -> str:
-    """The figures as JSON: nanoseconds."""
-    kinds = {
-        name: {"total_ns": each.total, "parts_ns": dict(each.parts), "cache": each.cache}
-        for name, each in found.items()
-    }
-    return json.dumps({"model": str(order.model), "delegates": list(order.building.specs), "runs": runs, **kinds})
-
-
-def as_table(form: str) -> Callable[[Mapping[str, FirstInference], Order, int], str]:
+def _table(form: str) -> Callable[[FirstInferences], str]:
     """A function that gives the figures as a table in one of tabulate's forms."""
 
-    def table(found: Mapping[str, FirstInference], order: Order, runs: int) -> str:
+    def table(found: FirstInferences) -> str:
         from tabulate import tabulate  # the processes do without
 
         rows: list[Sequence[object]] = []
-        for name, each in found.items():
+        for name, each in found.kinds.items():
             rows += [(name, part, ns / 1e6) for part, ns in each.parts.items()]
             rows.append((name, "all", each.total / 1e6))
-        notes = [f"{name}: {each.cache}." for name, each in found.items()]
-        kinds = "FEIL from the file, with nothing kept; FIL from the cache" if "FEIL" in found else "FIL from the file"
-        said = f"First inference of new processes, the median of {runs} of each kind: {kinds}."
+        notes = [f"{name}: {each.cache}." for name, each in found.kinds.items()]
+        has_both = "FEIL" in found.kinds
+        kinds = "FEIL from the file, with nothing kept; FIL from the cache" if has_both else "FIL from the file"
+        said = f"First inference of new processes, the median of {found.runs} of each kind: {kinds}."
         return "\n\n".join([said, tabulate(rows, ("", "part", "ms"), floatfmt=".1f", tablefmt=form), *notes]) + "\n"
 
     return table
 
 
-FORMS: Mapping[str, Callable[[Mapping[str, FirstInference], Order, int], str]] = {
-    "text": as_table("simple"),
-    "json": as_json,
-    "markdown": as_table("github"),
-}
+FORMS = forms(_table("simple"), markdown=_table("github"))
+"""The forms of ``FirstInferences``."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 from tabulate import tabulate
 
 from ..devices.core import Core
 from ..properties import Access, PropertySpec, as_text
 from ..properties.document import json_schema
+from ..reporting.plain import json_text
 from .options import completion
 from .options.options import emit, format_option
 
@@ -26,11 +25,11 @@ def properties(device: str, format_: str) -> None:
     core = Core()
     specs = core.properties(device)
     if format_ == "schema":
-        emit(json.dumps(json_schema(specs), indent=2), None)
+        emit(json_text(json_schema(specs)), None)
         return
     rows = [_row(core, device, spec) for spec in specs]
     if format_ == "json":
-        emit(json.dumps({"device": device, "properties": rows}, indent=2), None)
+        emit(json_text({"device": device, "properties": rows}), None)
         return
     names = ("name", "value", "set by", "access", "scope", "when", "effect")
     cells = [[_short(row[name.replace(" ", "_")]) for name in names] for row in rows]

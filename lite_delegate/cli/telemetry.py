@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from ..devices.core import Core
 from ..errors import InputError
 from ..inference import CompiledModel, RequestQueue
 from ..inference.tensors.port import largest
+from ..reporting.plain import json_text
 from ..runtime.execution.random_inputs import not_random, random_array
 from ..tensors.tensor import Tensor
 from .options.files import ModelFile
@@ -69,7 +69,7 @@ def telemetry(
     is_simulated = any(each.simulated for each in core.devices() if each.name.upper() == device.upper().split(".")[0])
     if format_ == "json":
         listed = [{"runs": count, **reading.to_dict()} for count, reading in found]
-        emit(json.dumps({"device": device, "simulated": is_simulated, "readings": listed}, indent=2), None)
+        emit(json_text({"device": device, "simulated": is_simulated, "readings": listed}), None)
         return
     emit(_text(found, is_simulated), None)
 

@@ -5,8 +5,7 @@ from ..numerics.usability import OutputUse, UsableLimits
 from .compare import CompareOptions, compare
 from .loss import Loss
 from .repair import PlanCost, Repair, RepairOptions
-from .reports.report import RENDERERS, ComparisonReport
-from .reports.schema import comparison_schema
+from .reports.report import RENDERERS, ComparisonReport, comparison_schema
 from .reproducer import Reproducer
 from .results import Comparison, Culprit, Outcome, TensorComparison
 

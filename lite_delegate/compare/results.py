@@ -10,7 +10,8 @@ from typing import Any, Self
 from ..basics.data_class import dataclass
 from ..numerics.metrics import Metrics
 from ..numerics.usability import OutputUse, UsableLimits
-from ..reporting.plain import json_text, to_plain
+from ..reporting.forms import ReportData
+from ..reporting.plain import to_plain
 from ..runtime.records import SourceRecord
 from .loss import Loss
 from .repair import Repair
@@ -139,7 +140,7 @@ class Culprit:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonData:
+class ComparisonData(ReportData):
     """The places where a delegate's numbers leave the reference's. Keys of ``to_dict`` are only ever added.
 
     Attributes:
@@ -237,7 +238,3 @@ class ComparisonData:
             "usable": self.usable,
             "unusable": list(self.unusable),
         }
-
-    def to_json(self) -> str:
-        """The report as JSON text."""
-        return json_text(self.to_dict())

@@ -1,11 +1,11 @@
 """Reports on a built model: data first, renderers beside it."""
 
 from .changes.diff import NodeChange, NodePlacement, NumberChange, ReportDiff, SubgraphChange, diff
+from .changes.diff_markdown import DIFF_RENDERERS
 from .changes.gate import Requirement, Unmet, parse_requirement, unmet
 from .files import read_report, report_schema
 from .hints import hint_of
-from .partition_report import PartitionReport, partition_report
-from .renderers import DIFF_RENDERERS, RENDERERS
+from .partition_report import RENDERERS, PartitionReport, partition_report
 from .verdict import Pays, Verdict
 from .what_if import WhatIf, WhatIfKind, WhatIfPart
 

@@ -10,9 +10,6 @@ from ..errors import InputError
 from ..reporting.schemas import packaged_schema
 from .partition_report import PartitionReport
 
-SCHEMA = "partition_report.schema.json"
-"""The file beside this one that describes the JSON (JSON Schema, draft 2020-12)."""
-
 
 def read_report(path: Path) -> PartitionReport:
     """The report in a JSON file.
@@ -29,4 +26,4 @@ def read_report(path: Path) -> PartitionReport:
 
 def report_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of ``PartitionReport.to_dict``."""
-    return packaged_schema(__package__, SCHEMA)
+    return packaged_schema(__package__, "partition_report.schema.json")

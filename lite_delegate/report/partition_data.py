@@ -14,7 +14,8 @@ from ..basics.data_class import dataclass
 from ..delegate import RejectCode
 from ..errors import InputError
 from ..partition import PartitionOptions
-from ..reporting.plain import from_plain, json_text, to_plain
+from ..reporting.forms import ReportData
+from ..reporting.plain import from_plain, to_plain
 from ..runtime.records import (
     AlternativeRecord,
     CalibrationRecord,
@@ -40,7 +41,7 @@ SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class PartitionData:
+class PartitionData(ReportData):
     """The partition of a built model. Keys of ``to_dict`` are only ever added.
 
     Attributes:
@@ -168,10 +169,6 @@ class PartitionData:
             plain["bytes_delta_percent"] = row.bytes_delta_percent
             plain["time_delta_percent"] = row.time_delta_percent
         return data
-
-    def to_json(self) -> str:
-        """The report as JSON text."""
-        return json_text(self.to_dict())
 
     @classmethod
     def from_dict(cls, data: Any) -> Self:

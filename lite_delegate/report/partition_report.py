@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..basics.data_class import dataclass
 from ..mindspore.model import Model
 from ..partition.what_if.what_if import MOST_TOGETHER
+from ..reporting.forms import forms
 from ..runtime.records.records import DelegateRecord
 from .digits import digit_risks, risk_note
 from .dot import report_dot
@@ -38,6 +39,10 @@ class PartitionReport(PartitionData):
     def to_html(self) -> str:
         """The report as one HTML page that draws the graph, and that needs nothing but a browser."""
         return report_page(self)
+
+
+RENDERERS = forms(report_text, markdown=report_markdown, dot=report_dot, html=report_page)
+"""The forms of ``PartitionData``."""
 
 
 def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = MOST_TOGETHER) -> PartitionReport:

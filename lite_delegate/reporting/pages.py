@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from html import escape
+from importlib import resources
 from typing import Any
 
 _MARK = re.compile(r"\{\{ (\w+) \}\}")
@@ -18,6 +19,15 @@ def fill(template: str, parts: Mapping[str, str]) -> str:
         KeyError: the template has a mark that has no part.
     """
     return _MARK.sub(lambda found: parts[found[1]], template)
+
+
+def page(package: str, parts: Mapping[str, str]) -> str:
+    """The template ``page.html`` of a package, filled with parts.
+
+    Raises:
+        KeyError: the template has a mark that has no part.
+    """
+    return fill(resources.files(package).joinpath("page.html").read_text(encoding="utf-8"), parts)
 
 
 def as_data(data: Any) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from typing import Any
 
 from ...basics.data_class import dataclass
+from ...reporting.forms import forms
+from ...reporting.schemas import packaged_schema
 from .results import BenchmarkData
 from .text import benchmark_markdown, benchmark_text
 
@@ -22,9 +24,10 @@ class BenchmarkReport(BenchmarkData):
         return benchmark_markdown(self)
 
 
-RENDERERS: Mapping[str, Callable[[BenchmarkData], str]] = {
-    "text": benchmark_text,
-    "json": BenchmarkData.to_json,
-    "markdown": benchmark_markdown,
-}
-"""By the name of the format; the first is the default."""
+RENDERERS = forms(benchmark_text, markdown=benchmark_markdown)
+"""The forms of ``BenchmarkData``."""
+
+
+def benchmark_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of ``BenchmarkReport.to_dict``."""
+    return packaged_schema(__package__, "benchmark.schema.json")

@@ -11,7 +11,8 @@ import numpy as np
 
 from ...basics.data_class import dataclass
 from ...basics.processors import usable_processors
-from ...reporting.plain import json_text, to_plain
+from ...reporting.forms import ReportData
+from ...reporting.plain import to_plain
 from ...runtime.records import AlternativeRecord, CalibrationRecord
 from ..checking import UsableCheck
 from ..in_flight import RequestsFound
@@ -32,7 +33,7 @@ class Environment:
 
 
 @dataclass(frozen=True, slots=True)
-class BenchmarkData:
+class BenchmarkData(ReportData):
     """One benchmark of a model with one delegate and one set of inputs. Times are measured on the host.
 
     Attributes:
@@ -108,7 +109,3 @@ class BenchmarkData:
             "ran_on": to_plain(self.ran_on),
             "absent": list(self.absent),
         }
-
-    def to_json(self) -> str:
-        """The report as JSON text."""
-        return json_text(self.to_dict())

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from importlib.resources import files
 
-from ...reporting.pages import as_text, fill
+from ...reporting.pages import as_text, page
 from ..results import ComparisonData
 from .findings import LOSS_HEADS, LOSS_LEGEND, loss_notes, loss_rows, repair_lines, verdict_lines
 from .markdown import HEADS, error_rows
@@ -26,9 +25,8 @@ def comparison_page(report: ComparisonData) -> str:
         sections.append(_table("Where digits get lost", LOSS_HEADS, loss_rows(report.losses)))
         sections += [f"<p>{as_text(text)}</p>" for text in (LOSS_LEGEND, *loss_notes(report.losses))]
     sections += [f"<pre>{as_text(text)}</pre>" for text in (*map(culprit_text, report.culprits), *tracebacks(report))]
-    template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
-    return fill(
-        template,
+    return page(
+        __package__,
         {
             "title": as_text(f"Comparison of {report.model or '(in memory)'}"),
             "facts": "\n".join(f"<dt>{as_text(word)}</dt><dd>{as_text(text)}</dd>" for word, text in facts),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from typing import Any
 
 from ...basics.data_class import dataclass
+from ...reporting.forms import forms
+from ...reporting.schemas import packaged_schema
 from ..results import ComparisonData
 from .markdown import comparison_markdown
 from .page import comparison_page
@@ -28,10 +30,10 @@ class ComparisonReport(ComparisonData):
         return comparison_page(self)
 
 
-RENDERERS: Mapping[str, Callable[[ComparisonData], str]] = {
-    "text": comparison_text,
-    "json": ComparisonData.to_json,
-    "markdown": comparison_markdown,
-    "html": comparison_page,
-}
-"""By the name of the format; the first is the default."""
+RENDERERS = forms(comparison_text, markdown=comparison_markdown, html=comparison_page)
+"""The forms of ``ComparisonData``."""
+
+
+def comparison_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of ``ComparisonReport.to_dict``."""
+    return packaged_schema(__package__, "comparison.schema.json")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...basics.counted import counted
 from ...numerics.metrics import Metrics
+from ...reporting.figures import decibel_text, error_text, ulp_text
 from ...reporting.names import printable, shorten
 from ...reporting.terminal import fitted, table, wrapped
 from ...runtime.records import short_name, source_texts
@@ -185,19 +186,17 @@ def largest(found: Metrics | None) -> str:
         return ""
     if found.max_abs is None:
         return f"{found.differing} differ" if found.differing else ""
-    return "0" if found.max_abs == 0 else f"{found.max_abs:.1e}"
+    return "0" if found.max_abs == 0 else error_text(found.max_abs)
 
 
 def decibels(found: Metrics | None) -> str:
     """The signal-to-noise ratio as people read it."""
-    return "" if found is None or found.snr_db is None else f"{found.snr_db:.0f}"
+    return "" if found is None else decibel_text(found.snr_db)
 
 
 def full(found: Metrics | None) -> tuple[str, str, str, str]:
     """Relative error, cosine, ULP, and the number of elements that are NaN or infinite on one side only."""
     if found is None:
         return "", "", "", ""
-    relative = "" if found.max_rel is None else f"{found.max_rel:.1e}"
     cosine = "" if found.cosine is None else f"{found.cosine:.6f}"
-    ulp = "" if found.max_ulp is None else str(found.max_ulp) if found.max_ulp < 10**6 else f"{found.max_ulp:.0e}"
-    return relative, cosine, ulp, str(found.unlike)
+    return error_text(found.max_rel), cosine, ulp_text(found.max_ulp), str(found.unlike)

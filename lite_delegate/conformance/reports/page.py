@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
-from ...reporting.pages import as_data, fill
+from ...reporting.pages import as_data, page
 from .results import CaseOutcome, ConformanceData
 
 
@@ -16,5 +14,4 @@ def conformance_page(report: ConformanceData) -> str:
     data = report.to_dict()
     data["cases"] = [{**r.to_dict(), "detail": r.text} for r in report.all if r.outcome is not CaseOutcome.PASSED]
     data["rows"] = [*data["operators"], *data["families"]]
-    template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
-    return fill(template, {"data": as_data(data)})
+    return page(__package__, {"data": as_data(data)})

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from ...basics.data_class import dataclass
+from ...reporting.forms import forms
 from .junit import conformance_junit
 from .page import conformance_page
 from .results import ConformanceData
@@ -24,10 +23,5 @@ class ConformanceReport(ConformanceData):
         return conformance_page(self)
 
 
-RENDERERS: Mapping[str, Callable[[ConformanceData], str]] = {
-    "text": conformance_text,
-    "json": ConformanceData.to_json,
-    "html": conformance_page,
-    "junit": conformance_junit,
-}
-"""By the name of the format; the first is the default."""
+RENDERERS = forms(conformance_text, html=conformance_page, junit=conformance_junit)
+"""The forms of ``ConformanceData``."""

@@ -13,7 +13,8 @@ from ...basics.data_class import dataclass
 from ...delegate import RejectCode
 from ...numerics.errors import Errors
 from ...numerics.usability import UsableLimits
-from ...reporting.plain import json_text, to_plain
+from ...reporting.forms import ReportData
+from ...reporting.plain import to_plain
 from .defects import Defect, Stage
 
 
@@ -207,7 +208,7 @@ class ReasonResult:
 
 
 @dataclass(frozen=True, slots=True)
-class ConformanceData:
+class ConformanceData(ReportData):
     """All results of one conformance run.
 
     Attributes:
@@ -295,10 +296,6 @@ class ConformanceData:
             "rejections": to_plain(self.reasons()),
             "patterns_not_usable": [r.id for r in self.not_usable],
         }
-
-    def to_json(self) -> str:
-        """The report as JSON text."""
-        return json_text(self.to_dict())
 
 
 def _reason(code: RejectCode | None, reason: str, results: Sequence[CaseResult]) -> ReasonResult:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...basics.counted import counted
+from ...reporting.figures import decibel_text, error_text, ulp_text
 from ...reporting.terminal import fitted, table, wrapped
 from .results import USABLE, CaseOutcome, CaseResult, ConformanceData, OperatorResult, Verdict
 
@@ -53,20 +54,7 @@ def _row(o: OperatorResult) -> tuple[str, ...]:
 
 
 def _numbers(o: OperatorResult) -> tuple[str, ...]:
-    return _number(o.max_abs), _number(o.max_rel), _integer(o.max_ulp), decibels(o.snr_db)
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.1e}"
-
-
-def _integer(value: int | None) -> str:
-    return "" if value is None else str(value) if value < 10**6 else f"{value:.0e}"
-
-
-def decibels(value: float | None) -> str:
-    """A signal-to-noise ratio as people read it."""
-    return "" if value is None else f"{value:.0f}"
+    return error_text(o.max_abs), error_text(o.max_rel), ulp_text(o.max_ulp), decibel_text(o.snr_db)
 
 
 def _over_claims(report: ConformanceData) -> str:
@@ -90,7 +78,7 @@ def _patterns(report: ConformanceData) -> str:
 
 def _not_usable(report: ConformanceData) -> str:
     """The patterns that are right, and of which rounding leaves too little."""
-    lines = [f"{r.op_type} {r.name}: {decibels(r.snr_db)} dB" for r in report.not_usable]
+    lines = [f"{r.op_type} {r.name}: {decibel_text(r.snr_db)} dB" for r in report.not_usable]
     head = f"passed, since rounding explains the difference, and not usable: below {USABLE.snr_db:g} dB"
     return "\n".join([f"{head}:", *lines]) if lines else ""
 

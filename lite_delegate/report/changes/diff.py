@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from ...basics.data_class import dataclass
 from ...delegate import RejectCode
-from ...reporting.plain import json_text, to_plain
+from ...reporting.forms import ReportData
+from ...reporting.plain import to_plain
 from ...runtime.records import NodeRecord, SourceRecord, SubgraphRecord, short_name
 from ..partition_data import PartitionData
 from .metrics import METRICS
@@ -88,7 +89,7 @@ class SubgraphChange:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportDiff:
+class ReportDiff(ReportData):
     """The difference between two reports.
 
     Attributes:
@@ -126,10 +127,6 @@ class ReportDiff:
         data: dict[str, Any] = to_plain(self)
         data["same"] = self.is_same
         return data
-
-    def to_json(self) -> str:
-        """The difference as JSON text."""
-        return json_text(self.to_dict())
 
 
 def diff(before: PartitionData, after: PartitionData) -> ReportDiff:

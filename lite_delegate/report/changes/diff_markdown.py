@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ...reporting.forms import forms
 from ...reporting.markdown import escaped, table
 from .diff import NodeChange, ReportDiff, SubgraphChange
+from .diff_text import diff_text
 from .metrics import METRICS
 from .summary import matched_text, number_rows, placement_text, type_text
 
@@ -53,3 +55,7 @@ def _subgraph(change: SubgraphChange) -> tuple[str, ...]:
 def _node(change: NodeChange) -> tuple[str, ...]:
     before, after = ("(not there)" if each is None else placement_text(each) for each in (change.before, change.after))
     return change.shown, type_text(change), before, after
+
+
+DIFF_RENDERERS = forms(diff_text, markdown=diff_markdown)
+"""The forms of ``ReportDiff``."""

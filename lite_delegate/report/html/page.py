@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from ...reporting.pages import as_data, as_text, fill
+from ...reporting.pages import as_data, as_text, page
 from ..partition_data import PartitionData
 
 
@@ -20,10 +20,10 @@ def report_page(report: PartitionData) -> str:
 
 def data_page(report: Mapping[str, Any]) -> str:
     """The page of a report given as plain data, such as ``json.loads`` gives for a report written by ``to_json``."""
-    folder = files(__package__)
-    parts = {name: folder.joinpath("assets", file).read_text("utf-8") for name, file in _ASSETS.items()}
+    assets = files(__package__) / "assets"
+    parts = {name: (assets / file).read_text("utf-8") for name, file in _ASSETS.items()}
     parts["licences"] = as_text(parts["licences"])
-    return fill(folder.joinpath("page.html").read_text("utf-8"), {**parts, "data": as_data(report)})
+    return page(__package__, {**parts, "data": as_data(report)})
 
 
 _ASSETS = {"style": "report.css", "script": "report.js", "licences": "LICENSES.txt"}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from tabulate import tabulate
 
 from ...inference.model_file.header import check_kind
-from ...reporting.plain import json_text
+from ...reporting.forms import forms
 from ...sections.sections import FORMAT_VERSION, SectionedFile
 
 
@@ -42,5 +42,5 @@ def _port(port: Mapping[str, Any]) -> str:
     return f"{port['name']} {port['dtype']} {port['shape']}"
 
 
-COMPILED_RENDERERS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"text": _text, "json": json_text}
-"""The forms, by name."""
+COMPILED_RENDERERS = forms(_text)
+"""The forms of what ``compiled_info`` gives."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tabulate import tabulate
 
 from ...basics.counted import counted
+from ...reporting.forms import forms
 from ...reporting.names import printable, shorten
-from ...reporting.plain import json_text
 from .model_info import operator_words
 
 NAME = 40
@@ -133,5 +133,5 @@ def _imported(found: Mapping[str, Any]) -> list[str]:
     ]
 
 
-INFO_RENDERERS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"text": model_info_text, "json": json_text}
-"""By the name of the format; the first is the default."""
+INFO_RENDERERS = forms(model_info_text)
+"""The forms of what ``model_info`` gives."""
