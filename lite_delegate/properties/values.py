@@ -57,6 +57,12 @@ class Values:
         """The value of a property that can be set: as it was set, of the environment, or the default."""
         return next(self._set(spec := self.registry.find(name)), Opinion(Layer.DEFAULT, spec.default)).value
 
+    def number(self, name: str) -> int:
+        """The ``value`` of a property whose values are integers."""
+        found = self.value(name)
+        assert isinstance(found, int)
+        return found
+
     def effective(self, name: str) -> object:
         """The value that is in effect: ``value``, or what other properties imply."""
         return self.explain(name).value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from threading import Lock
 from types import MappingProxyType
 
@@ -11,16 +12,15 @@ from ...basics.forking import free, free_in_children
 from ...delegate import Delegate, Telemetry
 from ...errors import InputError, LiteDelegateError, PropertyError
 from ...inference.properties.cpu_properties import (
-    BACKENDS,
     CPU_PROPERTIES,
     CPU_REGISTRY,
     LOG,
     check_threads,
     cpu_fact,
-    with_cpu,
 )
+from ...inference.properties.from_values import with_values
 from ...inference.properties.model_properties import ON_ERROR
-from ...inference.properties.runtime_properties import RUNTIME, not_of_runtime, of_runtime, with_runtime
+from ...inference.properties.runtime_properties import RUNTIME, not_of_runtime, of_runtime
 from ...properties import Explanation, Layer, PropertySpec, PropertyStore, Registry, Text, Values, mapping_of, words_of
 from ...runtime.settings import Settings
 from ..registry.info import DeviceInfo
@@ -195,18 +195,15 @@ class ConfiguredDevices:
             if (found := self._values(by_name[each.name], each, flat)) is not None
         }
         parts = device.parts if isinstance(device, Hetero) else (device,)
-        if parts[-1].is_cpu:
-            values[CPU] = self._cpu(properties, is_all=len(parts) == 1)
-            settings = with_cpu(settings, values[CPU])
-            chosen = cpu_backends(str(values[CPU].value(BACKENDS)), self.registry)
-            settings = replace(settings, cpu_backends=chosen)
+        cpu = self._cpu(properties, is_all=len(parts) == 1) if parts[-1].is_cpu else None
         runtime = self._runtime(device, properties)
         if settings.strict and is_of_core_alone(runtime):
             runtime = runtime.without(Layer.CORE, ON_ERROR)
         with_level = [name for name, each in values.items() if LOG in each.registry]
         if any(each.name not in with_level for each in settings.delegates):
             settings = replace(settings, log_level=str(self.core.value(LOG)))
-        return with_runtime(replace(settings, properties=values), runtime)
+        backends = partial(cpu_backends, registry=self.registry)
+        return with_values(replace(settings, properties=values), runtime, cpu, backends)
 
     def notes(self, device: Physical | Hetero, properties: Mapping[str, object]) -> tuple[str, ...]:
         """What is set on the core, and does not count for a device in a call to compile."""

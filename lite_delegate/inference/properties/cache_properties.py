@@ -119,16 +119,10 @@ def cache_options(values: Values) -> CacheOptions | None:
     callbacks = values.value("CACHE_ENCRYPTION_CALLBACKS")
     return CacheOptions(
         folder=str(folder),
-        size=_number(values, "CACHE_SIZE"),
-        wait_ms=_number(values, "CACHE_WAIT_MS"),
+        size=values.number("CACHE_SIZE"),
+        wait_ms=values.number("CACHE_WAIT_MS"),
         required=required,
         mode=str(values.value("CACHE_MODE")),
         blob_id=str(values.value("CACHE_BLOB_ID")),
         encryption=Encryption(*callbacks) if isinstance(callbacks, tuple) else None,
     )
-
-
-def _number(values: Values, name: str) -> int:
-    found = values.value(name)
-    assert isinstance(found, int)
-    return found

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ...delegate import Delegate
 from ...properties import Layer, Registry, Values
-from ...runtime.records.records import CPU
-from ...runtime.settings import Settings
 from .cache_properties import cache_options
-from .cpu_properties import COUNT, CPU_PROPERTIES, CPU_REGISTRY, HINT, STREAM_THREADS, check_threads
+from .cpu_properties import COUNT, CPU_PROPERTIES, CPU_REGISTRY, HINT, check_threads
 from .runtime_properties import RUNTIME, RUNTIME_PROPERTIES
 
 OWN = Registry("The context", (*RUNTIME_PROPERTIES, *(spec for spec in CPU_PROPERTIES if not spec.read_only)))
@@ -66,26 +63,15 @@ def value_of(own: Mapping[str, object], delegates: Sequence[Delegate], key: str)
     raise AssertionError(_everything(delegates).find(key))
 
 
-def with_context(settings: Settings, own: Values, live: Mapping[str, object]) -> Settings:
-    """Settings with what was set of a context's own properties.
+def parted(own: Mapping[str, object]) -> tuple[Values, Values]:
+    """The values of a context's own properties, those that the runtime sees to and those of the CPU.
 
     Args:
-        settings: what the context says otherwise.
-        own: what was set by name.
-        live: the values that count now of some.
+        own: what was set.
     """
-    now = {name: live.get(name, value) for name, value in own.given.items()}
-    runtime = Values(RUNTIME).with_layer(Layer.FLAT, {name: value for name, value in now.items() if name in RUNTIME})
-    cpu = Values(CPU_REGISTRY).with_layer(Layer.FLAT, {n: value for n, value in now.items() if n in CPU_REGISTRY})
-    threads = cpu.value(STREAM_THREADS)
-    return replace(
-        settings,
-        runtime=runtime,
-        properties={**settings.properties, CPU: cpu},
-        shared_state_buffers=runtime.value("STATE_BUFFERS") == "SHARED",
-        stream_threads=threads if isinstance(threads, int) else 0,
-        counts_kernels=cpu.value(COUNT) is True,
-    )
+    runtime = {name: value for name, value in own.items() if name in RUNTIME}
+    cpu = {name: value for name, value in own.items() if name in CPU_REGISTRY}
+    return Values(RUNTIME).with_layer(Layer.FLAT, runtime), Values(CPU_REGISTRY).with_layer(Layer.FLAT, cpu)
 
 
 def _is_shared(name: str) -> bool:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import replace
 
 from ...basics.counted import counted
 from ...delegate.calls.log import LEVELS
 from ...errors import PropertyError
 from ...properties import Choice, Integer, Or, PropertySpec, Registry, Values, YesNo
 from ...runtime.records import CPU
-from ...runtime.settings import Settings
 
 MOST_THREADS = 1024
 STREAMS = "NUM_STREAMS"
@@ -143,7 +141,7 @@ def check_threads(values: Values) -> None:
     Raises:
         PropertyError: one run is to have more threads than all together, or all streams more than there are.
     """
-    every, each, runs = _number(values, THREADS), _number(values, STREAM_THREADS), values.effective(STREAMS)
+    every, each, runs = values.number(THREADS), values.number(STREAM_THREADS), values.effective(STREAMS)
     if not every or not each:
         return
     if each > every:
@@ -157,24 +155,3 @@ def check_threads(values: Values) -> None:
             f"than {THREADS} {every}; "
             "lower one of the first two, or raise the last."
         )
-
-
-def with_cpu(settings: Settings, values: Values) -> Settings:
-    """Settings as the properties of the CPU want them.
-
-    Raises:
-        PropertyError: they contradict each other.
-    """
-    check_threads(values)
-    return replace(
-        settings,
-        threads=_number(values, THREADS),
-        stream_threads=_number(values, STREAM_THREADS),
-        counts_kernels=values.value(COUNT) is True,
-    )
-
-
-def _number(values: Values, name: str) -> int:
-    found = values.value(name)
-    assert isinstance(found, int)
-    return found

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from ...properties import Choice, PropertySpec, Registry, Values, YesNo
+from ...properties import Choice, PropertySpec, Registry, YesNo
 from ...runtime.settings import Settings
 from .cache_properties import CACHE_PROPERTIES
 from .model_properties import ON_ERROR
 
 MMAP = "ENABLE_MMAP"
+STATES = "STATE_BUFFERS"
+PLAIN = "DISABLE_TRANSFORMATIONS"
 RUNTIME_PROPERTIES = (
     *CACHE_PROPERTIES,
     PropertySpec(
-        "STATE_BUFFERS",
+        STATES,
         "SHARED: a new value of a request's state takes the place of the old one without the copies "
         "that a request lists. SEPARATE: it is copied in and out",
         Choice(("SEPARATE", "SHARED")),
@@ -42,7 +43,7 @@ RUNTIME_PROPERTIES = (
         when="L",
     ),
     PropertySpec(
-        "DISABLE_TRANSFORMATIONS",
+        PLAIN,
         "YES: nothing is folded, fused or rewritten; what the runtime needs to run the model at all is still done",
         YesNo(),
         False,
@@ -66,16 +67,3 @@ def of_runtime(properties: Mapping[str, object]) -> dict[str, object]:
 def not_of_runtime(properties: Mapping[str, object]) -> dict[str, object]:
     """Those of some properties that are of a device."""
     return {name: value for name, value in properties.items() if name not in RUNTIME}
-
-
-def with_runtime(settings: Settings, values: Values) -> Settings:
-    """Settings as properties want them."""
-    plain = bool(values.value("DISABLE_TRANSFORMATIONS"))
-    return replace(
-        settings,
-        runtime=values,
-        shared_state_buffers=values.value("STATE_BUFFERS") == "SHARED",
-        falls_back=values.value(ON_ERROR) == "FALLBACK",
-        rewrites=settings.rewrites and not plain,
-        folds=settings.folds and not plain,
-    )

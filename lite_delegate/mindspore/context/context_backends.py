@@ -14,7 +14,7 @@ def context_backends(choice: str) -> tuple[Delegate, ...]:
     """Their delegates, the same for all contexts.
 
     Args:
-        choice: a value of ``Context.cpu.backends``.
+        choice: a value of ``CPU_BACKENDS``.
 
     Raises:
         DelegateUnavailable: one cannot be made.
@@ -22,4 +22,4 @@ def context_backends(choice: str) -> tuple[Delegate, ...]:
     from ...devices.settings.cpu_backends import cpu_backends
     from .npu_device import machine
 
-    return cpu_backends(choice.upper(), machine().devices)
+    return cpu_backends(choice, machine().devices)

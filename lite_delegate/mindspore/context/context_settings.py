@@ -17,19 +17,15 @@ _PRECISIONS = {"enforce_fp32": DataType.FLOAT32, "preferred_fp16": DataType.FLOA
 
 def settings_of(context: Context) -> Settings:
     """The settings of a context as they are now, for planning and executing a model."""
-    settings = _settings_of(context)
-    if context.own_properties is None:
-        return settings
-    from ...inference.properties.context_properties import with_context
+    from ...inference.properties.context_properties import NONE_SET, parted
+    from ...inference.properties.from_values import with_values
 
-    return with_context(settings, context.own_properties, live_values(context))
+    own = context.own_properties or NONE_SET
+    runtime, cpu = parted({**own.given, **live_values(context)})
+    return with_values(_settings_of(context), runtime, cpu, _backends)
 
 
-def _backends(context: Context) -> tuple[Delegate, ...]:
-    """The runtimes of the CPU; none where only reference kernels are to run."""
-    choice = context.cpu.backends
-    if choice == "none" or context.cpu.reference_kernels:
-        return ()
+def _backends(choice: str) -> tuple[Delegate, ...]:
     from .context_backends import context_backends
 
     return context_backends(choice)
@@ -49,16 +45,13 @@ def _settings_of(context: Context) -> Settings:
     """What its attributes say."""
     return Settings(
         delegates=delegates_of(context),
-        cpu_backends=_backends(context),
         unavailable=tuple(name for name in context.target if name not in _HERE),
         strict=context.strict,
         needs_all=context.require_delegates,
         plan_only=context.plan_only,
-        falls_back=context.on_delegate_error == "fallback",
         partition=context.partition,
         kernel_times=context.kernel_times,
         customs=context.custom_operators,
-        threads=context.cpu.thread_num,
         pins_threads=bool(context.cpu.thread_affinity_mode or context.cpu.thread_affinity_core_list),
         precisions=_precisions(context),
         reference_kernels=context.cpu.reference_kernels,
