@@ -101,7 +101,7 @@ INTERNAL: dict[str, set[str]] = {
     "passes.transposes": {"npu"},
     "report.html": set(),
     "runtime.binding": {"compare", "inference", "mindspore", "report", "testing", "trying"},
-    "runtime.budget": {"cli", "mindspore"},
+    "runtime.budget": {"cli", "inference", "mindspore"},
     "runtime.drafting": {"compare"},
     "runtime.execution": {"cli", "compare", "devices", "inference", "mindspore", "trying"},
     "runtime.lifetimes": {"inference", "mindspore"},

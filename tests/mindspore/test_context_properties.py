@@ -10,7 +10,6 @@ import pytest
 from lite_delegate import CacheOptions, CacheStatus, Context, Encryption, Model, PropertyError, make_stateful
 from lite_delegate.demo import model_path
 from lite_delegate.inference import StateInfo
-from lite_delegate.mindspore.context.aliases import ALIASES, live_values
 from lite_delegate.npu import NPUDelegate
 from tests.inference.state.cells import START, recurrent_cell, steps
 from tests.runtime.failing import Failing, raising
@@ -135,14 +134,30 @@ def test_a_model_runs_as_before_with_properties_set() -> None:
     np.testing.assert_array_equal(model.predict([X])[0].data, X + 1)
 
 
-def test_every_alias_is_read_and_written_under_the_names_that_it_has(tmp_path: Path) -> None:
+def test_an_attribute_that_is_a_property_has_one_value_under_both_names() -> None:
     context = Context()
-    context.cache = CacheOptions(tmp_path)
-    for alias in ALIASES:
-        assert set(alias.read(context)) == set(alias.names)
     given = {"ON_DEVICE_ERROR": "FALLBACK", "ENABLE_MMAP": False, "INFERENCE_NUM_THREADS": 3, "CPU_BACKENDS": "AUTO"}
     for name, value in given.items():
         context.set_property({name: value})
-        assert context.get_property(name) == live_values(context)[name] == value
+        assert context.get_property(name) == value
     assert (context.on_delegate_error, context.copy_weights) == ("fallback", True)
     assert (context.cpu.thread_num, context.cpu.backends) == (3, "auto")
+
+
+def test_a_model_tells_who_set_what_of_its_context() -> None:
+    context, model = Context(), Model()
+    context.on_delegate_error = "fallback"
+    context.optimize, context.rewrite = "none", False
+    context.set_property({"INFERENCE_NUM_THREADS": 3})
+    model.build_from_graph(chain(1), context)
+    explained = {
+        name: str(model.compiled.explain_property(name))
+        for name in ("ON_DEVICE_ERROR", "DISABLE_TRANSFORMATIONS", "INFERENCE_NUM_THREADS", "STATE_BUFFERS")
+    }
+    assert explained == {
+        "ON_DEVICE_ERROR": "ON_DEVICE_ERROR = FALLBACK (compile call) over RAISE (default)",
+        "DISABLE_TRANSFORMATIONS": "DISABLE_TRANSFORMATIONS = YES (implied by other properties: OPTIMIZE NONE and "
+        "REWRITE NO) over NO (default)",
+        "INFERENCE_NUM_THREADS": "INFERENCE_NUM_THREADS = 3 (compile call) over 0 (default)",
+        "STATE_BUFFERS": "STATE_BUFFERS = SEPARATE (default)",
+    }

@@ -64,7 +64,7 @@ def test_properties_of_the_context_are_keys_in_capitals(plain: Path, tmp_path: P
         settings = model.compiled.settings
         assert (settings.threads, settings.shared_state_buffers) == (2, True)
     assert outcomes == [CacheStatus.MISS, CacheStatus.HIT]
-    assert (context.cache, context.cpu.thread_num, context.own_properties) == (None, 0, None)
+    assert (context.values.given, context.cpu.values.given) == ({}, {})
     with pytest.raises(PropertyError, match="INFERENCE_NUM_THREADS"):
         Model().build_from_file(plain, config_dict={"lite_delegate": {"INFERENCE_NUM_THREADS": "many"}})
 

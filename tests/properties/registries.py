@@ -8,6 +8,7 @@ from lite_delegate.backends.onnxruntime.sessions.properties import registry as o
 from lite_delegate.backends.openvino.models.properties import registry as openvino_registry
 from lite_delegate.devices.settings.core_properties import CORE_PROPERTIES
 from lite_delegate.devices.several.batch import properties_of_batch
+from lite_delegate.inference.properties.build_properties import BUILD_PROPERTIES, REFERENCE_KERNELS
 from lite_delegate.inference.properties.cpu_properties import CPU_PROPERTIES
 from lite_delegate.inference.properties.model_properties import FACTS
 from lite_delegate.inference.properties.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
@@ -18,6 +19,7 @@ from lite_delegate.properties import PropertySpec, Registry
 OWNERS: Mapping[str, Registry] = {
     "core": Registry("The core", [spec for spec in CORE_PROPERTIES if spec.name not in RUNTIME]),
     "runtime": Registry("The runtime", RUNTIME_PROPERTIES),
+    "context": Registry("The context", (*BUILD_PROPERTIES, REFERENCE_KERNELS)),
     "CPU": Registry("The CPU", CPU_PROPERTIES),
     "NPU": registry_of(load_profile("npu4000")),
     "model": Registry("The compiled model", FACTS, when="R"),
@@ -31,6 +33,7 @@ MADE_IN = {
     "backends/openvino/models/properties.py",
     "devices/several/batch.py",
     "devices/settings/core_properties.py",
+    "inference/properties/build_properties.py",
     "inference/properties/cache_properties.py",
     "inference/properties/cpu_properties.py",
     "inference/properties/model_properties.py",

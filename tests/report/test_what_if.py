@@ -228,6 +228,7 @@ def profile_report(path: str | Path, *, rows: bool = False) -> PartitionReport:
     return partition_report(demo(context), what_if=rows)
 
 
+@pytest.mark.shows("context", "REWRITE")
 @pytest.mark.parametrize(
     ("table", "limit", "rule"),
     [("limits.any", "ranks = [1, 2]", "dimensions"), ("limits.Conv2DFusion", "max_kernel = 1", "kernel")],

@@ -104,6 +104,22 @@ CACHE_PROPERTIES = (
 )
 
 
+def cache_values(options: CacheOptions | None) -> dict[str, object]:
+    """The properties that ask for a cache, by name, or for none; ``cache_options`` gives the cache back."""
+    if options is None:
+        return {"CACHE_DIR": "", "REQUIRE_CACHED": False}
+    secret = options.encryption
+    return {
+        "CACHE_DIR": options.folder,
+        "CACHE_MODE": options.mode,
+        "CACHE_SIZE": options.size,
+        "CACHE_WAIT_MS": options.wait_ms,
+        "CACHE_BLOB_ID": options.blob_id,
+        "CACHE_ENCRYPTION_CALLBACKS": None if secret is None else (secret.encrypt, secret.decrypt),
+        "REQUIRE_CACHED": options.required,
+    }
+
+
 def cache_options(values: Values) -> CacheOptions | None:
     """The cache that properties ask for; None for none.
 

@@ -6,30 +6,44 @@ from collections.abc import Mapping, Sequence
 
 from ...delegate import Delegate
 from ...properties import Layer, Registry, Values
+from .build_properties import BUILD_PROPERTIES, OPTIMIZE, REFERENCE_KERNELS, REWRITE
 from .cache_properties import cache_options
-from .cpu_properties import COUNT, CPU_PROPERTIES, CPU_REGISTRY, HINT, check_threads
-from .runtime_properties import RUNTIME, RUNTIME_PROPERTIES
+from .cpu_properties import COUNT, CPU_PROPERTIES, HINT, POINTERS, check_threads
+from .runtime_properties import PLAIN, RUNTIME_PROPERTIES
 
 OWN = Registry("The context", (*RUNTIME_PROPERTIES, *(spec for spec in CPU_PROPERTIES if not spec.read_only)))
+"""What is set on a context by name."""
+BUILDING = Registry("The context", (*RUNTIME_PROPERTIES, *BUILD_PROPERTIES))
+"""What a context has values of."""
+CPU = Registry("The CPU", (*CPU_PROPERTIES, REFERENCE_KERNELS), POINTERS)
+"""What the CPU of a context has values of."""
 SHARED = (HINT, COUNT)
 """Properties of the CPU that, set on a context, are set on its delegates that have them, too."""
-NONE_SET = Values(OWN)
 Theirs = list[tuple[Delegate, dict[str, object]]]
 """Values by delegate."""
 
 
-def checked(own: Values, delegates: Sequence[Delegate], properties: object) -> tuple[Values, Theirs]:
-    """What some properties make of those of a context, and what they set on its delegates. Nothing is set yet.
+def checked(
+    own: Values, cpu: Values, delegates: Sequence[Delegate], properties: object
+) -> tuple[dict[str, object], dict[str, object], Theirs]:
+    """The values that some properties set on a context, on its CPU and on its delegates. Nothing is set yet.
+
+    Args:
+        own: the values of the context as they are.
+        cpu: the values of its CPU.
+        delegates: of the context.
+        properties: by name.
 
     Raises:
         PropertyError: nobody has one of them, or a value is not allowed.
     """
     if not isinstance(properties, Mapping):
-        OWN.checked(properties)
-        return own, []
-    found = own.with_layer(Layer.FLAT, {name: value for name, value in properties.items() if name in OWN})
-    cache_options(found)
-    check_threads(found)
+        return OWN.checked(properties), {}, []
+    given = in_parts(OWN.checked({name: value for name, value in properties.items() if name in OWN}))
+    owns = {name: value for name, value in given.items() if name in BUILDING}
+    cpus = {name: value for name, value in given.items() if name in CPU}
+    cache_options(own.with_layer(Layer.FLAT, owns))
+    check_threads(cpu.with_layer(Layer.FLAT, cpus))
     others = {name: value for name, value in properties.items() if name not in OWN or _is_shared(name)}
     registries = [(delegate, Registry(f"Device {delegate.name}", delegate.properties())) for delegate in delegates]
     for name in others:
@@ -39,39 +53,36 @@ def checked(own: Values, delegates: Sequence[Delegate], properties: object) -> t
         (delegate, registry.checked({name: value for name, value in others.items() if name in registry}))
         for delegate, registry in registries
     ]
-    return found, [(delegate, values) for delegate, values in theirs if values]
+    return owns, cpus, [(delegate, values) for delegate, values in theirs if values]
 
 
-def value_of(own: Mapping[str, object], delegates: Sequence[Delegate], key: str) -> object:
+def in_parts(given: Mapping[str, object]) -> dict[str, object]:
+    """Values by proper names, with both parts of DISABLE_TRANSFORMATIONS, which a context has apart, in its place."""
+    left = {name: value for name, value in given.items() if name != PLAIN}
+    if PLAIN not in given:
+        return left
+    return {**left, OPTIMIZE: "NONE" if given[PLAIN] else "GENERAL", REWRITE: not given[PLAIN]}
+
+
+def value_of(values: Sequence[Values], delegates: Sequence[Delegate], key: str) -> object:
     """The value of a property of a context, or of the first of its delegates that has it.
 
     Args:
-        own: the values of the context's own.
+        values: the context's own, and those of its CPU.
         delegates: of the context.
         key: the property.
 
     Raises:
         PropertyError: nobody has it, or it can only be set.
     """
-    if key in OWN and not _is_shared(key):
-        return own[OWN.readable(key).name]
-    for delegate in delegates:
-        if key in Registry(delegate.name, delegate.properties()):
-            return delegate.get_property(key)
-    if key in OWN:
-        return own[OWN.find(key).name]
-    raise AssertionError(_everything(delegates).find(key))
-
-
-def parted(own: Mapping[str, object]) -> tuple[Values, Values]:
-    """The values of a context's own properties, those that the runtime sees to and those of the CPU.
-
-    Args:
-        own: what was set.
-    """
-    runtime = {name: value for name, value in own.items() if name in RUNTIME}
-    cpu = {name: value for name, value in own.items() if name in CPU_REGISTRY}
-    return Values(RUNTIME).with_layer(Layer.FLAT, runtime), Values(CPU_REGISTRY).with_layer(Layer.FLAT, cpu)
+    if key not in OWN or _is_shared(key):
+        for delegate in delegates:
+            if key in Registry(delegate.name, delegate.properties()):
+                return delegate.get_property(key)
+    if key not in OWN:
+        raise AssertionError(_everything(delegates).find(key))
+    name = OWN.readable(key).name
+    return next(each.effective(name) for each in values if name in each.registry)
 
 
 def _is_shared(name: str) -> bool:

@@ -30,7 +30,7 @@ def with_values(settings: Settings, runtime: Values, cpu: Values | None, backend
         PropertyError: values of the CPU contradict each other.
         DelegateUnavailable: a runtime of the CPU cannot be made.
     """
-    plain = runtime.value(PLAIN) is True
+    plain = runtime.effective(PLAIN) is True
     found = replace(
         settings,
         runtime=runtime,

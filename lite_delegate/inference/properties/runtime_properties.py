@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ...properties import Choice, PropertySpec, Registry, YesNo
 from ...runtime.settings import Settings
+from .build_properties import implied_plainness
 from .cache_properties import CACHE_PROPERTIES
 from .model_properties import ON_ERROR
 
@@ -49,6 +50,7 @@ RUNTIME_PROPERTIES = (
         False,
         scope="kdc",
         when="C",
+        implied=implied_plainness,
     ),
 )
 RUNTIME = Registry("The runtime", RUNTIME_PROPERTIES)

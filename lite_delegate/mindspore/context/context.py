@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...delegate import Delegate
-from ...properties import Layer, Values
+from ...inference.properties.context_properties import checked, value_of
 from ...runtime.binding.host import CustomInfer, CustomOperator, CustomRun
 from ...runtime.settings import check_delegate_names
-from .aliases import live_values, write_aliases
-from .context_options import CpuOptions
+from .context_options import ContextOptions
 from .device_info import AscendDevice, GpuDevice
 from .npu_device import NpuDevice
 from .parallel_info import ParallelInfo
@@ -18,7 +17,7 @@ from .setting import check_type
 _TARGETS = ("cpu", "npu", "gpu", "ascend")
 
 
-class Context(CpuOptions):
+class Context(ContextOptions):
     """Where a model runs, and, as ``ContextOptions``, how.
 
     Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``set_delegates``, ``register_custom``, properties by
@@ -33,7 +32,6 @@ class Context(CpuOptions):
         self._group_info_file = ""
         self.gpu = GpuDevice()
         self.ascend = AscendDevice()
-        self._properties: Values | None = None
         self.npu = NpuDevice()
         self.parallel = ParallelInfo()
 
@@ -135,7 +133,7 @@ class Context(CpuOptions):
     def set_property(self, properties: Mapping[str, object]) -> None:
         """Sets properties by the names that ``Core`` has for them, all of them or none, for models that are built next.
 
-        Some are other names of attributes (``aliases.ALIASES``): CACHE_* and REQUIRE_CACHED of ``cache``,
+        Some are other names of attributes: CACHE_* and REQUIRE_CACHED of ``cache``,
         ON_DEVICE_ERROR of ``on_delegate_error``, DISABLE_TRANSFORMATIONS of ``optimize`` and ``rewrite`` together,
         INFERENCE_NUM_THREADS and CPU_BACKENDS of ``cpu.thread_num`` and ``cpu.backends``; ENABLE_MMAP is the opposite
         of ``copy_weights``.
@@ -144,20 +142,11 @@ class Context(CpuOptions):
         Raises:
             PropertyError: neither the context nor a delegate has such a property, or the value is not allowed.
         """
-        from ...inference.properties.context_properties import NONE_SET, OWN, checked
-
-        before = self._properties or NONE_SET
-        live = {name: value for name, value in live_values(self).items() if value != before.value(name)}
-        own, theirs = checked(before.with_layer(Layer.FLAT, live), delegates_of(self), properties)
+        own, cpu, theirs = checked(self.values, self.cpu.values, delegates_of(self), properties)
         for delegate, values in theirs:
             (delegate if delegate in self._delegates else self.npu).set_property(values)
-        self._properties = own
-        write_aliases(self, {OWN.find(name).name for name in properties if name in OWN}, own)
-
-    @property
-    def own_properties(self) -> Values | None:
-        """What was set by ``set_property`` and is of no delegate; None for nothing."""
-        return self._properties
+        self.set_values(own)
+        self.cpu.set_values(cpu)
 
     def get_property(self, key: str) -> object:
         """The value of a property that the context has, or the first delegate that has it.
@@ -165,11 +154,7 @@ class Context(CpuOptions):
         Raises:
             PropertyError: neither has it; the message has those that are close.
         """
-        from ...inference.properties.context_properties import NONE_SET, OWN, value_of
-
-        own = self._properties or NONE_SET
-        values = {spec.name: own.value(spec.name) for spec in OWN}
-        return value_of({**values, **live_values(self)}, delegates_of(self), key)
+        return value_of((self.values, self.cpu.values), delegates_of(self), key)
 
     def __str__(self) -> str:
         return f"target: {self._target}."

@@ -8,21 +8,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ...cache import CacheOptions
+from ...inference.properties.cache_properties import cache_options, cache_values
+from ...inference.properties.context_properties import BUILDING
 from ...partition import PartitionOptions
 from ...partition.placement import KernelTimes
-from ...runtime.budget import DEFAULT_STEPS
 from .device_info import CpuDevice
-from .setting import Setting, check_type, checked_limit, choice_of, of_type, or_none
+from .property_view import Valued, flag, limit, number, word
+from .setting import Setting, check_type, of_type, or_none
 
 if TYPE_CHECKING:
     from ...inference.shapes.given_shapes import InputShapes
     from ...trying.trier import Trier
 
 _NO_SHAPES: InputShapes = MappingProxyType({})
-
-
-def _memory_limit(name: str, value: int | None) -> int | None:
-    return None if value is None else checked_limit(name, value)
 
 
 def _kernel_times(name: str, value: KernelTimes | str | os.PathLike[str] | None) -> KernelTimes | str | None:
@@ -48,12 +46,11 @@ def _input_shapes(name: str, value: InputShapes) -> InputShapes:
     return MappingProxyType({key: tuple(dims) for key, dims in value.items()})
 
 
-class ContextOptions:
+class ContextOptions(Valued):
     """How a model is planned and run. Each is read when a model is built or resized, unless it says otherwise."""
 
-    strict = Setting(
-        False,
-        of_type(bool),
+    strict = flag(
+        "STRICT",
         """True: building a model fails if any kernel would run on the CPU. False, the default: it falls back.
 
         Control flow, tensor lists and assignments do not count: the runtime itself runs them, on any device.
@@ -75,27 +72,24 @@ class ContextOptions:
         """,
     )
 
-    require_delegates = Setting(
-        False,
-        of_type(bool),
+    require_delegates = flag(
+        "REQUIRE_DELEGATES",
         """Whether a delegate whose device is not there is an error; False, the default: others run what it would.
 
         The error is a ``DelegateUnavailable``. Unlike ``strict`` it lets a delegate leave kernels to the CPU.
         """,
     )
 
-    plan_only = Setting(
-        False,
-        of_type(bool),
+    plan_only = flag(
+        "PLAN_ONLY",
         """True: a model is planned and compiled for its report, and cannot predict: no weights are packed or loaded.
 
         False, the default: it can. It is read when a model is built or resized.
         """,
     )
 
-    on_delegate_error = Setting(
-        "raise",
-        choice_of("raise", "fallback"),
+    on_delegate_error = word(
+        "ON_DEVICE_ERROR",
         """The fate of a prediction in which a delegate's graph kernel fails.
 
         "raise", the default: ``predict`` raises ``DelegateExecuteError``. "fallback": the CPU kernels of the nodes that
@@ -109,7 +103,11 @@ class ContextOptions:
         """,
     )
 
+    registry = BUILDING
+
     def __init__(self) -> None:
+        super().__init__()
+        self.cpu = CpuDevice()
         self._trier: Trier | None = None
 
     @property
@@ -147,9 +145,8 @@ class ContextOptions:
         """What tries subgraphs first, as ``try_first`` says."""
         return self._trier
 
-    optimize = Setting(
-        "general",
-        choice_of("none", "general"),
+    optimize = word(
+        "OPTIMIZE",
         """The optimization of a model that is imported from ONNX or TFLite, and of the plans of every model.
 
         "general", the default: constants are folded, operators fused and transposes removed, as
@@ -163,9 +160,8 @@ class ContextOptions:
         """,
     )
 
-    rewrite = Setting(
-        True,
-        of_type(bool),
+    rewrite = flag(
+        "REWRITE",
         """True, the default: what exceeds a delegate's limits is put in an equal form that does not.
 
         ``Delegate.limits`` says what the limits are, the report what was rewritten. False: delegates are asked about
@@ -201,19 +197,21 @@ class ContextOptions:
         """,
     )
 
-    cache = Setting(
-        None,
-        or_none(CacheOptions),
+    @property
+    def cache(self) -> CacheOptions | None:
         """The cache of compiled models: a folder, and how it is used. None, the default: none.
 
         ``Model.build_from_file`` and ``build_from_graph`` then compile what has not been compiled for these delegates
         and settings before, in any process; ``CompiledModel.cache_outcome`` says what happened.
-        """,
-    )
+        """
+        return cache_options(self.values)
 
-    memory_limit = Setting(
-        None,
-        _memory_limit,
+    @cache.setter
+    def cache(self, cache: CacheOptions | None) -> None:
+        self.set_values(cache_values(or_none(CacheOptions)("cache", cache)))
+
+    memory_limit = limit(
+        "MEMORY_LIMIT",
         """The most bytes that a prediction may take; it is read when a model is built or resized.
 
         None, the default: what is at hand, of the machine, the control group and the process's own limits. A model that
@@ -226,9 +224,8 @@ class ContextOptions:
         """,
     )
 
-    copy_weights = Setting(
-        False,
-        of_type(bool),
+    copy_weights = flag(
+        "ENABLE_MMAP",
         """Whether the files of a model (its own, those beside it, a compiled model's) are read into memory when it is
         built. False, the default: they are mapped, and their pages are read when somebody looks at them.
 
@@ -239,11 +236,11 @@ class ContextOptions:
         Raises:
             TypeError: (setting it) not a bool.
         """,
+        is_opposite=True,
     )
 
-    step_limit = Setting(
-        DEFAULT_STEPS,
-        checked_limit,
+    step_limit = number(
+        "STEP_LIMIT",
         """The most steps of one prediction: calls that the model's loops make, and millions of terms of one kernel.
 
         The default is a million. Terms are products and elements of windows. What exceeds the limit is a
@@ -255,11 +252,3 @@ class ContextOptions:
             ValueError: (setting it) below 1.
         """,
     )
-
-
-class CpuOptions(ContextOptions):
-    """Options of a context, and how its CPU runs: all that has properties as other names."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.cpu = CpuDevice()

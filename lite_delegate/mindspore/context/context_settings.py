@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...delegate import Delegate
+from ...inference.properties.from_values import with_values
 from ...ir.types.data_type import DataType
 from ...runtime.budget import Budget
 from ...runtime.settings import Settings
-from .aliases import live_values
 from .context import Context, delegates_of
 
 _HERE = ("cpu", "npu")
@@ -17,12 +17,7 @@ _PRECISIONS = {"enforce_fp32": DataType.FLOAT32, "preferred_fp16": DataType.FLOA
 
 def settings_of(context: Context) -> Settings:
     """The settings of a context as they are now, for planning and executing a model."""
-    from ...inference.properties.context_properties import NONE_SET, parted
-    from ...inference.properties.from_values import with_values
-
-    own = context.own_properties or NONE_SET
-    runtime, cpu = parted({**own.given, **live_values(context)})
-    return with_values(_settings_of(context), runtime, cpu, _backends)
+    return with_values(_settings_of(context), context.values, context.cpu.values, _backends)
 
 
 def _backends(choice: str) -> tuple[Delegate, ...]:

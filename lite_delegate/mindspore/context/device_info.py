@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from .setting import Setting, check_type, checked_count, choice_of, of_type
+from ...inference.properties.context_properties import CPU
+from .property_view import Valued, flag, number, word
+from .setting import Setting, check_type, checked_count, choice_of
 
-_BACKENDS = ("none", "auto", "onnxruntime", "openvino")
 _CPU_PRECISIONS = ("enforce_fp32", "preferred_fp16")
 ASCEND_PRECISIONS = ("enforce_fp32", "preferred_fp32", "enforce_fp16", "enforce_origin", "preferred_optimal")
 
 
-class CpuDevice:
+class CpuDevice(Valued):
     """How the CPU kernels run: ``context.cpu``."""
 
     _where: ClassVar[str] = "cpu."
+    registry = CPU
 
     precision_mode = Setting(
         "enforce_fp32",
@@ -27,21 +29,18 @@ class CpuDevice:
         """,
     )
 
-    thread_num = Setting(
-        0,
-        checked_count,
+    thread_num = number(
+        "INFERENCE_NUM_THREADS",
         """Threads of the matrix products of one prediction; 0: as many as the math library likes.""",
     )
 
-    reference_kernels = Setting(
-        False,
-        of_type(bool),
+    reference_kernels = flag(
+        "REFERENCE_KERNELS",
         """True: no fast kernels, for those who look for what one does differently. NOTE: not in MindSpore Lite.""",
     )
 
-    backends = Setting(
-        "none",
-        choice_of(*_BACKENDS),
+    backends = word(
+        "CPU_BACKENDS",
         """Runtimes on whose kernels nodes that no delegate takes run, in groups, where that is faster.
 
         "none", the default; "onnxruntime", "openvino", or "auto": those that are installed. With ``reference_kernels``
@@ -50,6 +49,7 @@ class CpuDevice:
     )
 
     def __init__(self) -> None:
+        super().__init__()
         self._inter_op_parallel_num = 0
         self._thread_affinity_mode = 0
         self._thread_affinity_core_list: list[int] = []

@@ -36,11 +36,17 @@ class Setting(Generic[T, Given]):
     def __get__(self, instance: object | None, owner: type) -> T | Self:
         if instance is None:
             return self
+        return self._kept(instance)
+
+    def __set__(self, instance: object, value: Given) -> None:
+        self._keep(instance, self._checked(self._name, value))
+
+    def _kept(self, instance: object) -> T:
         value: T = instance.__dict__.get(self._slot, self._default)
         return value
 
-    def __set__(self, instance: object, value: Given) -> None:
-        instance.__dict__[self._slot] = self._checked(self._name, value)
+    def _keep(self, instance: object, value: T) -> None:
+        instance.__dict__[self._slot] = value
 
 
 def check_type(name: str, value: object, expected: type[Any]) -> None:
@@ -82,9 +88,21 @@ def checked_count(name: str, value: int) -> int:
         TypeError: not an int.
         ValueError: negative.
     """
+    return checked_number(name, value, 0)
+
+
+def checked_number(name: str, value: int, least: int, most: int | None = None) -> int:
+    """``value`` if it is an int from ``least`` to ``most``, which None leaves open.
+
+    Raises:
+        TypeError: not an int.
+        ValueError: not in that range.
+    """
     check_type(name, value, int)
-    if value < 0:
-        raise ValueError(f"{name} must be a non-negative int, got {value}.")
+    if value < least:
+        raise ValueError(f"{name} must be {f'at least {least}' if least else 'a non-negative int'}, got {value}.")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got {value}.")
     return value
 
 
@@ -98,17 +116,4 @@ def checked_choice(name: str, value: str, choices: Sequence[str]) -> str:
     check_type(name, value, str)
     if value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.")
-    return value
-
-
-def checked_limit(name: str, value: int) -> int:
-    """A limit, which is an int of 1 or more.
-
-    Raises:
-        TypeError: it is no int.
-        ValueError: it is below 1.
-    """
-    check_type(name, value, int)
-    if value < 1:
-        raise ValueError(f"{name} must be at least 1, got {value}.")
     return value

@@ -32,6 +32,7 @@ def test_reference_kernels_leaves_the_fast_ones_out(reference_kernels: bool, exp
     assert function.func is expected
 
 
+@pytest.mark.shows("context", "REFERENCE_KERNELS")
 def test_the_context_hands_it_on() -> None:
     context, x = Context(), np.array([[1, 2, 3], [0, 0, 0]], np.float32)
     context.cpu.reference_kernels = True

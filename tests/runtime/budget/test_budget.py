@@ -51,6 +51,7 @@ def built(graph: Graph, **settings: Any) -> Model:
     return model
 
 
+@pytest.mark.shows("context", "MEMORY_LIMIT")
 def test_a_plan_that_does_not_fit_is_rejected_before_anything_is_allocated() -> None:
     tracemalloc.start()
     try:
@@ -125,6 +126,7 @@ def test_random_inputs_are_asked_for_first() -> None:
         random_array(tensor, np.random.default_rng(0))
 
 
+@pytest.mark.shows("context", "STEP_LIMIT")
 def test_a_loop_with_too_many_rounds_is_ended() -> None:
     """Each round calls the condition and the body."""
     model, x = built(while_loop(lambda i, x: [add("more", x, 1)]), step_limit=500), np.zeros(4, np.float32)

@@ -83,6 +83,7 @@ def test_the_report_is_that_of_a_model_that_can_run() -> None:
     assert report(True) == report(False)
 
 
+@pytest.mark.shows("context", "PLAN_ONLY")
 def test_it_cannot_predict() -> None:
     with pytest.raises(LiteDelegateError, match="only planned and cannot predict"):
         planned(NamedDelegate(["n0"])).predict({"x": np.ones((2, 3), np.float32)})

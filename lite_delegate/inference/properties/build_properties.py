@@ -1,0 +1,85 @@
+"""How a model is built and what it may take: attributes of contexts and options of commands, no properties of Core."""
+
+from __future__ import annotations
+
+from ...properties import Choice, Integer, Or, PropertySpec, Values, YesNo
+from ...runtime.budget import DEFAULT_STEPS
+
+OPTIMIZE = "OPTIMIZE"
+REWRITE = "REWRITE"
+NO_LIMIT = "NONE"
+
+BUILD_PROPERTIES = (
+    PropertySpec(
+        "STRICT",
+        "YES: a model is an error if any of its kernels would run on the CPU",
+        YesNo(),
+        False,
+        scope="",
+        when="C",
+    ),
+    PropertySpec(
+        "REQUIRE_DELEGATES",
+        "YES: a delegate whose device is not there is an error. NO: other delegates and the CPU run its part",
+        YesNo(),
+        False,
+        scope="",
+        when="C",
+    ),
+    PropertySpec(
+        "PLAN_ONLY",
+        "YES: a model is planned and compiled for its report, and cannot predict",
+        YesNo(),
+        False,
+        scope="",
+        when="C",
+    ),
+    PropertySpec(
+        OPTIMIZE,
+        "GENERAL: an imported graph is folded and fused, and plans have what follows from shapes as constants. NONE: "
+        "the graph runs as it was imported",
+        Choice(("NONE", "GENERAL")),
+        "GENERAL",
+        scope="",
+        when="C",
+    ),
+    PropertySpec(
+        REWRITE,
+        "YES: a node that exceeds a delegate's limits is put in an equal form that does not. NO: it stays as it is",
+        YesNo(),
+        True,
+        scope="",
+        when="C",
+    ),
+    PropertySpec(
+        "MEMORY_LIMIT",
+        "bytes that a prediction may take at most; NONE: the memory at hand",
+        Or(NO_LIMIT, Integer(1)),
+        NO_LIMIT,
+        scope="",
+        when="L",
+    ),
+    PropertySpec(
+        "STEP_LIMIT",
+        "steps that a prediction may take at most: calls of loops, and millions of terms of one kernel",
+        Integer(1),
+        DEFAULT_STEPS,
+        scope="",
+        when="L",
+    ),
+)
+REFERENCE_KERNELS = PropertySpec(
+    "REFERENCE_KERNELS",
+    "YES: the CPU runs reference kernels where it has fast ones, too",
+    YesNo(),
+    False,
+    scope="",
+    when="L",
+)
+
+
+def implied_plainness(values: Values) -> tuple[object, str] | None:
+    """DISABLE_TRANSFORMATIONS where a context has both of its parts; nothing for devices, which have it as a whole."""
+    if OPTIMIZE not in values.registry or values.value(OPTIMIZE) != "NONE" or values.value(REWRITE):
+        return None
+    return True, f"{OPTIMIZE} NONE and {REWRITE} NO"
