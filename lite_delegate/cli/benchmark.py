@@ -14,6 +14,7 @@ from ..benchmark import benchmark as measure
 from ..benchmark.memory import peak_resident
 from ..benchmark.recorder import CLOCK
 from ..errors import InputError
+from ..inference.properties.cpu_properties import THREADS
 from ..mindspore.model import Model
 from .first_inference import FORMS, Order, measured
 from .first_inference import RUNS as FIRST_RUNS
@@ -22,15 +23,13 @@ from .options.model_inputs import given_arrays, input_arrays, input_option, rand
 from .options.options import (
     allow_fallback_option,
     cache_dir_option,
-    cpu_backends_option,
     delegate_option,
     emit,
     format_option,
     model_argument,
-    on_delegate_error_option,
     output_option,
-    strict_option,
 )
+from .options.property_options import cpu_backends_option, on_delegate_error_option, strict_option, threads_option
 
 DEFAULT = RunLimits()
 
@@ -53,14 +52,7 @@ DEFAULT = RunLimits()
     metavar="S",
     help=f"Stop measuring after so long; with neither this nor --runs: {DEFAULT.seconds:g}.",
 )
-@click.option(
-    "--threads",
-    type=click.IntRange(0),
-    metavar="N",
-    default=0,
-    show_default=True,
-    help="Of a run; 0: up to the runtime.",
-)
+@threads_option
 @input_option
 @random_seed_option
 @click.option("--profile", is_flag=True, help="Run as often again with recording, and show where the time goes.")
@@ -96,7 +88,6 @@ def benchmark(
     warmup: int,
     runs: int | None,
     seconds: float | None,
-    threads: int,
     inputs: tuple[str, ...],
     random_seed: int,
     profile: bool,
@@ -113,7 +104,7 @@ def benchmark(
         has_warmup = click.get_current_context().get_parameter_source("warmup") is not ParameterSource.DEFAULT
         others = {"--input": inputs, "--seconds": seconds, "--profile": profile, "--trace": trace}
         _check_alone({"--warmup": has_warmup, **others, "--requests": requests is not None})
-        order, count = Order(0, building, model, threads, random_seed), runs or FIRST_RUNS
+        order, count = Order(0, building, model, random_seed), runs or FIRST_RUNS
         return emit(FORMS[format_](measured(order, count)), output)
     limits = DEFAULT if runs is None and seconds is None else RunLimits(runs, seconds)
     wanted = BenchmarkOptions(warmup, limits, profile or trace is not None, requests, check=not no_check)
@@ -123,10 +114,12 @@ def benchmark(
     build_ns = CLOCK() - started
     given = given_arrays([value.name for value in graph.inputs], inputs)
     started = CLOCK()
-    built = building.build(graph, model, given, threads=threads)
+    built = building.build(graph, model, given)
     arrays, _ = input_arrays(built, given, random_seed)
     build_ns += CLOCK() - started
-    found = measure(built, arrays, wanted, threads=threads, build_ns=build_ns, memory_before=memory_before)
+    found = measure(
+        built, arrays, wanted, threads=building.values.number(THREADS), build_ns=build_ns, memory_before=memory_before
+    )
     _write(found, built, format_, output, trace)
 
 

@@ -9,14 +9,8 @@ import click
 from ..cache import CacheOutcome
 from ..reporting.forms import forms
 from .options.build_options import SPLITTING, BuildOptions, building_options
-from .options.options import (
-    cache_dir_option,
-    delegate_option,
-    emit,
-    format_option,
-    model_argument,
-    reference_kernels_option,
-)
+from .options.options import cache_dir_option, delegate_option, emit, format_option, model_argument
+from .options.property_options import reference_kernels_option
 
 
 def _text(found: CacheOutcome) -> str:

@@ -11,6 +11,7 @@ import click
 from ..basics.files import write_whole
 from ..compare import RENDERERS, CompareOptions, Repair, RepairOptions, Reproducer, UsableLimits
 from ..compare import compare as run
+from ..inference.properties.model_properties import ON_ERROR
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.compare_options import repair_options, usable_options
 from .options.files import OutputFolder
@@ -23,9 +24,9 @@ from .options.options import (
     model_argument,
     numbers_only,
     output_option,
-    reference_kernels_option,
     try_first_options,
 )
+from .options.property_options import reference_kernels_option
 from .options.tracebacks import show_tracebacks
 
 
@@ -90,7 +91,7 @@ def compare(
     reproducer = None if save is None else Reproducer(save, building.specs, building.options)
     graph = building.read(model)
     given = given_arrays([value.name for value in graph.inputs], inputs)
-    built = replace(building, on_delegate_error="fallback").build(graph, model, given)
+    built = replace(building, wanted={**building.wanted, ON_ERROR: "FALLBACK"}).build(graph, model, given)
     arrays, random = input_arrays(built, given, random_seed)
     if repair is not None:
         more = range(random_seed + 1, random_seed + repair_samples)

@@ -8,14 +8,8 @@ import click
 
 from ..basics.counted import counted
 from .options.build_options import SPLITTING, BuildOptions, building_options, say_shapes
-from .options.options import (
-    allow_fallback_option,
-    delegate_option,
-    model_argument,
-    output_option,
-    reference_kernels_option,
-    strict_option,
-)
+from .options.options import allow_fallback_option, delegate_option, model_argument, output_option
+from .options.property_options import reference_kernels_option, strict_option
 from .options.steps import stateful_option
 
 

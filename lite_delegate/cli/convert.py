@@ -14,20 +14,14 @@ from ..errors import InputError
 from ..flatbuffer.mapping import copying_files
 from ..formats import read_facts, read_model
 from ..formats.input_shapes import close_shapes, is_open
+from ..inference.properties.build_properties import OPTIMIZE
 from ..ir import Graph, graph_text
 from ..passes import GraphPass, run_passes
 from ..passes.optimize import LEVELS
 from ..passes.table import PASSES, passes_named, summary
 from .options.files import note_output
-from .options.options import (
-    Dims,
-    copy_weights_option,
-    input_shape_option,
-    model_argument,
-    numbers_only,
-    output_option,
-    signature_option,
-)
+from .options.options import Dims, input_shape_option, model_argument, numbers_only, output_option, signature_option
+from .options.property_options import copy_weights_option, property_option
 
 BAR_AFTER_SECONDS = 1.0
 """A conversion that takes longer than this shows a bar."""
@@ -67,12 +61,10 @@ def _list_passes(ctx: click.Context, parameter: click.Parameter, wanted: bool) -
 @click.command()
 @model_argument
 @output_option("-o", "--output", required=True, help_text="Write the model there: FILE.ms or FILE.onnx.")
-@click.option(
+@property_option(
+    OPTIMIZE,
     "--optimize",
     "level",
-    type=click.Choice(tuple(LEVELS)),
-    default="general",
-    show_default=True,
     help="general folds, fuses and removes unneeded nodes; none writes the graph as it was read.",
 )
 @click.option(
@@ -107,7 +99,7 @@ def convert(
     shown: tuple[str, ...],
     shapes: Mapping[str, Dims],
     signature: str | None,
-    copy_weights: bool,
+    enable_mmap: bool,
     threshold: int | None,
 ) -> None:
     """Writes MODEL as a .ms or .onnx file, whole or not at all. Names and order of inputs and outputs stay.
@@ -122,7 +114,7 @@ def convert(
     numbers = numbers_only(shapes, "convert")
     passes = LEVELS[level] if chosen is None else chosen
     printing = _printing(shown, passes)
-    with _progress(len(passes) + 2) as show, copying_files(copy_weights):
+    with _progress(len(passes) + 2) as show, copying_files(not enable_mmap):
         show(f"reading {model.name}")
         graph = _read(model, numbers, signature, output.suffix)
         before = _size(graph)

@@ -69,7 +69,6 @@ class Order:
     started: int
     building: BuildOptions
     model: Path
-    threads: int
     seed: int
 
 
@@ -162,11 +161,11 @@ def _run(order: Order, marks: dict[str, int]) -> Model:
     made = LOADED if is_compiled else COMPILED if building.cache_dir is None else CACHED
     if is_compiled or (building.cache_dir is not None and building.is_as_in_file()):
         building.check_compiled(order.model)
-        model = building.built_from_file(order.model, threads=order.threads)
+        model = building.built_from_file(order.model)
     else:
         graph = building.with_states(building.read(order.model))
         marks["read"] = time.monotonic_ns()
-        model = building.build(graph, order.model, threads=order.threads)
+        model = building.build(graph, order.model)
     marks[made] = time.monotonic_ns()
     arrays, _ = input_arrays(model, {}, order.seed)
     marks["inputs"] = time.monotonic_ns()

@@ -10,7 +10,8 @@ from ..report.info.compiled_info import COMPILED_RENDERERS, compiled_info
 from ..report.info.model_info import model_info
 from ..report.info.model_info_text import INFO_RENDERERS
 from ..sections.sections import is_model_file, open_sections
-from .options.options import emit, format_option, model_argument, optimize_option, signature_option
+from .options.options import emit, format_option, model_argument, signature_option
+from .options.property_options import optimize_option
 
 
 @click.command(short_help="Shows the contents of MODEL.")

@@ -13,16 +13,8 @@ from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement,
 from ..report.changes.gate_text import unmet_text
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.files import InputFile
-from .options.options import (
-    cpu_backends_option,
-    delegate_option,
-    emit,
-    format_option,
-    model_argument,
-    output_option,
-    strict_option,
-    try_first_options,
-)
+from .options.options import delegate_option, emit, format_option, model_argument, output_option, try_first_options
+from .options.property_options import cpu_backends_option, strict_option
 from .options.steps import stateful_option
 
 NOT_MET = 1

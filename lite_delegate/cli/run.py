@@ -19,13 +19,10 @@ from ..report import partition_report
 from ..report.changes.summary import cpu_group_texts, delegate_text
 from .options.build_options import SPLITTING, BuildOptions, building_options, say_cache, say_shapes
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
-from .options.options import (
-    cache_dir_option,
+from .options.options import cache_dir_option, delegate_option, model_argument, output_option
+from .options.property_options import (
     cpu_backends_option,
-    delegate_option,
-    model_argument,
     on_delegate_error_option,
-    output_option,
     reference_kernels_option,
     strict_option,
 )

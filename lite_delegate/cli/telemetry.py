@@ -19,7 +19,8 @@ from ..reporting.plain import json_text
 from ..runtime.execution.random_inputs import not_random, random_array
 from ..tensors.tensor import Tensor
 from .options.files import ModelFile
-from .options.options import Dims, copy_weights_option, emit, format_option, input_shape_option
+from .options.options import Dims, emit, format_option, input_shape_option
+from .options.property_options import copy_weights_option
 
 COLUMNS = ("runs", "elapsed us", "compute", "transfers", "in flight", "waiting", "memory", "peak", "of")
 
@@ -48,7 +49,7 @@ def telemetry(
     runs: int,
     requests: int,
     shapes: Mapping[str, Dims],
-    copy_weights: bool,
+    enable_mmap: bool,
     format_: str,
 ) -> None:
     """Reads the activity of a device: the use of compute units and transfers since the reading before, runs in flight
@@ -63,7 +64,7 @@ def telemetry(
         found = [(0, core.telemetry(device)) for _ in range(readings)]
     else:
         core.telemetry(device)  # before anything is compiled: a device may not tell
-        kept = {"ENABLE_MMAP": "NO"} if copy_weights else {}
+        kept = {} if enable_mmap else {"ENABLE_MMAP": "NO"}
         compiled = core.compile_model(model, device, kept, shapes=shapes)
         found = list(_read(core, compiled, device, (readings, runs, requests)))
     is_simulated = any(each.simulated for each in core.devices() if each.name.upper() == device.upper().split(".")[0])

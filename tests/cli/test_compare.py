@@ -142,7 +142,7 @@ def test_reference_kernels_are_compared_with_on_request(folder: Path, monkeypatc
 
     monkeypatch.setattr("lite_delegate.cli.options.build_options.Context", noted)
     for asked in (False, True):
-        BuildOptions("none", reference_kernels=asked).model(model_path())
+        BuildOptions("none", wanted={"REFERENCE_KERNELS": asked}).model(model_path())
     assert [context.cpu.reference_kernels for context in made] == [False, True]
     done = call("compare", str(model_path()), "--delegate", "npu", "--reference-kernels")
     assert done.returncode == 0

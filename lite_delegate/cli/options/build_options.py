@@ -24,6 +24,9 @@ from ...inference import CompiledModel
 from ...inference.compiling.settling import has_misfits, settle_shapes
 from ...inference.compiling.source import Reading, Source
 from ...inference.model_file.importing import graph_in
+from ...inference.properties.build_properties import OPTIMIZE
+from ...inference.properties.from_values import budget_of
+from ...inference.properties.runtime_properties import MMAP
 from ...ir import Graph
 from ...mindspore.context.context import Context
 from ...mindspore.context.context_settings import settings_of
@@ -31,23 +34,21 @@ from ...mindspore.model import Model
 from ...partition import PartitionOptions
 from ...partition.options import COST, FASTEST
 from ...passes.optimize import optimize
-from ...runtime.budget import DEFAULT_STEPS, Budget
+from ...properties import Layer, Values
+from ...runtime.budget import Budget
 from ...sections.sections import is_model_file, open_sections
 from .array_files import FileArray
-from .options import (
-    Dims,
-    copy_weights_option,
-    input_shape_option,
-    memory_limit_option,
-    numbers_only,
-    optimize_option,
-    rewrite_option,
-    signature_option,
-    step_limit_option,
-    times_option,
-)
+from .options import Dims, input_shape_option, numbers_only, signature_option, times_option
 from .partition_options import partition_options
 from .placement import placement_options
+from .property_options import (
+    PROPERTIES,
+    copy_weights_option,
+    memory_limit_option,
+    optimize_option,
+    rewrite_option,
+    step_limit_option,
+)
 from .steps import with_states
 
 Given = np.ndarray[Any, Any] | FileArray
@@ -77,17 +78,9 @@ class BuildOptions:
         options: of the delegates.
         partition: how the model is split.
         times: a file that has what kernels take, for placement by gain.
-        strict: whether building fails if any kernel would run on the CPU.
-        reference_kernels: whether the CPU's fast kernels are left out.
-        cpu_backends: runtimes on whose kernels the CPU runs what delegates leave.
-        on_delegate_error: what becomes of a prediction in which a device fails.
+        wanted: values of properties, by name, which the options stand for.
         signature: of a file that has several.
         shapes: of inputs whose dimensions the file leaves open.
-        optimize: the level at which what is imported is optimized.
-        rewrite: whether what exceeds a delegate's limits is put in an equal form.
-        copy_weights: whether the model's files are read into memory in place of being mapped.
-        memory_limit: bytes that a prediction may take; None: what is at hand.
-        step_limit: steps that a prediction may take.
         cache_dir: the folder of a cache of compiled models.
         try_first: seconds that each subgraph is tried for in a helper process first; None: it is not.
         stateful: pairs of an input and an output that become states.
@@ -99,17 +92,9 @@ class BuildOptions:
     options: Mapping[str, str] = field(default_factory=lambda: NO_OPTIONS)
     partition: PartitionOptions = field(default_factory=PartitionOptions)
     times: Path | None = None
-    strict: bool = False
-    reference_kernels: bool = False
-    cpu_backends: str = "none"
-    on_delegate_error: str = "raise"
+    wanted: Mapping[str, object] = field(default_factory=dict)
     signature: str | None = None
     shapes: Mapping[str, Dims] = field(default_factory=dict)
-    optimize: str = "general"
-    rewrite: bool = True
-    copy_weights: bool = False
-    memory_limit: int | None = None
-    step_limit: int = DEFAULT_STEPS
     cache_dir: Path | None = None
     stateful: tuple[str, ...] = ()
     allow_fallback: bool = True
@@ -119,6 +104,11 @@ class BuildOptions:
     def specs(self) -> tuple[str, ...]:
         """The SPEC of each delegate."""
         return (self.spec,) if isinstance(self.spec, str) else self.spec
+
+    @property
+    def values(self) -> Values:
+        """The values of all properties that the options may stand for."""
+        return Values(PROPERTIES).with_layer(Layer.FLAT, self.wanted)
 
     @property
     def ranged_shapes(self) -> Mapping[str, Dims]:
@@ -140,7 +130,7 @@ class BuildOptions:
         """
         if self.times is not None and self.partition.placement != COST:
             raise InputError("--times is of use only with --placement cost.")
-        with copying_files(self.copy_weights):
+        with copying_files(not self.values.value(MMAP)):
             if self.check_compiled(path):
                 return graph_in(open_sections(path))
             return read_model(path, self.closed_shapes, self.signature)
@@ -151,7 +141,6 @@ class BuildOptions:
         path: Path,
         given: Mapping[str, Given] = EMPTY,
         *,
-        threads: int = 0,
         plan_only: bool = False,
     ) -> Model:
         """A model built from the graph that was read.
@@ -160,7 +149,6 @@ class BuildOptions:
             graph: as ``read`` gives it; open dimensions become those of ``given``.
             path: the file; a compiled model's is imported.
             given: data of inputs.
-            threads: of one prediction; 0 leaves the choice to the runtime.
             plan_only: the model is for its report, and cannot predict.
 
         Raises:
@@ -170,38 +158,38 @@ class BuildOptions:
             LiteDelegateError: the model cannot be built.
         """
         if self.check_compiled(path) or (self.cache_dir is not None and self.is_as_in_file(given)):
-            model = self.built_from_file(path, threads=threads, plan_only=plan_only)
+            model = self.built_from_file(path, plan_only=plan_only)
             if not has_misfits(model.compiled):
                 return model
             model.close()
         ranged = self.ranged_shapes
         follow_shapes(graph.inputs, {name: array.shape for name, array in given.items() if name not in ranged})
-        model = self._built(graph, path, threads, plan_only)
+        model = self._built(graph, path, plan_only)
         if has_misfits(model.compiled) and settle_shapes(graph, read_facts(path).metadata):
             model.close()
-            model = self._built(graph, path, threads, plan_only)
+            model = self._built(graph, path, plan_only)
         _check_shapes(model.compiled)
         return model
 
-    def _built(self, graph: Graph, path: Path, threads: int, plan_only: bool) -> Model:
+    def _built(self, graph: Graph, path: Path, plan_only: bool) -> Model:
         model = Model()
-        made = graph if is_ms(path) else optimize(graph, self.optimize).graph
+        made = self._optimized(graph, path)
         with saying_fallback(self.allow_fallback):
-            model.build_from_graph(made, self._context(threads, plan_only), self.ranged_shapes)
+            model.build_from_graph(made, self._context(plan_only), self.ranged_shapes)
         model.model_path_ = str(path)
         return model
 
-    def built_from_file(self, path: Path, *, threads: int = 0, plan_only: bool = False) -> Model:
+    def built_from_file(self, path: Path, *, plan_only: bool = False) -> Model:
         """The model in a file as it is, out of the cache where the cache has it; raises as ``build`` does."""
         model = Model()
         with saying_fallback(self.allow_fallback):
-            model.build_from_file(path, context=self._context(threads, plan_only))
+            model.build_from_file(path, context=self._context(plan_only))
         return model
 
     @property
     def budget(self) -> Budget:
         """The limits for the model and its inputs."""
-        return Budget(self.memory_limit, self.step_limit)
+        return budget_of(self.values)
 
     def with_states(self, graph: Graph, given: Mapping[str, FileArray] = EMPTY) -> Graph:
         """The graph with the states that the user asks for.
@@ -227,13 +215,13 @@ class BuildOptions:
         """The outcome that the cache would have for the model in a file; None where there is no cache. Nothing is
         compiled.
         """
-        context = self._context(0, plan_only=False)
+        context = self._context(plan_only=False)
         if context.cache is None:
             return None
         if self.is_as_in_file():
             return Source(path).outcome(settings_of(context), context.cache)
         graph = self.with_states(self.read(path))
-        made = graph if is_ms(path) else optimize(graph, self.optimize).graph
+        made = self._optimized(graph, path)
         return Source(made, Reading(self.ranged_shapes)).outcome(settings_of(context), context.cache)
 
     def check_compiled(self, path: Path) -> bool:
@@ -253,24 +241,21 @@ class BuildOptions:
             )
         return True
 
-    def _context(self, threads: int, plan_only: bool) -> Context:
+    def _optimized(self, graph: Graph, path: Path) -> Graph:
+        """The graph that was read, at the level that is asked for where it was imported."""
+        return graph if is_ms(path) else optimize(graph, str(self.values.value(OPTIMIZE)).lower()).graph
+
+    def _context(self, plan_only: bool) -> Context:
         context = Context()
+        for each in (context, context.cpu):
+            each.set_values({name: value for name, value in self.wanted.items() if name in each.registry})
         context.set_delegates(resolve_delegates(self.specs, self.options))
-        context.cpu.thread_num = threads
-        context.cpu.reference_kernels = self.reference_kernels
-        context.cpu.backends = self.cpu_backends
         context.partition = replace(self.partition, placement=FASTEST) if is_auto(self.specs) else self.partition
         context.cache = None if self.cache_dir is None else CacheOptions(self.cache_dir)
         context.kernel_times = self.times
-        context.optimize = self.optimize
-        context.rewrite = self.rewrite
-        context.copy_weights = self.copy_weights
-        context.strict = self.strict
         context.require_delegates = not self.allow_fallback and not is_auto(self.specs)
         context.plan_only = plan_only
-        context.memory_limit, context.step_limit = self.memory_limit, self.step_limit
         context.try_first = self.try_first
-        context.on_delegate_error = self.on_delegate_error
         return context
 
 
@@ -322,14 +307,16 @@ def building_options(*more: _Option) -> Callable[[_F], _F]:
     The command gets all of it as one parameter ``building``, a ``BuildOptions``.
 
     Args:
-        more: options beside those in ``READING``, each of which sets an attribute of ``BuildOptions``.
+        more: options beside those in ``READING``, each of which is an attribute of ``BuildOptions`` or a property.
     """
 
     def add(command: _F) -> _F:
         @wraps(command)
         def with_building(*args: Any, **kwargs: Any) -> Any:
             given = {each.name: kwargs.pop(each.name) for each in fields(BuildOptions) if each.name in kwargs}
-            return command(*args, building=BuildOptions(**given), **kwargs)
+            wanted = {name: kwargs.pop(name) for name in list(kwargs) if name in PROPERTIES}
+            wanted = {name.upper(): value for name, value in wanted.items() if value is not None}
+            return command(*args, building=BuildOptions(wanted=wanted, **given), **kwargs)
 
         wrapped: Callable[..., Any] = with_building
         for option in reversed((*more, *READING)):

@@ -13,8 +13,6 @@ from ...basics.files import write_whole
 from ...devices.registry.delegate_spec import parse_options
 from ...errors import InputError
 from ...inference.shapes.given_shapes import dim_of_text
-from ...passes.optimize import LEVELS
-from ...runtime.budget import DEFAULT_STEPS
 from . import completion
 from .files import INPUT_TEXT, SPEC_TEXT, InputFile, ModelFile, OutputFile, OutputFolder
 from .tracebacks import traceback_option
@@ -26,46 +24,11 @@ model_argument = click.argument("model", type=ModelFile())
 signature_option = click.option(
     "--signature", metavar="NAME", help="Which signature of a .tflite model; the first by default."
 )
-optimize_option = click.option(
-    "--optimize",
-    type=click.Choice(tuple(LEVELS)),
-    default="general",
-    show_default=True,
-    help="For .onnx and .tflite models: general folds, fuses and removes unneeded nodes; none runs the graph as it "
-    "was read.",
-)
-rewrite_option = click.option(
-    "--no-rewrite",
-    "rewrite",
-    flag_value=False,
-    default=True,
-    help="Ask delegates about nodes as they are, also where an equal form keeps a delegate's limits or is faster.",
-)
 times_option = click.option(
     "--times",
     type=InputFile(),
     metavar="FILE.json",
     help="Kernel times, written by 'lite-delegate calibrate', for --placement cost.",
-)
-copy_weights_option = click.option(
-    "--copy-weights",
-    is_flag=True,
-    help="Read model files into memory, so that other programs may write to them meanwhile. By default they are "
-    "mapped.",
-)
-memory_limit_option = click.option(
-    "--memory-limit",
-    callback=lambda context, parameter, text: None if text is None else _parse_bytes(text),
-    metavar="BYTES",
-    help="The most memory that a prediction may take, such as 512M or 2G; by default the memory at hand.",
-)
-step_limit_option = click.option(
-    "--step-limit",
-    type=click.IntRange(1),
-    default=DEFAULT_STEPS,
-    show_default=True,
-    metavar="N",
-    help="Calls that the model's loops may make, and millions of terms of one kernel.",
 )
 cache_dir_option = click.option(
     "--cache-dir",
@@ -107,47 +70,11 @@ _TRY_FIRST = (
         help="For one subgraph that is tried first.",
     ),
 )
-strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
 allow_fallback_option = click.option(
     "--allow-fallback",
     is_flag=True,
     help="Go on with the CPU alone where a delegate that --delegate names is not there, which is an error otherwise.",
 )
-reference_kernels_option = click.option(
-    "--reference-kernels", is_flag=True, help="Leave out the CPU's fast kernels, run the reference kernels only."
-)
-
-
-def cpu_backends_option(default: str) -> Callable[[_F], _F]:
-    """The option ``--cpu-backends``; what computes takes what is there, what tells who runs what is told."""
-    return click.option(
-        "--cpu-backends",
-        type=click.Choice(("none", "auto", "onnxruntime", "openvino")),
-        default=default,
-        show_default=True,
-        help="Runtimes on whose kernels nodes that no delegate takes run, where that is faster; auto: those installed.",
-    )
-
-
-on_delegate_error_option = click.option(
-    "--on-delegate-error",
-    type=click.Choice(("raise", "fallback")),
-    default="raise",
-    show_default=True,
-    help="The reaction to a failure of the delegate's device in a prediction: stop, or run the subgraph on the CPU.",
-)
-
-
-def _parse_bytes(text: str) -> int:
-    """A number of bytes, with K, M, G or T for 1024, 1024**2, ...
-
-    Raises:
-        InputError: a text that is no such thing.
-    """
-    number, unit = text.rstrip("kKmMgGtT"), text[len(text.rstrip("kKmMgGtT")) :].upper()
-    if not (number.isascii() and number.isdigit()) or len(unit) > 1 or not int(number):
-        raise InputError(f"--memory-limit must be a number of bytes such as 512M or 2G, got '{text}'.")
-    return int(number) << 10 * " KMGT".index(unit or " ")
 
 
 def _parse_shapes(texts: Sequence[str]) -> dict[str, Dims]:

@@ -18,7 +18,7 @@ _OPTIONS = (
     click.option(
         "--placement",
         type=click.Choice(PLACEMENTS),
-        default=PLACEMENTS[0],
+        default=PartitionOptions().placement,
         show_default=True,
         help="count: the delegate gets all nodes that it claims; cost: the nodes that pay by estimated or measured "
         "times; fastest: the plan that is measured to be, of plans with each delegate, with mixtures and with none.",

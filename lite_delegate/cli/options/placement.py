@@ -13,9 +13,11 @@ import click
 
 from ...basics.opening import read_regular
 from ...errors import InputError
+from ...partition import PartitionOptions
 from .files import InputFile
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+USUAL = PartitionOptions()
 UNLIMITED = "none"
 """The word for no limit on the command line."""
 
@@ -49,7 +51,7 @@ def placement_options(command: _F) -> _F:
     )
     tries = click.option(
         "--repair-tries",
-        default="32",
+        default=word_of_limit(USUAL.repair_tries),
         show_default=True,
         callback=lambda context, parameter, text: parse_limit("--repair-tries", text),
         metavar="N|none",
@@ -57,7 +59,7 @@ def placement_options(command: _F) -> _F:
     )
     calibration = click.option(
         "--calibration-ms",
-        default="400",
+        default=word_of_limit(USUAL.calibration_ms),
         show_default=True,
         callback=lambda context, parameter, text: parse_limit("--calibration-ms", text),
         metavar="N|none",
@@ -110,6 +112,11 @@ def parse_pins(texts: Sequence[str]) -> dict[str, str]:
             raise InputError(f"--pin names node '{name}' twice.")
         found[name] = device
     return found
+
+
+def word_of_limit(limit: int | None) -> str:
+    """A limit as the command line has it; ``parse_limit`` gives it back."""
+    return UNLIMITED if limit is None else str(limit)
 
 
 def parse_limit(option: str, text: str) -> int | None:

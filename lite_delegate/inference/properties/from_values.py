@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ...delegate import Delegate
 from ...properties import Values
+from ...runtime.budget import Budget
 from ...runtime.records import CPU
 from ...runtime.settings import Settings
 from .cpu_properties import BACKENDS, COUNT, STREAM_THREADS, THREADS, check_threads
@@ -15,6 +16,12 @@ from .runtime_properties import PLAIN, STATES
 
 Backends = Callable[[str], tuple[Delegate, ...]]
 """Gives the runtimes of the CPU for a value of ``CPU_BACKENDS``."""
+
+
+def budget_of(values: Values) -> Budget:
+    """The most memory and steps that a prediction may take, as the values of properties say."""
+    memory = values.value("MEMORY_LIMIT")
+    return Budget(memory if isinstance(memory, int) else None, values.number("STEP_LIMIT"))
 
 
 def with_values(settings: Settings, runtime: Values, cpu: Values | None, backends: Backends) -> Settings:

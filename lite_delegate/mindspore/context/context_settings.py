@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...delegate import Delegate
-from ...inference.properties.from_values import with_values
+from ...inference.properties.from_values import budget_of, with_values
 from ...ir.types.data_type import DataType
-from ...runtime.budget import Budget
 from ...runtime.settings import Settings
 from .context import Context, delegates_of
 
@@ -52,6 +51,6 @@ def _settings_of(context: Context) -> Settings:
         reference_kernels=context.cpu.reference_kernels,
         rewrites=context.rewrite,
         folds=context.optimize != "none",
-        budget=Budget(context.memory_limit, context.step_limit),
+        budget=budget_of(context.values),
         trier=context.trier,
     )
