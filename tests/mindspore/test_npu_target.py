@@ -142,3 +142,13 @@ def test_a_resize_keeps_the_device() -> None:
     model.resize(model.get_inputs(), [[3, 8, 8, 1]])
     assert model.compiled.settings.delegates == before
     assert on_npu(model)
+
+
+def test_attributes_of_the_npu_are_properties_with_one_value() -> None:
+    npu = Context().npu
+    npu.precision_mode, npu.frequency = "preferred_fp16", 2
+    assert npu.properties == {"INFERENCE_PRECISION_HINT": "f16", "FREQUENCY": 2}
+    npu.set_property({"inference_precision_hint": "F32", "FREQUENCY": "4"})
+    assert (npu.precision_mode, npu.frequency) == ("enforce_fp32", 4)
+    npu.precision_mode, npu.frequency = "", 0
+    assert npu.properties == {}

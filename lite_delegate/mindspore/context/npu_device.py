@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ...remote import RemoteContext
 
 _PRECISIONS = {"": "", "enforce_fp32": "f32", "preferred_fp16": "f16"}
+_MODES = {text: mode for mode, text in _PRECISIONS.items()}
+_PRECISION = "INFERENCE_PRECISION_HINT"
+_FREQUENCY = "FREQUENCY"
 _FREQUENCIES = range(5)
 
 
@@ -29,8 +32,6 @@ class NpuDevice:
 
     def __init__(self) -> None:
         self._profile = ""
-        self._precision_mode = ""
-        self._frequency = 0
         self._properties: dict[str, object] = {}
         self._made: tuple[object, Delegate] | None = None
 
@@ -47,11 +48,12 @@ class NpuDevice:
     @property
     def precision_mode(self) -> str:
         """ "enforce_fp32", "preferred_fp16", or "" for the profile's own; the property INFERENCE_PRECISION_HINT."""
-        return self._precision_mode
+        return _MODES.get(str(self._properties.get(_PRECISION, "")).lower(), "")
 
     @precision_mode.setter
     def precision_mode(self, precision_mode: str) -> None:
-        self._precision_mode = checked_choice("npu.precision_mode", precision_mode, tuple(_PRECISIONS))
+        mode = checked_choice("npu.precision_mode", precision_mode, tuple(_PRECISIONS))
+        self._keep(_PRECISION, _PRECISIONS[mode])
 
     @property
     def frequency(self) -> int:
@@ -59,13 +61,14 @@ class NpuDevice:
 
         Setting another number means 3, with a PropertyWarning, as the original has it.
         """
-        return self._frequency
+        text = str(self._properties.get(_FREQUENCY, 0)).strip()
+        return int(text) if text.isdecimal() else 0
 
     @frequency.setter
     def frequency(self, frequency: int) -> None:
         if checked_count("npu.frequency", frequency) not in _FREQUENCIES:
             warn(PropertyWarning(f"npu.frequency must be from 1 to 4, or 0, got {frequency}; 3 is taken."))
-        self._frequency = frequency if frequency in _FREQUENCIES else 3
+        self._keep(_FREQUENCY, frequency if frequency in _FREQUENCIES else 3)
 
     def set_property(self, properties: Mapping[str, object]) -> None:
         """Sets properties of the NPU by name; they are checked when a model is built.
@@ -82,12 +85,12 @@ class NpuDevice:
     @property
     def properties(self) -> dict[str, object]:
         """What was set, as properties of the NPU."""
-        given: dict[str, object] = {}
-        if self._precision_mode:
-            given["INFERENCE_PRECISION_HINT"] = _PRECISIONS[self._precision_mode]
-        if self._frequency:
-            given["FREQUENCY"] = self._frequency
-        return {**given, **self._properties}
+        return dict(self._properties)
+
+    def _keep(self, name: str, value: object) -> None:
+        """Sets a property that has an attribute; a value that is nothing leaves it to the profile."""
+        others = {each: kept for each, kept in self._properties.items() if each != name}
+        self._properties = {**others, name: value} if value else others
 
     def delegate(self) -> Delegate:
         """The delegate of the NPU, the same until something else is set.
