@@ -72,11 +72,12 @@ class Building:
         return self._compiled(graph, shapes)
 
     def _compiled(self, model: Content | Graph, shapes: InputShapes) -> CompiledModel:
-        from ..inference.compiling.source import FileOptions, Reading, Source
+        from ..inference.compiling.source import Reading, Source, file_options
 
         context, shared = self._context, None if self._pool is None else self._pool.shared
         source = Source(model, Reading(shapes, context.input_shapes, shared=shared, opens_all=False))
-        return source.compiled(settings_of(context), FileOptions(context.cache, context.copy_weights), self._said)
+        settings = settings_of(context)
+        return source.compiled(settings, file_options(settings), self._said)
 
 
 def checked_context(context: Context | None) -> Context:

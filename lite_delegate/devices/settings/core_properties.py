@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from ...delegate.calls.log import LEVELS
+from ...inference.properties.cpu_properties import CPU_REGISTRY, LOG
 from ...inference.properties.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
 from ...properties import Choice, Integer, PropertySpec, Registry, YesNo, mapping_of
 from ..registry.names import Batch, DeviceName, Hetero, Physical, parse_device
@@ -85,13 +86,10 @@ CORE_PROPERTIES = Registry(
             aliases=LISTS[1:],
         ),
         PropertySpec(AVAILABLE, "the names of the devices that are there", scope="k"),
-        PropertySpec(
-            "LOG_LEVEL",
-            "LOG_LEVEL of every device that has it and for which nobody sets another one",
-            Choice(LEVELS, "LOG_"),
-            LEVELS[0],
+        replace(
+            CPU_REGISTRY.find(LOG),
+            effect=f"{LOG} of every device that has it and for which nobody sets another one",
             scope="k",
-            when="R",
         ),
         *COMPOSED_PROPERTIES,
         *RUNTIME_PROPERTIES,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...errors import DelegateError, PropertyError
-from ...properties import Choice
+from ...errors import DelegateError
+from ...properties import Choice, parsed
 from ..registry.names import Auto, Batch, DeviceName, Multi, Physical
 from .choosing import candidates
 from .configured import ConfiguredDevices
@@ -66,10 +66,7 @@ def mode_for(device: DeviceName, call: Mapping[str, object]) -> str:
     given = [value for name, value in call.items() if str(name).upper() == MODE]
     if not given or not isinstance(device, Auto):
         return MODES[0]
-    try:
-        return Choice(MODES).parse(given[-1])
-    except ValueError as e:
-        raise PropertyError(f"Property {MODE} must be {Choice(MODES).allowed}; got {given[-1]!r}.") from e
+    return str(parsed(MODE, Choice(MODES), given[-1]))
 
 
 def _names_of(part: Physical, devices: ConfiguredDevices) -> set[str]:
