@@ -62,8 +62,9 @@ class Registry:
         Raises:
             PropertyError: there is none; the message has those that are close, or all.
         """
-        if isinstance(name, str) and name.upper() in self._names:
-            return self._specs[self._names[name.upper()]]
+        known = self._names.get(name.upper()) if isinstance(name, str) else None
+        if known is not None:
+            return self._specs[known]
         if isinstance(name, str) and _plain(name) in self._names:
             spec = self._specs[self._names[_plain(name)]]
             text = f"Property {name.upper()[:100]} is called {spec.name}: leave out the prefix {PREFIX}."

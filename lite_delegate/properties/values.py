@@ -55,7 +55,10 @@ class Values:
 
     def value(self, name: str) -> object:
         """The value of a property that can be set: as it was set, of the environment, or the default."""
-        return next(self._set(spec := self.registry.find(name)), Opinion(Layer.DEFAULT, spec.default)).value
+        spec = self.registry.find(name)
+        if not self.layers and not spec.environment:
+            return spec.default
+        return next(self._set(spec), Opinion(Layer.DEFAULT, spec.default)).value
 
     def number(self, name: str) -> int:
         """The ``value`` of a property whose values are integers."""

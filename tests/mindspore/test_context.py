@@ -99,3 +99,11 @@ def test_delegate_is_checked_and_can_be_taken_away() -> None:
     assert context.delegate is None
     with pytest.raises(TypeError, match="delegate must be Delegate, but got str"):
         context.set_delegate("npu")
+
+
+def test_threads_have_the_range_of_their_property() -> None:
+    context = Context()
+    context.cpu.thread_num = 1024
+    with pytest.raises(ValueError, match=r"^cpu\.thread_num must be at most 1024, got 1025\.$"):
+        context.cpu.thread_num = 1025
+    assert context.get_property("INFERENCE_NUM_THREADS") == 1024

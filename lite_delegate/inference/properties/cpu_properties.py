@@ -141,9 +141,10 @@ def check_threads(values: Values) -> None:
     Raises:
         PropertyError: one run is to have more threads than all together, or all streams more than there are.
     """
-    every, each, runs = values.number(THREADS), values.number(STREAM_THREADS), values.effective(STREAMS)
+    every, each = values.number(THREADS), values.number(STREAM_THREADS)
     if not every or not each:
         return
+    runs = values.effective(STREAMS)
     if each > every:
         raise PropertyError(
             f"{STREAM_THREADS} {each} is more than {THREADS} {every}, which all streams have together: lower the one, "
