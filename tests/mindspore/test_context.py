@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
+
 import pytest
 
 from lite_delegate import Context, Delegate
@@ -107,3 +111,12 @@ def test_threads_have_the_range_of_their_property() -> None:
     with pytest.raises(ValueError, match=r"^cpu\.thread_num must be at most 1024, got 1025\.$"):
         context.cpu.thread_num = 1025
     assert context.get_property("INFERENCE_NUM_THREADS") == 1024
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda context: pickle.loads(pickle.dumps(context))])
+def test_a_copy_keeps_what_was_set_and_goes_its_own_way(copied: Callable[[Context], Context]) -> None:
+    context = Context()
+    context.cpu.thread_num, context.strict = 3, True
+    other = copied(context)
+    other.strict = False
+    assert (other.cpu.thread_num, other.strict, context.strict) == (3, False, True)

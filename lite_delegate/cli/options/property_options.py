@@ -107,7 +107,7 @@ threads_option = property_option(THREADS, "--threads", metavar="N", help="Of a r
 
 
 def cpu_backends_option(default: str) -> Callable[[_F], _F]:
-    """The option ``--cpu-backends``; what computes takes what is there, what tells who runs what is told."""
+    """The option ``--cpu-backends``, whose default a command chooses: commands that compute take all that are there."""
     return property_option(
         BACKENDS,
         "--cpu-backends",

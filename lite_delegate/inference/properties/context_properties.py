@@ -12,11 +12,11 @@ from .cpu_properties import COUNT, CPU_PROPERTIES, HINT, POINTERS, check_threads
 from .runtime_properties import PLAIN, RUNTIME_PROPERTIES
 
 OWN = Registry("The context", (*RUNTIME_PROPERTIES, *(spec for spec in CPU_PROPERTIES if not spec.read_only)))
-"""What is set on a context by name."""
+"""The properties that are set on a context by name."""
 BUILDING = Registry("The context", (*RUNTIME_PROPERTIES, *BUILD_PROPERTIES))
-"""What a context has values of."""
+"""The properties that a context has values of: its options, too."""
 CPU = Registry("The CPU", (*CPU_PROPERTIES, REFERENCE_KERNELS), POINTERS)
-"""What the CPU of a context has values of."""
+"""The properties that the CPU of a context has values of."""
 SHARED = (HINT, COUNT)
 """Properties of the CPU that, set on a context, are set on its delegates that have them, too."""
 Theirs = list[tuple[Delegate, dict[str, object]]]

@@ -1,4 +1,4 @@
-"""From the values of properties to the settings of a model: the only way, whoever set the values."""
+"""From the values of properties to the settings of a model: the only way, for Core, contexts and commands."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def with_values(settings: Settings, runtime: Values, cpu: Values | None, backend
     """Settings as the values of properties want them.
 
     Args:
-        settings: what is wanted beside the properties, such as the delegates.
+        settings: the wishes beside the properties, such as the delegates.
         runtime: of the properties that the runtime sees to.
         cpu: of the properties of the CPU; None where the CPU takes no part.
         backends: gives the runtimes of the CPU.

@@ -36,7 +36,7 @@ def _precisions(context: Context) -> Mapping[str, DataType]:
 
 
 def _settings_of(context: Context) -> Settings:
-    """What its attributes say."""
+    """The settings that its options ask for, beside its properties."""
     return Settings(
         delegates=delegates_of(context),
         unavailable=tuple(name for name in context.target if name not in _HERE),

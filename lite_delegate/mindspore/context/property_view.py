@@ -20,12 +20,12 @@ class Valued:
     """The properties that it has values of."""
 
     def __init__(self) -> None:
-        self._values = Values(self.registry)
+        self._given: Mapping[str, object] = {}
 
     @property
     def values(self) -> Values:
         """The values of its properties, with those that were set, by name or as an attribute."""
-        return self._values
+        return Values(self.registry, {Layer.FLAT: self._given} if self._given else {})
 
     def set_values(self, changes: Mapping[str, object]) -> None:
         """Sets values, all of them or none.
@@ -33,7 +33,7 @@ class Valued:
         Raises:
             PropertyError: there is no such property or value.
         """
-        self._values = self._values.with_layer(Layer.FLAT, changes)
+        self._given = {**self._given, **self.registry.checked(changes)}
 
 
 class PropertyView(Setting[T, Given]):
