@@ -12,12 +12,13 @@ from math import prod
 from ..basics.data_class import dataclass
 from ..delegate import Delegate
 from ..ir import DataType
+from ..ir.traits import VIEWS
 from ..mindspore.model import Model
 from ..runtime.records import NodeRecord
 
 COARSE = {"FLOAT16": "float16", "BFLOAT16": "bfloat16"}
 """Types that lose digits, by their names, as people write them."""
-MOVES = frozenset({"BroadcastTo", "Cast", "ExpandDims", "Flatten", "Reshape", "Squeeze", "TileFusion", "Unsqueeze"})
+MOVES = VIEWS | {"BroadcastTo", "Cast", "TileFusion"}
 SUMS = ("ReduceSum", "ReduceMean")
 LONG = 64
 """Elements from which on a sum of squares is told: their root mean square must stay below 32 in float16 then."""

@@ -74,7 +74,8 @@ def _fuse(node: Node, channels: Channels, draft: Draft, specs: Specs) -> bool:
     if made is None:
         return False
     activation = node.primitive.attributes().get("activation_type", "NO_ACTIVATION")
-    primitive = before.primitive.replace(activation_type=ActivationType[activation])
+    with_bias = {"has_bias": True} if before.op_type == "FullConnection" else {}
+    primitive = before.primitive.replace(activation_type=ActivationType[activation], **with_bias)
     product = replace(before, primitive=primitive, inputs=made)
     if moves:
         hand_down([node], [product])

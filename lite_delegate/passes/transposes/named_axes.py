@@ -75,16 +75,16 @@ class Removed(Contract):
 
 
 class Inserted(Contract):
-    """Unsqueeze and ExpandDims: puts in axes of one element, which may come out anywhere.
+    """Unsqueeze, ExpandDims and Stack: adds axes to the shape, which may come out anywhere.
 
     Args:
-        node, rank: as for every contract; the first input moves.
+        node, moving, rank: as for every contract.
         axes: where the new axes are, in the output.
-        position: of the constant input that names the one; None for the attribute ``axis``.
+        position: the position of the constant input that names the axis; None for the attribute ``axis``.
     """
 
-    def __init__(self, node: Node, rank: int, axes: Axes, position: int | None) -> None:
-        super().__init__(node, (0,), rank)
+    def __init__(self, node: Node, moving: tuple[int, ...], rank: int, axes: Axes, position: int | None) -> None:
+        super().__init__(node, moving, rank)
         self._axes = axes
         self._position = position
 
@@ -102,7 +102,8 @@ class Inserted(Contract):
         """The new axes where they come out, in ascending order."""
         new = sorted(label.results.index(a) for a in self._axes)
         if self._position is None:
-            return self.node.primitive.replace(axis=tuple(new)), {}
+            is_list = isinstance(self.node.primitive.attributes()["axis"], tuple)
+            return self.node.primitive.replace(axis=tuple(new) if is_list else new[0]), {}
         return self.node.primitive, {self._position: whole_numbers(constant_input(self.node, self._position), new)}
 
 
@@ -165,7 +166,15 @@ def insert_contract(node: Node, facts: Facts) -> Contract | None:
     axes = facts.ints(node, 1) if position else node.primitive.attributes()["axis"]
     if rank is None or not axes:
         return None
-    return Inserted(node, rank, tuple(normalized(a, rank + len(axes)) for a in axes), position)
+    return Inserted(node, (0,), rank, tuple(normalized(a, rank + len(axes)) for a in axes), position)
+
+
+def stack_contract(node: Node, facts: Facts) -> Contract | None:
+    """The contract of Stack, whose inputs move alike."""
+    ranks, axis = {facts.rank(v) for v in node.inputs}, node.primitive.attributes()["axis"]
+    if len(ranks) != 1 or (rank := ranks.pop()) is None or not -rank - 1 <= axis <= rank:
+        return None
+    return Inserted(node, tuple(range(len(node.inputs))), rank, (normalized(axis, rank + 1),), None)
 
 
 def index_contract(node: Node, facts: Facts) -> Contract | None:

@@ -26,8 +26,8 @@ class PlaceTransposesPass(GraphPass):
     2. A transpose in front of one operand alone moves behind the node when the other operands are constants (which are
        permuted once, and get leading dimensions of 1 where they have fewer dimensions), or are cheaper to transpose.
     3. Axes that a node names, as attribute or as constant, are named anew: of Concat, Split, Softmax, ReduceFusion with
-       and without ``keep_dims``, ArgMaxFusion, Squeeze, Unsqueeze, Unstack, Gather, CumSum. So are entries that stand
-       for an axis each: of SliceFusion, StridedSlice (with named axes), PadFusion, TileFusion.
+       and without ``keep_dims``, ArgMaxFusion, Squeeze, Unsqueeze, Stack, Unstack, Gather, CumSum. So are entries that
+       stand for an axis each: of SliceFusion, StridedSlice (with named axes), PadFusion, TileFusion.
     4. Transposes that leave the last axis last cross operators with parameters for it (BatchNorm, PReLU, ...).
     5. A transpose crosses a Reshape or Flatten whose groups of axes it keeps together, such as one that adds or drops
        axes of one element.

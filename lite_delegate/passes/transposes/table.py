@@ -15,6 +15,7 @@ from .named_axes import (
     reduce_contract,
     select_contract,
     squeeze_contract,
+    stack_contract,
     unstack_contract,
 )
 from .per_axis import last_contract, pad_contract, slice_contract, strided_contract, tile_contract
@@ -37,6 +38,7 @@ CONTRACTS: Mapping[str, Draw] = {
     "Reshape": reshape_contract,
     "SliceFusion": slice_contract,
     "Squeeze": squeeze_contract,
+    "Stack": stack_contract,
     "StridedSlice": strided_contract,
     "TileFusion": tile_contract,
     "Unsqueeze": insert_contract,

@@ -31,6 +31,8 @@ def product(b: Builder, kind: str, x: Value, *, bias: bool) -> Value:
             return spatial("Conv2dTransposeFusion", b.weights(4, 3, 3, C), 1)
         case "grouped deconv":
             return spatial("Conv2dTransposeFusion", b.weights(4, 3, 3, C // 2), 2)
+        case "full connection":
+            return b.node("FullConnection", x, b.weights(C, 4), *extra, has_bias=bias, use_axis=True, axis=3)
         case "matmul":
             return b.node("MatMulFusion", x, b.weights(4, C), *extra)
         case "matmul transposed":
@@ -39,7 +41,7 @@ def product(b: Builder, kind: str, x: Value, *, bias: bool) -> Value:
             return b.node("ScaleFusion", x, b.weights(C), *extra, axis=3)
 
 
-PRODUCTS = ["conv", "depthwise", "deconv", "grouped deconv", "matmul", "matmul transposed", "scale"]
+PRODUCTS = ["conv", "depthwise", "deconv", "grouped deconv", "full connection", "matmul", "matmul transposed", "scale"]
 AFTER = {
     "batch norm": lambda b, y: b.node("BatchNorm", y, b.weights(C), b.const([1, 2, 3, 4]), epsilon=1e-3),
     "fused batch norm": lambda b, y: b.node(

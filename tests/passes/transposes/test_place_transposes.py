@@ -91,6 +91,14 @@ INSIDE: dict[str, Case] = {
         "Unsqueeze", b.node("AddFusion", *b.node("Unstack", x, shapes=[(2, 4, 5)] * 3, axis=-3)[:2]),
         shapes=(2, 1, 4, 5), axis=(1,),
     ),
+    "3 stack": lambda b, x: b.node(
+        "ReduceFusion", b.node("Stack", x, b.conv(x, 3, 1), shapes=(2, 2, 3, 4, 5), axis=-4), b.const([1], I32),
+        shapes=(2, 3, 4, 5), keep_dims=False,
+    ),
+    "3 stack with a constant": lambda b, x: b.node(
+        "ReduceFusion", b.node("Stack", x, b.weights(2, 3, 4, 5), shapes=(2, 3, 4, 5, 2), axis=4), b.const([4], I32),
+        shapes=(2, 3, 4, 5), keep_dims=False,
+    ),
     "3 reduce, kept": lambda b, x: b.node("MulFusion", x, reduced(b, x, [0, 2, -1], keep=True)),
     "3 arg max": lambda b, x: b.node(
         "Cast", b.node("ArgMaxFusion", x, shapes=(2, 1, 4, 5), dtype=34, axis=1, keep_dims=True), b.const(43, I32),

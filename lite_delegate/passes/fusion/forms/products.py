@@ -8,7 +8,7 @@ from ....ir import Node, Value, constant
 from ...framework.draft import Array, Draft
 from .channels import Channels
 
-PRODUCTS = frozenset({"Conv2DFusion", "Conv2dTransposeFusion", "MatMulFusion", "ScaleFusion"})
+PRODUCTS = frozenset({"Conv2DFusion", "Conv2dTransposeFusion", "FullConnection", "MatMulFusion", "ScaleFusion"})
 """Operators that multiply by constants, and have a bias for each channel of their result."""
 
 
@@ -55,6 +55,8 @@ def _channel_count(node: Node, weight: Array) -> int | None:
     if node.op_type == "ScaleFusion":
         rank = len(node.outputs[0].shape or ())
         return weight.size if weight.ndim == 1 and attributes["axis"] in (-1, rank - 1) else None
+    if node.op_type == "FullConnection":
+        return int(weight.shape[0]) if weight.ndim == 2 else None
     if weight.ndim != 4:
         return None
     if node.op_type == "Conv2DFusion":
@@ -77,6 +79,8 @@ def _laid_out(node: Node, weight: Array, factor: Array) -> Array:
     attributes = node.primitive.attributes()
     if node.op_type == "Conv2DFusion":
         return factor.reshape(-1, 1, 1, 1)
+    if node.op_type == "FullConnection":
+        return factor.reshape(-1, 1)
     if node.op_type == "ScaleFusion":
         return factor
     if node.op_type == "MatMulFusion":
