@@ -16,7 +16,7 @@ from lite_delegate_kernels import Array
 from ..basics.data_class import dataclass
 from ..errors import LiteDelegateError
 from ..inference import CompiledModel
-from ..inference.compiling.compiling import compile_for_shapes
+from ..inference.compiling.compilation import compile_for_shapes
 from ..inference.tensors.port import planned_shapes
 from ..ir import DataType
 from ..mindspore.model import Model

@@ -129,7 +129,7 @@ def _read(model: Path, shapes: Mapping[str, tuple[int, ...]], signature: str | N
     graph = read_model(model, shapes, signature)
     if not any(map(is_open, graph.inputs)):
         return graph
-    from ..inference.compiling.settling import settle_shapes, settled_graph
+    from ..inference.compiling.usual_shapes import settle_shapes, settled_graph
 
     text = ""
     if suffix != ".onnx":

@@ -14,7 +14,7 @@ from ..basics.similar import near
 from ..delegate import Delegate, Kernel
 from ..errors import InputError, KernelError, LiteDelegateError
 from ..inference import CompiledModel
-from ..inference.tensors.given import arrays_of
+from ..inference.tensors.given_inputs import arrays_of
 from ..mindspore.context.context import Context
 from ..mindspore.model import Model
 from ..mindspore.model_type import ModelType

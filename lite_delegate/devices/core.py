@@ -25,7 +25,7 @@ from .settings.part_options import part_options
 
 if TYPE_CHECKING:
     from ..inference.compiling.query import Query
-    from ..inference.compiling.source import ModelSource
+    from ..inference.compiling.uncompiled_model import ModelSource
     from ..inference.model_file import Compatibility, Content
     from ..remote import RemoteContext
 
@@ -183,7 +183,7 @@ class Core:
             TypeError: neither a path nor bytes nor a graph.
             LiteDelegateError: it cannot be read.
         """
-        from ..inference.compiling.preparing import graph_of
+        from ..inference.compiling.prepared_graph import graph_of
 
         return graph_of(model)
 
@@ -292,14 +292,14 @@ class Core:
         Raises:
             InputError, DelegateUnavailable, LiteDelegateError: as ``compile_model``.
         """
-        from ..inference.compiling.source import Source
+        from ..inference.compiling.uncompiled_model import UncompiledModel
         from .compiling.querying import query_for
 
         name, call = self._called(device, properties)
         if not isinstance(name, Physical | Hetero):
             raise InputError(f"query_model asks one device, or 'HETERO:A,B,CPU', got '{device}'.")
         with Warnings() as said:
-            return query_for(name, self._devices, Source(model), call, partition, said)
+            return query_for(name, self._devices, UncompiledModel(model), call, partition, said)
 
     def import_model(
         self,
@@ -329,7 +329,7 @@ class Core:
         """
         from ..flatbuffer.mapping import copying_files
         from ..inference.compiling.import_model import import_model
-        from ..inference.compiling.preparing import prepared_graph
+        from ..inference.compiling.prepared_graph import prepared_graph
         from ..inference.model_file import content_of, device_of
         from ..inference.properties.runtime_properties import copies_files
 
@@ -383,7 +383,7 @@ class Core:
         said: list[str],
         signature: str | None = None,
     ) -> CompiledModel:
-        from ..inference.compiling.source import Reading, Source
+        from ..inference.compiling.uncompiled_model import ReadOptions, UncompiledModel
         from .compiling.compiling import compile_for
 
         wanted = batched(parse_device(device), properties, self._devices.core.given)
@@ -391,5 +391,5 @@ class Core:
         others = None
         if signature is None and not isinstance(model, Graph):
             others = partial(self._for_signature, model, device, dict(properties), partition)
-        source = Source(model, Reading(shapes, signature=signature, others=others))
+        source = UncompiledModel(model, ReadOptions(shapes, signature=signature, others=others))
         return compile_for(name, self._devices, source, call, partition, said, mode_for(name, properties))

@@ -5,19 +5,19 @@ from typing import TYPE_CHECKING
 from ..basics.deferred import deferred as _deferred
 
 if TYPE_CHECKING:
+    from .compiling.compilation import compile_graph
     from .compiling.compile_job import CompileJob
-    from .compiling.compiling import compile_graph
     from .model.compiled_model import CompiledModel
     from .model.request_queue import AsyncInferQueue, RequestQueue
     from .profiling.chrome_trace import to_chrome_trace
     from .profiling.profile import RequestProfile
     from .profiling.profiling_info import ProfilingInfo
-    from .profiling.simulated import SimulatedProfile
+    from .profiling.simulated_profile import SimulatedProfile
     from .profiling.stages import Stage, Stretch
     from .requests.infer_request import InferRequest
     from .requests.lifecycle import Outcome, RequestStatus
     from .state.state import VariableState
-    from .state.stateful import make_stateful
+    from .state.stateful_graph import make_stateful
     from .tensors.copies import Copy
     from .tensors.port import Port
     from .tensors.results import Results
@@ -29,7 +29,7 @@ else:
             "to_chrome_trace": "profiling.chrome_trace",
             "CompileJob": "compiling.compile_job",
             "CompiledModel": "model.compiled_model",
-            "compile_graph": "compiling.compiling",
+            "compile_graph": "compiling.compilation",
             "Copy": "tensors.copies",
             "InferRequest": "requests.infer_request",
             "Outcome": "requests.lifecycle",
@@ -40,13 +40,13 @@ else:
             "AsyncInferQueue": "model.request_queue",
             "RequestQueue": "model.request_queue",
             "Results": "tensors.results",
-            "SimulatedProfile": "profiling.simulated",
+            "SimulatedProfile": "profiling.simulated_profile",
             "StateInfo": "tensors.snapshot",
             "StateSnapshot": "tensors.snapshot",
             "Stage": "profiling.stages",
             "Stretch": "profiling.stages",
             "VariableState": "state.state",
-            "make_stateful": "state.stateful",
+            "make_stateful": "state.stateful_graph",
         },
     )
 

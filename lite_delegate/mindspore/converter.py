@@ -241,7 +241,7 @@ class Converter:
         from ..formats import read_facts, read_model
         from ..formats.external_files import files_of_model
         from ..formats.ms import write_ms
-        from ..inference.compiling.settling import settled_graph
+        from ..inference.compiling.usual_shapes import settled_graph
         from ..passes.optimize import optimize
 
         _check_framework(fmk_type, Path(model_file))

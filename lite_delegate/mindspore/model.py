@@ -12,7 +12,7 @@ from ..basics.warned import Warnings
 from ..delegate import SpanKind, span
 from ..errors import LiteDelegateError, ModelClosed
 from ..inference.shapes.given_shapes import NO_SHAPES, InputShapes
-from ..inference.tensors.given import Inputs
+from ..inference.tensors.given_inputs import Inputs
 from ..ir import Graph
 from ..runtime.execution.inputs import check_outputs, fill_outputs
 from ..runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
-from ..inference.compiling.collecting import loading
+from ..inference.compiling.garbage_collection import loading
 from ..inference.shapes.given_shapes import NO_SHAPES, InputShapes
 from ..ir import Graph
 from .context.context import Context
@@ -72,10 +72,10 @@ class Building:
         return self._compiled(graph, shapes)
 
     def _compiled(self, model: Content | Graph, shapes: InputShapes) -> CompiledModel:
-        from ..inference.compiling.source import Reading, Source, file_options
+        from ..inference.compiling.uncompiled_model import ReadOptions, UncompiledModel, file_options
 
         context, shared = self._context, None if self._pool is None else self._pool.shared
-        source = Source(model, Reading(shapes, context.input_shapes, shared=shared, opens_all=False))
+        source = UncompiledModel(model, ReadOptions(shapes, context.input_shapes, shared=shared, opens_all=False))
         settings = settings_of(context)
         return source.compiled(settings, file_options(settings), self._said)
 

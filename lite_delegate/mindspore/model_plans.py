@@ -10,11 +10,11 @@ from ..basics.warned import Warnings
 from ..delegate import Delegate
 from ..errors import InputError, ModelClosed
 from ..formats.input_shapes import is_open
-from ..inference.compiling.compiling import compile_graph
+from ..inference.compiling.compilation import compile_graph
 from ..inference.model.compiled_model import CompiledModel, of_parts
 from ..inference.running.runners import Runners
 from ..inference.shapes.plan_cache import PlanCache
-from ..inference.tensors.given import Inputs, checked_inputs
+from ..inference.tensors.given_inputs import Inputs, checked_inputs
 from ..inference.tensors.port import planned_shapes, ranges_of
 from ..runtime.execution.inputs import checked_dims, declared_inputs
 from ..runtime.lifetimes.session import versions_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..basics.warned import Warnings
-from ..inference.tensors.given import Inputs, brought_arrays, checked_inputs, plain_arrays
+from ..inference.tensors.given_inputs import Inputs, brought_arrays, checked_inputs, plain_arrays
 from ..inference.tensors.port import Port
 from ..inference.tensors.remote_ports import RemoteInput
 from ..remote import RemoteTensor

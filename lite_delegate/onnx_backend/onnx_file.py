@@ -9,8 +9,8 @@ from ..backends.onnx_file import OnnxExporter, OnnxFile
 from ..basics.files import replacing
 from ..errors import GraphError
 from ..formats.external_files import check_side_file
-from ..inference.compiling.compiling import compile_graph
-from ..inference.compiling.preparing import prepared_graph
+from ..inference.compiling.compilation import compile_graph
+from ..inference.compiling.prepared_graph import prepared_graph
 from ..inference.shapes.dimensions import CONTROL_FLOW
 from ..ir import Graph
 from ..mindspore.context.context import Context

@@ -15,7 +15,7 @@ from ..basics.data_class import dataclass
 from ..basics.failures import said
 from ..delegate import Delegate, RejectCode
 from ..errors import DelegateError, UnsupportedOperatorError
-from ..inference.compiling.compiling import compile_graph
+from ..inference.compiling.compilation import compile_graph
 from ..inference.model.compiled_model import CompiledModel
 from ..ir import Graph
 from ..partition import PartitionOptions

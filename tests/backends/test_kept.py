@@ -24,8 +24,8 @@ NOT_TO_LOAD = (
     "lite_delegate.backends.openvino.emitting.emitter",
     "lite_delegate.backends.rewriting",
     "lite_delegate.formats.onnx.reader",
-    "lite_delegate.inference.shapes.dynamic",
-    "lite_delegate.inference.compiling.preparing",
+    "lite_delegate.inference.shapes.dynamic_plans",
+    "lite_delegate.inference.compiling.prepared_graph",
     "lite_delegate.passes",
     "onnx",
 )

@@ -7,7 +7,7 @@ import pytest
 
 from lite_delegate import Context, Model, PartitionOptions
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
-from lite_delegate.inference.placing import mixtures
+from lite_delegate.inference.placing import mixture_search
 from lite_delegate.ir import Graph
 from tests.passes.random_graphs import Builder, random_inputs, run
 
@@ -66,8 +66,8 @@ def test_what_the_host_hands_over_out_of_order_lasts_as_long_as_it_is_read(devic
 
 def test_the_way_to_a_mixture_with_real_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Predictions of this network are short: they are taken for longer ones, and anything for a gain."""
-    monkeypatch.setattr(mixtures, "SHORTEST_US", 0.0)
-    monkeypatch.setattr(mixtures, "NOISE", 0.0)
+    monkeypatch.setattr(mixture_search, "SHORTEST_US", 0.0)
+    monkeypatch.setattr(mixture_search, "NOISE", 0.0)
     graph = network()
     model = built(graph, PartitionOptions(placement="fastest", calibration_ms=None))
     rows = model.get_partition().alternatives

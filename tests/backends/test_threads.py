@@ -27,7 +27,7 @@ from lite_delegate.delegate import SupportResult
 from lite_delegate.devices.registry.delegate_spec import resolve_delegates
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.inference.placing.choice import PlanChoice
-from lite_delegate.inference.placing.turns import Joining, TurnTime
+from lite_delegate.inference.placing.measurement import Joining, TurnTime
 from lite_delegate.runtime.execution import threads
 from tests.runtime.graphs import chain
 
@@ -117,8 +117,8 @@ def test_a_chosen_number_of_threads_reaches_the_runtime_and_is_kept(
     backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip(backend, reason=f"{backend} is not installed")
-    monkeypatch.setattr("lite_delegate.inference.placing.companions.usable_processors", lambda: 4)
-    monkeypatch.setattr("lite_delegate.inference.placing.fastest.chosen", with_one_thread)
+    monkeypatch.setattr("lite_delegate.inference.placing.baseline_plans.usable_processors", lambda: 4)
+    monkeypatch.setattr("lite_delegate.inference.placing.fastest_plan.chosen", with_one_thread)
     write_ms(chain(3), tmp_path / "m.ms")
 
     def build(file: str, threads: int = 0) -> Model:

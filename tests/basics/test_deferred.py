@@ -81,7 +81,7 @@ COMPILED = "import lite_delegate as ld\nld.Core().compile_model(ld.demo.model_pa
         ("from lite_delegate import Context, Model", "lite_delegate.devices.core"),
         ("from lite_delegate import Context, Model", "importlib.metadata"),
         ("from lite_delegate import Context, Model", "concurrent.futures"),
-        (COMPILED, "lite_delegate.inference.shapes.dynamic"),
+        (COMPILED, "lite_delegate.inference.shapes.dynamic_plans"),
     ],
 )
 def test_what_is_not_used_is_not_imported(code: str, unused: str) -> None:
@@ -93,7 +93,7 @@ NOT_TO_RUN = (
     "lite_delegate.formats.onnx.reader",
     "lite_delegate.formats.ms.writer",
     "lite_delegate.inference.requests.infer_request",
-    "lite_delegate.inference.model_file.exporting",
+    "lite_delegate.inference.model_file.exported_sections",
     "lite_delegate.partition.planner",
     "lite_delegate.passes.optimize",
     "lite_delegate.runtime.planning.scheduler",

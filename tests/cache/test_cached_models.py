@@ -204,7 +204,7 @@ def test_options_at_their_defaults_and_those_of_running_are_hits(path: Path, opt
 def test_another_release_is_a_miss_that_names_both(
     path: Path, options: CacheOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lite_delegate.inference.compiling.caching.VERSION", "0.0.9")
+    monkeypatch.setattr("lite_delegate.inference.compiling.model_cache.VERSION", "0.0.9")
     outcome(path, options)
     monkeypatch.undo()
     found = outcome(path, options)

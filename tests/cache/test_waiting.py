@@ -28,7 +28,7 @@ SECONDS = 60
 HOLDER = """
 import sys
 from lite_delegate import Core
-import lite_delegate.inference.compiling.compiling as compiling
+import lite_delegate.inference.compiling.compilation as compiling
 def never(*_):
     print("compiling", flush=True)
     sys.stdin.readline()

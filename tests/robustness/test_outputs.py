@@ -108,7 +108,7 @@ def test_an_interrupt_ends_a_command_as_a_shell_expects(monkeypatch: pytest.Monk
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lite_delegate.inference.compiling.compiling.compile_graph", interrupted)
+    monkeypatch.setattr("lite_delegate.inference.compiling.compilation.compile_graph", interrupted)
     result = invoke("run", model_path())
     assert (result.exit_code, result.stderr) == (130, "")
 

@@ -21,9 +21,9 @@ from ...flatbuffer.mapping import copying_files
 from ...formats import is_ms, read_facts, read_model
 from ...formats.input_shapes import follow_shapes
 from ...inference import CompiledModel
-from ...inference.compiling.settling import has_misfits, settle_shapes
-from ...inference.compiling.source import Reading, Source
-from ...inference.model_file.importing import graph_in
+from ...inference.compiling.uncompiled_model import ReadOptions, UncompiledModel
+from ...inference.compiling.usual_shapes import has_misfits, settle_shapes
+from ...inference.model_file.imported_parts import graph_in
 from ...inference.properties.build_properties import OPTIMIZE
 from ...inference.properties.from_values import budget_of
 from ...inference.properties.runtime_properties import MMAP
@@ -219,10 +219,10 @@ class BuildOptions:
         if context.cache is None:
             return None
         if self.is_as_in_file():
-            return Source(path).outcome(settings_of(context), context.cache)
+            return UncompiledModel(path).outcome(settings_of(context), context.cache)
         graph = self.with_states(self.read(path))
         made = self._optimized(graph, path)
-        return Source(made, Reading(self.ranged_shapes)).outcome(settings_of(context), context.cache)
+        return UncompiledModel(made, ReadOptions(self.ranged_shapes)).outcome(settings_of(context), context.cache)
 
     def check_compiled(self, path: Path) -> bool:
         """Whether a file is one of a compiled model; checks that nothing is asked which it has decided already.

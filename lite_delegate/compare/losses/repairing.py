@@ -15,7 +15,7 @@ from ...basics.data_class import dataclass
 from ...delegate import Delegate
 from ...errors import InputError, LiteDelegateError, PlacementError
 from ...inference import CompiledModel
-from ...inference.compiling.compiling import compile_for_shapes
+from ...inference.compiling.compilation import compile_for_shapes
 from ...inference.tensors.port import planned_shapes
 from ...numerics.rounding import is_coarse
 from ...numerics.usability import OutputKind, OutputUse, UsableLimits, uses_of

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ...basics.data_class import dataclass
 from ...cache import CacheStatus
-from ...inference.compiling.collecting import loading
-from ...inference.compiling.compiling import compile_for_shapes
+from ...inference.compiling.compilation import compile_for_shapes
+from ...inference.compiling.garbage_collection import loading
 from ...inference.model.compiled_model import CompiledModel
 from ...ir import Graph
 from ...partition import PartitionOptions
@@ -20,14 +20,14 @@ from ..settings.configured import ConfiguredDevices
 from ..settings.part_options import PartOptions, notes_of, part_options
 
 if TYPE_CHECKING:
-    from ...inference.compiling.source import FileOptions, Source
+    from ...inference.compiling.uncompiled_model import FileOptions, UncompiledModel
 
 
 @loading
 def compile_for(
     device: DeviceName,
     devices: ConfiguredDevices,
-    source: Source,
+    source: UncompiledModel,
     properties: Mapping[str, object],
     partition: PartitionOptions,
     said: list[str],
@@ -66,7 +66,7 @@ class _Call:
     """What ``compile_for`` was asked for, see there."""
 
     devices: ConfiguredDevices
-    source: Source
+    source: UncompiledModel
     properties: Mapping[str, object]
     partition: PartitionOptions
     said: list[str]
@@ -99,7 +99,7 @@ class _Call:
 
     @staticmethod
     def _files(settings: Settings) -> FileOptions:
-        from ...inference.compiling.source import file_options
+        from ...inference.compiling.uncompiled_model import file_options
 
         return file_options(settings)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...inference.compiling.compiling import compile_graph
+from ...inference.compiling.compilation import compile_graph
 from ...inference.compiling.query import Query, query_of
-from ...inference.compiling.settling import fitting_shapes
-from ...inference.compiling.source import Source, level_of
+from ...inference.compiling.uncompiled_model import UncompiledModel, level_of
+from ...inference.compiling.usual_shapes import fitting_shapes
 from ...partition import PartitionOptions
 from ..registry.names import Hetero, Physical
 from ..settings.configured import ConfiguredDevices
@@ -18,7 +18,7 @@ from ..settings.part_options import notes_of, part_options
 def query_for(
     device: Physical | Hetero,
     devices: ConfiguredDevices,
-    source: Source,
+    source: UncompiledModel,
     properties: Mapping[str, object],
     partition: PartitionOptions,
     said: list[str],

@@ -10,7 +10,7 @@ from lite_delegate_kernels import Array
 
 from ...basics.counted import counted
 from ...errors import LiteDelegateError
-from ...inference.compiling.compiling import compile_for_shapes
+from ...inference.compiling.compilation import compile_for_shapes
 from ...inference.model.compiled_model import CompiledModel
 from ...inference.tensors.port import Port
 from ...ir import Graph, Node, Value, to_numpy

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...basics.counted import counted
 from ...errors import InputError, LiteDelegateError, RequestCancelled
-from ...inference.model.at_once import made_by
 from ...inference.model.compiled_model import CompiledModel
+from ...inference.model.optimal_requests import made_by
 from ...ir import Graph
 from ...properties import Integer, Layer, Values
 from ..registry.names import MOST_IN_BATCH

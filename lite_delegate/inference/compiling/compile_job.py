@@ -12,7 +12,7 @@ from ...delegate.calls.progress import Progress, telling
 from ...errors import RequestCancelled
 from ..executor.completion import Completion
 from ..executor.executor import Executor
-from ..executor.letting_go import cancel_when_gone
+from ..executor.finalizer import cancel_when_gone
 
 T = TypeVar("T")
 PASSES = 0.4
@@ -73,7 +73,7 @@ class CompileJob(Generic[T]):
         return self._awaited().__await__()
 
     async def _awaited(self) -> T:
-        from ..executor.awaiting import run_over  # asyncio is loaded where it is needed
+        from ..executor.event_loop import run_over  # asyncio is loaded where it is needed
 
         await run_over(self._compilation.completion, self.cancel)
         return self._compilation.result()

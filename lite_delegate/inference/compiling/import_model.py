@@ -9,10 +9,10 @@ from ...ir import Graph
 from ...runtime.settings import Settings
 from ...sections.sections import Bytes, SectionedFile, open_sections
 from ..model.compiled_model import CompiledModel, of_parts
-from ..model_file.importing import parts_from
+from ..model_file.imported_parts import parts_from
 from ..planned.origin import Origin
-from .collecting import loading
-from .opening import opened
+from .garbage_collection import loading
+from .shape_bounds import opened
 
 
 @loading

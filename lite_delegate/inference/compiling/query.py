@@ -9,7 +9,7 @@ from dataclasses import field
 from ...basics.data_class import dataclass
 from ...delegate import Rejected
 from ...runtime.records.records import CPU, NodeRecord, PartitionRecord, SubgraphRecord
-from .queried import QueriedNode, Support, queried_nodes
+from .queried_node import QueriedNode, Support, queried_nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

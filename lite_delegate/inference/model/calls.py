@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...basics.forking import free_in_children
 from ..running.runners import Runners, with_memory
-from ..tensors.given import Inputs, arrays_of
+from ..tensors.given_inputs import Inputs, arrays_of
 from ..tensors.results import Results
 from .run_setup import RunSetup
 

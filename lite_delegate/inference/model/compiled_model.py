@@ -18,7 +18,7 @@ from ..requests.request_maker import request_of
 from ..requests.signature_requests import SignatureRequests
 from ..requests.signed_model import SignedModel
 from ..running.runner import Runner
-from ..tensors.given import Given, Inputs, with_named
+from ..tensors.given_inputs import Given, Inputs, with_named
 from ..tensors.results import Results
 from .calls import Calls
 from .run_setup import RunSetup, executor_of, setup_of
@@ -227,7 +227,7 @@ class CompiledModel(SignedModel):
             ModelClosed: it has been closed.
             LiteDelegateError: see ``runtime.planning.scheduler.schedule``. This one is as it was.
         """
-        from ..planned.planning import planned_after
+        from ..planned.planned_parts import planned_after
 
         settings = self._settings if settings is None else settings
         warnings, lost = [] if warnings is None else warnings, self.has_lost_device

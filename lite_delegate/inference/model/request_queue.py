@@ -16,7 +16,7 @@ from ...errors import CallbackError, InputError, RequestBusy, RequestError, Requ
 from ..profiling.stages import StageClock
 from ..requests.infer_request import InferRequest
 from ..requests.request_arguments import check_callbacks, check_time
-from ..tensors.given import Inputs
+from ..tensors.given_inputs import Inputs
 from ..tensors.results import Results
 from .compiled_model import CompiledModel
 

@@ -13,8 +13,8 @@ from ..properties.cpu_properties import STREAMS
 from ..properties.model_properties import ModelProperties, device_properties
 from ..running.runner_maker import RunnerMaker, runner_of
 from ..tensors.port import Port
-from .at_once import made_by, runs_at_once
 from .model_devices import ModelDevices, PlanDevices
+from .optimal_requests import made_by, runs_at_once
 from .plans import Plans
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def setup_of(parts: ModelParts) -> RunSetup:
     inputs, outputs = planned.inputs, planned.outputs
     plans: Plans = planned
     if parts.bounds is not None:
-        from ..shapes.dynamic import DynamicPlans, with_ranges  # most models leave nothing open
+        from ..shapes.dynamic_plans import DynamicPlans, with_ranges  # most models leave nothing open
         from ..shapes.dynamic_runner import dynamic_runners
         from ..shapes.output_ranges import output_ranges
 
@@ -70,7 +70,7 @@ def setup_of(parts: ModelParts) -> RunSetup:
         outputs = with_ranges(outputs, ranges)
         make: RunnerMaker = dynamic_runners(dynamic)
     elif parts.shape_error is not None:
-        from ..planned.waiting import no_runner  # models that are planned do without what it imports
+        from ..planned.unplanned_model import no_runner  # models that are planned do without what it imports
 
         make = partial(no_runner, parts.graph, parts.closed_shapes, parts.shape_error)
     else:

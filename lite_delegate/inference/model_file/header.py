@@ -12,8 +12,8 @@ from ...errors import DelegateBuildError, FallbackError, ModelFormatError
 from ...runtime.planning.rest.cpu_nodes import computed_on_cpu, on_cpu_text, said_of
 from ...sections.sections import Bytes, SectionedFile, open_sections
 from ...tensors.tensor import Tensor
+from .device_names import is_same_device
 from .parts import ModelParts
-from .renaming import is_same_device
 
 KIND = "compiled model"
 SCHEMA = 1

@@ -9,7 +9,7 @@ from lite_delegate_kernels import Array
 from ...basics.data_class import dataclass
 from ...runtime.records import CalibrationRecord
 from .candidates import Candidate, Planner
-from .turns import NS_PER_SECOND, NS_PER_US
+from .measurement import NS_PER_SECOND, NS_PER_US
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from ...runtime.records.records import CPU
 from ...runtime.settings import Settings
 from ..model_file.parts import ModelParts
 from ..running.runner_maker import runner_of
-from .turns import TurnClock
+from .measurement import TurnClock
 
 Plan = Callable[[Settings, Notices], ModelParts]
 """Plans the model for settings of a single placement."""

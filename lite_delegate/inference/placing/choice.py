@@ -8,7 +8,7 @@ from math import isfinite
 
 from ...basics.data_class import dataclass
 from ...runtime.records import AlternativeRecord
-from .turns import (
+from .measurement import (
     AGAIN,
     CLOCK,
     LEVEL,

@@ -138,7 +138,7 @@ class PlannedGraph:
         Raises:
             InputError, DelegateUnavailable: as ``Model.calibrate``.
         """
-        from .calibrating import calibrated
+        from .kernel_calibration import calibrated
 
         parts, settings = self.parts(), self._settings if settings is None else settings
         _check_planned(parts, "be calibrated")
@@ -162,7 +162,7 @@ class PlannedGraph:
             InputError: the folder of the file does not exist, the path is a folder, or a file that constants of the
                 model lie in: its own, or one beside it; or the stream takes text.
         """
-        from ..model_file.exporting import sections_of
+        from ..model_file.exported_sections import sections_of
         from ..model_file.files import check_place, written
 
         parts = self.parts()
@@ -184,6 +184,6 @@ class PlannedGraph:
 def _check_planned(parts: ModelParts, what: str) -> None:
     """Raises ShapeError where a model waits for shapes, see ``waiting``."""
     if parts.shape_error is not None:
-        from .waiting import not_planned
+        from .unplanned_model import not_planned
 
         raise not_planned(parts.graph, parts.closed_shapes, parts.shape_error, what)

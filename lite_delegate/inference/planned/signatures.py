@@ -12,7 +12,7 @@ from ...basics.forking import free, free_in_children
 from ...basics.similar import near
 from ...errors import InputError
 from ...ir import Graph, Value
-from ..tensors.given import Given
+from ..tensors.given_inputs import Given
 from ..tensors.port import Port
 from ..tensors.results import Results
 

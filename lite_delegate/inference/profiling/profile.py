@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ...basics.data_class import dataclass
 from ...delegate import LayerTime, TurnCause
 from .plan_use import PlanUse
-from .simulated import SimulatedProfile
+from .simulated_profile import SimulatedProfile
 from .stages import Stage, StageClock, Stretch
 
 

@@ -9,7 +9,7 @@ from ...basics.data_class import dataclass
 from ...delegate import Kernel, LayerEstimate, LayerTime
 from ...runtime.records.records import CPU
 from .profile import RequestProfile
-from .simulated import SimulatedProfile
+from .simulated_profile import SimulatedProfile
 from .stages import Stage
 
 ENTRIES = (

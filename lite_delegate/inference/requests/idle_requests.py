@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...tensors.tensor import Tensor
 from ..running.pool import Pool
-from ..tensors.given import Inputs
+from ..tensors.given_inputs import Inputs
 from ..tensors.results import Results
 from .request import SyncRequest
 

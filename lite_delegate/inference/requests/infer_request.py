@@ -18,12 +18,12 @@ from ...errors import CallbackError, InputError, RequestError
 from ...runtime.lifetimes.lease import UnderWay
 from ..executor.completion import Completion
 from ..executor.executor import Executor
-from ..executor.letting_go import cancel_when_gone
+from ..executor.finalizer import cancel_when_gone
 from ..executor.queued_run import QueuedRun
 from ..planned.signatures import SignatureRunner
 from ..profiling.stages import Stage, StageClock, Stretch
 from ..running.runner import Runner
-from ..tensors.given import Inputs
+from ..tensors.given_inputs import Inputs
 from ..tensors.port import Port
 from ..tensors.remote_ports import RemoteInput
 from ..tensors.results import Results
@@ -122,7 +122,7 @@ class InferRequest(SyncRequest):
         Raises:
             Exception: what ``infer`` and ``start_async`` raise, ``RequestCancelled`` where somebody else cancelled it.
         """
-        from ..executor.awaiting import run_over  # asyncio is loaded where it is needed
+        from ..executor.event_loop import run_over  # asyncio is loaded where it is needed
 
         completion = self._start("infer_async", inputs, None)
         await run_over(completion, self.cancel)

@@ -14,8 +14,8 @@ from ..profiling.profile import RequestProfile
 from ..profiling.stages import Stage, StageClock, Stretch
 from ..running.runner import Runner
 from ..tensors.copies import Copy
-from ..tensors.joined import Ready
-from ..tensors.outputs import OutputPlace
+from ..tensors.joined_input import Ready
+from ..tensors.output_place import OutputPlace
 from ..tensors.remote_ports import RemoteInput
 from .lifecycle import Attempt
 

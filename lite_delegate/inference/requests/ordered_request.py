@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import RequestError
-from ..tensors.given import Given, Inputs, with_named
+from ..tensors.given_inputs import Given, Inputs, with_named
 from ..tensors.results import Results
 from .infer_request import InferRequest
 

@@ -18,7 +18,7 @@ from ..profiling.profiling_info import ProfilingInfo, profiling_infos
 from ..profiling.stages import Stage
 from ..state.state import SharedValues, VariableState
 from ..tensors.copies import Copy
-from ..tensors.given import Given, Inputs, with_named
+from ..tensors.given_inputs import Given, Inputs, with_named
 from ..tensors.port import Port
 from ..tensors.remote_ports import check_reached, is_on_device
 from ..tensors.request_tensors import Place
@@ -26,7 +26,7 @@ from ..tensors.results import Results
 from ..tensors.snapshot import StateSnapshot
 from .job import Job
 from .lifecycle import Outcome, RequestStatus
-from .running import RunningRequest
+from .running_request import RunningRequest
 
 _PREPROCESS = Stage.PREPROCESS
 COPIED_RESULT = "a step's result is written to the tensor at the commit"

@@ -10,7 +10,7 @@ from weakref import WeakSet
 
 from ...basics.forking import free_in_children
 from ..running.pool import Pool
-from ..tensors.given import Inputs
+from ..tensors.given_inputs import Inputs
 from ..tensors.results import Results
 from .infer_request import InferRequest
 

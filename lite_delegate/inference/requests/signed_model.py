@@ -10,7 +10,7 @@ from ...errors import InputError
 from ..planned.origin import Origin
 from ..planned.planned_graph import PlannedGraph
 from ..planned.signatures import SignatureRunner, runner_of_signature
-from ..tensors.given import Given, Inputs
+from ..tensors.given_inputs import Given, Inputs
 from ..tensors.results import Results
 
 if TYPE_CHECKING:

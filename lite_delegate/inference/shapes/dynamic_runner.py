@@ -16,7 +16,7 @@ from ..profiling.stages import StageClock
 from ..running.runner import Runner
 from ..running.runner_maker import RunnerMaker, runner_of, wrapping
 from ..tensors.snapshot import states_of
-from .dynamic import DynamicPlans, Shapes
+from .dynamic_plans import DynamicPlans, Shapes
 from .padding import Padded
 
 

@@ -17,7 +17,7 @@ from ...runtime.binding.specs import spec_of_value
 from ...runtime.settings import Settings
 from ..tensors.port import Bounds
 from .corners import Pair, corner, is_shape_operand, keeps_corners
-from .moving import MOVES, Specs, can_be_tried, moves_alike
+from .element_moves import MOVES, Specs, can_be_tried, moves_alike
 
 if TYPE_CHECKING:
     from ...runtime.planning.shapes.inferring import InferredModel

@@ -10,10 +10,10 @@ from lite_delegate_kernels import Array
 from ...errors import InputError
 from ...remote import RemoteTensor
 from ...tensors.tensor import Tensor
-from .given import Given, Inputs, checked, given_inputs, plain_arrays
-from .inputs import InputPlace, wrapped
-from .joined import Ready
-from .outputs import OutputPlace, check_apart
+from .given_inputs import Given, Inputs, checked, given_inputs, plain_arrays
+from .input_place import InputPlace, wrapped
+from .joined_input import Ready
+from .output_place import OutputPlace, check_apart
 from .port import Port, find_port
 
 Place = InputPlace | OutputPlace

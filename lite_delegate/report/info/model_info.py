@@ -12,7 +12,7 @@ from lite_delegate_kernels.built_in import built_in_kernels
 from ...errors import LiteDelegateError, UnsupportedOperatorError
 from ...formats import is_ms, read_facts, read_model
 from ...formats.facts import Dims, FileFacts, FileTensor
-from ...inference.compiling.settling import settled_graph
+from ...inference.compiling.usual_shapes import settled_graph
 from ...ir import Graph, Node, Value
 from ...passes.optimize import optimize
 from ...reporting.schemas import packaged_schema

@@ -14,7 +14,7 @@ from lite_delegate import Kernel, RequestCancelled, SupportResult
 from lite_delegate.delegate.calls.progress import progressed
 from lite_delegate.inference import CompiledModel, compile_graph
 from lite_delegate.inference.compiling.compile_job import CompileJob
-from lite_delegate.inference.compiling.preparing import prepared_graph
+from lite_delegate.inference.compiling.prepared_graph import prepared_graph
 from lite_delegate.npu import Device, NPUDelegate
 from lite_delegate.runtime.settings import Settings
 from tests.inference.holding import LONG, X

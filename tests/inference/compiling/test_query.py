@@ -10,7 +10,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from lite_delegate import Core, RejectCode
-from lite_delegate.inference.compiling.queried import Support
+from lite_delegate.inference.compiling.queried_node import Support
 from lite_delegate.inference.compiling.query import Query
 
 DEVICES = ["NPU.kirin", "HETERO:NPU.kirin,CPU"]

@@ -24,7 +24,7 @@ from lite_delegate import (
 from lite_delegate.inference import compile_graph
 from lite_delegate.inference.compiling.import_model import import_model
 from lite_delegate.inference.model_file import FileVerdict, check_compatibility
-from lite_delegate.inference.model_file.exporting import sections_of
+from lite_delegate.inference.model_file.exported_sections import sections_of
 from lite_delegate.inference.model_file.files import written
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate

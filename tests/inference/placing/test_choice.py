@@ -8,8 +8,8 @@ import pytest
 
 from lite_delegate.errors import KernelError
 from lite_delegate.inference.placing.choice import challenged, chosen
-from lite_delegate.inference.placing.turns import TurnLimits
-from tests.inference.placing.test_turns import Time
+from lite_delegate.inference.placing.measurement import TurnLimits
+from tests.inference.placing.test_measurement import Time
 
 ONE_TURN = TurnLimits(rounds=2, calls=1, turn_seconds=0, rest_seconds=0)
 COLD = 99

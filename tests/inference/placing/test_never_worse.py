@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.inference.placing.choice import challenged, chosen
-from lite_delegate.inference.placing.turns import NOISE, NS_PER_US, TurnClock
+from lite_delegate.inference.placing.measurement import NOISE, NS_PER_US, TurnClock
 
 
 class Machine:

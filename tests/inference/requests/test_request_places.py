@@ -16,7 +16,7 @@ from lite_delegate.delegate import SpanKind, recording
 from lite_delegate.devices.several.groups import Groups
 from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage
 from lite_delegate.inference.requests.job import Job
-from lite_delegate.inference.tensors import element_types, given
+from lite_delegate.inference.tensors import element_types, given_inputs
 from lite_delegate.ir import Graph, Value, constant
 from tests.inference.holding import LONG
 from tests.inference.requests.test_request_stages import check_exact
@@ -209,7 +209,7 @@ def test_inputs_are_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> Non
         return convert(array, wanted)
 
     request = compiled_for("CPU").create_infer_request()
-    monkeypatch.setattr(given, "converted", holding)
+    monkeypatch.setattr(given_inputs, "converted", holding)
     ends_as_cancelled(holder, request, [X.astype(np.float64)] * 2)
     assert converted == [1]
 
@@ -222,7 +222,7 @@ def test_the_time_of_a_conversion_shows_as_preprocessing(monkeypatch: pytest.Mon
         return convert(array, wanted)
 
     request = compiled_for("NPU").create_infer_request()
-    monkeypatch.setattr(given, "converted", holding)
+    monkeypatch.setattr(given_inputs, "converted", holding)
     started(holder, request, [X.astype(np.float64)] * 2)
     holder.leave.set()
     request.wait()

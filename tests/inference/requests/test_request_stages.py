@@ -236,9 +236,9 @@ def test_the_clock_of_the_thread_is_read_where_a_run_takes_long_enough(monkeypat
     request = built(chain(2), ReusingDelegate(["n0"])).compiled.create_infer_request()
     request.infer(X)
     assert all(i.cpu_time is not None for i in request.get_profiling_info())  # nobody knows yet how long it takes
-    monkeypatch.setattr("lite_delegate.inference.requests.running.SHORT_NS", request.profile.latency_ns)
+    monkeypatch.setattr("lite_delegate.inference.requests.running_request.SHORT_NS", request.profile.latency_ns)
     request.infer(X)
     assert all(i.cpu_time is None and i.status == "executed" for i in request.get_profiling_info())
-    monkeypatch.setattr("lite_delegate.inference.requests.running.SHORT_NS", 0)
+    monkeypatch.setattr("lite_delegate.inference.requests.running_request.SHORT_NS", 0)
     request.infer(X)
     assert all(i.cpu_time is not None for i in request.get_profiling_info())

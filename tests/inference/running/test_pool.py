@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite_delegate import InputError
-from lite_delegate.inference.compiling.compiling import compile_graph
+from lite_delegate.inference.compiling.compilation import compile_graph
 from lite_delegate.inference.model.calls import Calls
 from lite_delegate.inference.running.pool import Pool
 from lite_delegate.inference.running.runner import Runner

@@ -13,9 +13,9 @@ from lite_delegate import Core, DataType, LiteDelegateError
 from lite_delegate.conformance.judging.case import ConformanceCase
 from lite_delegate.conformance.judging.case_graph import case_graph, variable_inputs
 from lite_delegate.conformance.suite import all_cases
-from lite_delegate.inference.compiling.compiling import compile_for_shapes
+from lite_delegate.inference.compiling.compilation import compile_for_shapes
 from lite_delegate.inference.shapes.corners import RULES, Pair, corner, keeps_corners
-from lite_delegate.inference.shapes.moving import MOVES
+from lite_delegate.inference.shapes.element_moves import MOVES
 from lite_delegate.inference.shapes.padding import why_not_padded
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.runtime.planning.shapes.inferring import InferredModel

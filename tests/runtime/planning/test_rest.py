@@ -19,7 +19,7 @@ from lite_delegate import (
 )
 from lite_delegate.inference import CompiledModel
 from lite_delegate.inference.model.compiled_model import of_parts
-from lite_delegate.inference.planned.planning import planned_anew
+from lite_delegate.inference.planned.planned_parts import planned_anew
 from lite_delegate.inference.running.runner_maker import runner_of
 from lite_delegate.ir import Graph
 from lite_delegate.runtime.execution.fallback import Fallbacks

@@ -11,8 +11,8 @@ from ...runtime.settings import Settings
 from .calibration import Calibration
 from .candidates import Candidate
 from .choice import PlanChoice
-from .mixing import MOST_PLANS, mixed_placements, mixed_plans, needs_cut, pieces_of, same_graph
-from .turns import NOISE, NS_PER_SECOND
+from .measurement import NOISE, NS_PER_SECOND
+from .mixed_plans import MOST_PLANS, mixed_placements, mixed_plans, needs_cut, pieces_of, same_graph
 
 MIXTURE = "a mixture of delegates"
 SHORTEST_US = 200.0

@@ -9,8 +9,8 @@ from lite_delegate_kernels import Array
 from ...errors import InputError
 from ...ir import from_numpy
 from ...tensors.tensor import Tensor
-from .given import Given, checked, contents
-from .joined import Ready, check_axis, joined
+from .given_inputs import Given, checked, contents
+from .joined_input import Ready, check_axis, joined
 from .port import Port
 
 

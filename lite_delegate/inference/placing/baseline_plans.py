@@ -14,7 +14,7 @@ from ...runtime.records.records import CPU
 from ...runtime.settings import Settings
 from .calibration import Calibration
 from .candidates import Candidate
-from .turns import TurnTime
+from .measurement import TurnTime
 
 SLOWER = 2.0
 """A host that is estimated to take as many times longer, on all threads alike, is not measured."""

@@ -243,7 +243,7 @@ class DynamicPlans:
             self._properties.tell(plan.parts().scheduled.delegation.owners)
 
     def _planned(self, shapes: Shapes) -> PlannedModel:
-        from ..planned.planning import planned_after, planned_anew
+        from ..planned.planned_parts import planned_after, planned_anew
 
         base = next((each for each in (self._kept.latest, *self.kept) if not each.is_closed), None)
         graph, settings = self._first.graph, self._first.settings

@@ -7,12 +7,12 @@ from functools import partial
 
 from ...errors import LiteDelegateError, RequestCancelled
 from ...runtime.records import AlternativeRecord
+from .baseline_plans import add_plan
 from .calibration import Calibration
 from .candidates import Candidate
 from .choice import PlanChoice
-from .companions import add_plan
-from .pieces import RUNS, Watched
-from .turns import TurnTime
+from .measurement import TurnTime
+from .piece_times import RUNS, Watched
 
 BEHIND = 1.1
 """Where the first delegate's own subgraphs take as many times longer, a second one for the rest is of no use."""

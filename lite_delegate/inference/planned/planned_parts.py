@@ -32,7 +32,7 @@ def planned_anew(
     except ShapeError as e:
         if all(value in input_shapes or not is_open(value) for value in graph.inputs):
             raise
-        from .waiting import waiting_parts
+        from .unplanned_model import waiting_parts
 
         return waiting_parts(graph, input_shapes, settings, notices, closed, e)
 
@@ -46,7 +46,7 @@ def _planned_anew(
 ) -> ModelParts:
     if settings.partition.placement != FASTEST:
         return _planned(graph, input_shapes, settings, notices, closed)
-    from ..placing.fastest import fastest_parts
+    from ..placing.fastest_plan import fastest_parts
 
     settings = replace(settings, cpu_backends=())  # who wants them asks for them as delegates, and they are measured
 

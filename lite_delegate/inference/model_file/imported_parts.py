@@ -28,9 +28,9 @@ from ...runtime.settings import Settings
 from ...sections.sections import SectionedFile
 from ...tensors.tensor import Tensor
 from ..tensors.port import Bounds
+from .device_names import Names, renamed_layouts, renamed_record
 from .header import check_delegates, check_kind, check_versions, chosen_delegates
 from .parts import ModelParts
-from .renaming import Names, renamed_layouts, renamed_record
 from .sources import give_sources
 
 NO_WEIGHTS: Mapping[str, Bytes] = {}

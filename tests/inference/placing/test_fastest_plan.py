@@ -26,18 +26,17 @@ from lite_delegate import (
 )
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.inference.model_file.parts import ModelParts
-from lite_delegate.inference.placing import turns
 from lite_delegate.inference.placing.choice import PlanChoice
-from lite_delegate.inference.placing.fastest import fastest_parts
-from lite_delegate.inference.placing.turns import TurnTime
-from lite_delegate.inference.planned.planning import planned_anew
+from lite_delegate.inference.placing.fastest_plan import fastest_parts
+from lite_delegate.inference.placing.measurement import TurnClock, TurnTime
+from lite_delegate.inference.planned.planned_parts import planned_anew
 from lite_delegate.ir import Graph
 from lite_delegate.mindspore.context.context_settings import settings_of
 from lite_delegate.runtime.records import AlternativeRecord
 from lite_delegate.runtime.records.notices import Notices
 from lite_delegate.runtime.settings import Settings
 from lite_delegate.tensors.tensor import Tensor
-from tests.inference.placing.test_turns import SECOND, US
+from tests.inference.placing.test_measurement import SECOND, US
 from tests.passes.random_graphs import Builder
 
 
@@ -113,7 +112,7 @@ def chosen(
         assert wanted.partition.placement == "count"
         return planned_anew(graph, {}, wanted, heard)
 
-    parts = fastest_parts(settings, Notices(), plan, clock=turns.TurnClock(clock.now, clock.rest))
+    parts = fastest_parts(settings, Notices(), plan, clock=TurnClock(clock.now, clock.rest))
     return parts, parts.scheduled.plan.record.alternatives
 
 
@@ -164,8 +163,8 @@ def test_what_one_leaves_the_other_may_take() -> None:
 @pytest.fixture
 def _slow_host(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host is estimated to be far slower than any delegate."""
-    monkeypatch.setattr("lite_delegate.inference.placing.companions.HOST_US", 0.0)
-    monkeypatch.setattr("lite_delegate.inference.placing.companions.SLOWER", 0.01)
+    monkeypatch.setattr("lite_delegate.inference.placing.baseline_plans.HOST_US", 0.0)
+    monkeypatch.setattr("lite_delegate.inference.placing.baseline_plans.SLOWER", 0.01)
 
 
 @pytest.mark.usefixtures("_slow_host")
@@ -267,7 +266,8 @@ def test_what_was_chosen_is_kept_and_nothing_is_measured_again(tmp_path: Path, m
     write_ms(network(), tmp_path / "model.ms")
     x = np.full((1, 2, 2, 4), -2, np.float32)
     monkeypatch.setattr(
-        "lite_delegate.inference.placing.fastest.chosen", lambda *_: PlanChoice(1, (TurnTime(500, 1), TurnTime(100, 1)))
+        "lite_delegate.inference.placing.fastest_plan.chosen",
+        lambda *_: PlanChoice(1, (TurnTime(500, 1), TurnTime(100, 1))),
     )
     for status in (CacheStatus.MISS, CacheStatus.HIT):
         context = Context()
@@ -282,7 +282,9 @@ def test_what_was_chosen_is_kept_and_nothing_is_measured_again(tmp_path: Path, m
         np.testing.assert_array_equal(y.get_data_to_numpy(), np.ones_like(x))
         assert model.get_partition().delegate == "quick"
         assert [row.plan for row in model.get_partition().alternatives if row.chosen] == ["quick"]
-        monkeypatch.setattr("lite_delegate.inference.placing.fastest.chosen", None)  # from now on nothing is measured
+        monkeypatch.setattr(
+            "lite_delegate.inference.placing.fastest_plan.chosen", None
+        )  # from now on nothing is measured
 
 
 class Asked:
@@ -316,7 +318,7 @@ def another_machine(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def another_release_of_ours(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lite_delegate.inference.compiling.caching.VERSION", "99.0")
+    monkeypatch.setattr("lite_delegate.inference.compiling.model_cache.VERSION", "99.0")
 
 
 def more_threads(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,7 +370,7 @@ def test_other_shapes_are_measured_anew_whatever_was_kept(tmp_path: Path, monkey
         measured.append(len(calls))
         return PlanChoice(0, (TurnTime(90, 1), TurnTime(100, 1)))
 
-    monkeypatch.setattr("lite_delegate.inference.placing.fastest.chosen", choose)
+    monkeypatch.setattr("lite_delegate.inference.placing.fastest_plan.chosen", choose)
     asked.batch = 3
     model, _ = asked.build()
     assert measured == [2]

@@ -15,7 +15,7 @@ from ...partition.mixed import MixedPlacement, MixedTimes, best_placements, stre
 from ...runtime.records import PartitionRecord
 from ...runtime.records.records import CPU
 from .candidates import Candidate, Planner
-from .pieces import Pieces, Whole, measured_pieces
+from .piece_times import Pieces, Whole, measured_pieces
 
 PIECES = 8
 """A model is cut into as many."""

@@ -10,7 +10,7 @@ from ...runtime.records.notices import Notices
 from ...runtime.settings import Settings
 from ..model.compiled_model import CompiledModel, of_parts
 from ..model_file.parts import ModelParts
-from ..planned.planning import planned_anew
+from ..planned.planned_parts import planned_anew
 from ..shapes.given_shapes import NO_SHAPES
 
 

@@ -13,12 +13,12 @@ from lite_delegate import Context, DelegateModel, Kernel, PartitionOptions, Reje
 from lite_delegate.delegate import cancel_point
 from lite_delegate.errors import DelegateExecuteError
 from lite_delegate.inference.model_file.parts import ModelParts
-from lite_delegate.inference.placing.fastest import fastest_parts
-from lite_delegate.inference.placing.mixing import mixed_times
-from lite_delegate.inference.placing.mixtures import MIXTURE
-from lite_delegate.inference.placing.pieces import Piece, Pieces
-from lite_delegate.inference.placing.turns import TurnClock
-from lite_delegate.inference.planned.planning import planned_anew
+from lite_delegate.inference.placing.fastest_plan import fastest_parts
+from lite_delegate.inference.placing.measurement import TurnClock
+from lite_delegate.inference.placing.mixed_plans import mixed_times
+from lite_delegate.inference.placing.mixture_search import MIXTURE
+from lite_delegate.inference.placing.piece_times import Piece, Pieces
+from lite_delegate.inference.planned.planned_parts import planned_anew
 from lite_delegate.inference.running.runner_maker import runner_of
 from lite_delegate.ir import Graph, Source
 from lite_delegate.mindspore.context.context_settings import settings_of
@@ -27,8 +27,8 @@ from lite_delegate.runtime.execution.fallback import Fallbacks
 from lite_delegate.runtime.records import AlternativeRecord
 from lite_delegate.runtime.records.notices import Notices
 from lite_delegate.runtime.settings import Settings
-from tests.inference.placing.test_fastest import Clock, Timed, TimedDelegate
-from tests.inference.placing.test_turns import SECOND, US
+from tests.inference.placing.test_fastest_plan import Clock, Timed, TimedDelegate
+from tests.inference.placing.test_measurement import SECOND, US
 from tests.passes.random_graphs import Builder
 
 RELUS, ADDITIONS = 4, 4

@@ -13,7 +13,7 @@ from ...errors import InputError
 from ...ir import DataType, to_numpy
 from ...remote import RemoteTensor
 from .copies import Copy
-from .given import Given, InputConversion, contents
+from .given_inputs import Given, InputConversion, contents
 from .port import Port
 from .remote_ports import RemoteInput
 

@@ -12,7 +12,7 @@ from ...delegate import SpanKind, recording
 from ...runtime.planning.timing.host import Stopwatch
 from ...runtime.records import SubgraphRecord
 from .candidates import Candidate
-from .turns import NS_PER_SECOND, NS_PER_US, TurnClock
+from .measurement import NS_PER_SECOND, NS_PER_US, TurnClock
 
 KINDS = (SpanKind.CPU_KERNEL, SpanKind.GRAPH_KERNEL)
 ROUNDS = 3

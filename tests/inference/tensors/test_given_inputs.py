@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite_delegate import Context, DataType, InputError, Model, Tensor
-from lite_delegate.inference.tensors.given import arrays_of
+from lite_delegate.inference.tensors.given_inputs import arrays_of
 from lite_delegate.inference.tensors.port import Port, ports_of
 from lite_delegate.ir import Graph, Node, Value, make_primitive
 from tests.runtime.graphs import chain

@@ -15,7 +15,7 @@ from ...runtime.planning.optional_nodes import misfits
 from ...runtime.records.notices import Notices
 from ...runtime.settings import Settings
 from ..model.compiled_model import CompiledModel
-from ..planned.planning import check_shapes
+from ..planned.planned_parts import check_shapes
 
 NO_METADATA: Mapping[str, str] = {}
 NO_CUSTOMS: Mapping[str, CustomOperator] = {}

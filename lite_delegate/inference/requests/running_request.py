@@ -16,13 +16,13 @@ from ..executor.completion import Completion
 from ..profiling.stages import Stage, StageClock
 from ..running.runner import Runner
 from ..state.state import RequestStates
-from ..tensors.given import Inputs
+from ..tensors.given_inputs import Inputs
 from ..tensors.port import Port
 from ..tensors.remote_ports import leave_on_devices, with_remote
 from ..tensors.request_tensors import RequestTensors
 from .job import Job
 from .lifecycle import Lifecycle, Outcome, RequestStatus
-from .telling import tell_run
+from .run_log import tell_run
 
 _NUMBERS = count(1)
 _QUEUED, _RUNNING, _DONE = RequestStatus.QUEUED, RequestStatus.RUNNING, Outcome.DONE

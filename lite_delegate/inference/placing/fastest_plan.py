@@ -16,14 +16,14 @@ from ...runtime.records.notices import Notices
 from ...runtime.records.records import CPU
 from ...runtime.settings import Settings
 from ..model_file.parts import ModelParts
+from .baseline_plans import companions
 from .calibration import Calibration, spent
 from .candidates import Candidate, Plan, Planner
 from .choice import NOT_MEASURED, PlanChoice, challenged, chosen
-from .companions import companions
-from .mixing import with_reasons
-from .mixtures import mixtures
-from .rivals import rivals
-from .turns import CLOCK, LIMITS, Call, TurnClock, TurnLimits
+from .delegate_pairs import rivals
+from .measurement import CLOCK, LIMITS, Call, TurnClock, TurnLimits
+from .mixed_plans import with_reasons
+from .mixture_search import mixtures
 
 SIMULATED = "the device is simulated: how long it takes here says nothing about it"
 

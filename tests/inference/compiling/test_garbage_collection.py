@@ -10,7 +10,7 @@ from threading import Barrier, Thread
 import pytest
 
 from lite_delegate import Context, Core, Kernel, Model, Rejected, Supported, Tensor
-from lite_delegate.inference.compiling.collecting import RARELY, _loads, collecting_rarely
+from lite_delegate.inference.compiling.garbage_collection import RARELY, _loads, collecting_rarely
 from tests.inference.model_file.models import ExportingDelegate, weighted
 
 USUAL = (700, 10, 10)

@@ -24,7 +24,7 @@ from ...runtime.settings import Settings
 from ...sections.sections import FORMAT_VERSION, SectionedFile
 from ...version import VERSION
 from ..model_file.header import SCHEMA, key_of
-from ..model_file.importing import parts_from
+from ..model_file.imported_parts import parts_from
 from ..model_file.parts import ModelParts
 from .recipe import Recipe
 
@@ -68,7 +68,7 @@ def parts_through_cache(
         return found
 
     def sections(parts: ModelParts) -> Any:
-        from ..model_file.exporting import sections_of  # what is there already is not written
+        from ..model_file.exported_sections import sections_of  # what is there already is not written
 
         _check_whole(parts)
         _check_unchanged(files)

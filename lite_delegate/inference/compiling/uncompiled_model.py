@@ -23,7 +23,7 @@ from ..planned.signatures import OtherSignatures
 from ..properties.cache_properties import cache_options
 from ..properties.runtime_properties import copies_files
 from ..shapes.given_shapes import NO_SHAPES, InputShapes, NamedShapes, shapes_of
-from .opening import opened
+from .shape_bounds import opened
 
 if TYPE_CHECKING:
     from .recipe import Recipe
@@ -33,7 +33,7 @@ ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class ReadOptions:
     """How a source is read.
 
     Attributes:
@@ -53,7 +53,7 @@ class Reading:
     others: Callable[[str], CompiledModel] | None = None
 
 
-AS_IT_IS = Reading()
+AS_IT_IS = ReadOptions()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +79,7 @@ def file_options(settings: Settings) -> FileOptions:
     return FileOptions(cache, copies_files(settings))
 
 
-class Source:
+class UncompiledModel:
     """A model as a user gives it: the only way from files, bytes and graphs to compiled models.
 
     Args:
@@ -87,7 +87,7 @@ class Source:
         reading: how it is read.
     """
 
-    def __init__(self, model: ModelSource, reading: Reading = AS_IT_IS) -> None:
+    def __init__(self, model: ModelSource, reading: ReadOptions = AS_IT_IS) -> None:
         self._model = model
         self._path = Path(model) if isinstance(model, str | os.PathLike) else None
         self._reading = reading
@@ -103,7 +103,7 @@ class Source:
             LiteDelegateError: it cannot be read.
         """
         if level not in self._graphs:
-            from .preparing import graph_of, prepared_graph  # what is in the cache is not read
+            from .prepared_graph import graph_of, prepared_graph  # what is in the cache is not read
 
             graph = prepared_graph(graph_of(self._model, level, self._reading.signature))
             self._graphs[level] = graph if self._reading.shared is None else self._reading.shared(graph)
@@ -137,7 +137,7 @@ class Source:
         Raises:
             LiteDelegateError: the model cannot be read, as far as it must be for this.
         """
-        from .caching import explain
+        from .model_cache import explain
 
         return explain(self._recipe(settings, []), settings, cache)
 
@@ -161,14 +161,14 @@ class Source:
         if files.cache is None:
             return self._made(settings, said), DISABLED
         recipe = self._recipe(settings, said)
-        from .caching import parts_through_cache  # the model's file is hashed meanwhile
+        from .model_cache import parts_through_cache  # the model's file is hashed meanwhile
 
         return parts_through_cache(recipe, settings, files.cache, self._warn)
 
     def _made(self, settings: Settings, said: list[str]) -> ModelParts:
         """Compiled without the cache, for the largest shapes."""
         from ..shapes.dimensions import check_dimensions
-        from .compiling import graph_parts
+        from .compilation import graph_parts
 
         graph = self.graph(level_of(settings))
         shapes = self._named_shapes(graph)

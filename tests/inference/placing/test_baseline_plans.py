@@ -22,12 +22,12 @@ from lite_delegate import (
 from lite_delegate.delegate import current_wishes
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.inference.placing.choice import PlanChoice
-from lite_delegate.inference.placing.turns import Joining, TurnTime
+from lite_delegate.inference.placing.measurement import Joining, TurnTime
 from lite_delegate.ir import Graph
 from lite_delegate.report import partition_report
 from lite_delegate.runtime.records import AlternativeRecord
 from lite_delegate.tensors.tensor import Tensor
-from tests.inference.placing.test_fastest import Clock, Imported, Timed, TimedDelegate, chosen, network
+from tests.inference.placing.test_fastest_plan import Clock, Imported, Timed, TimedDelegate, chosen, network
 from tests.passes.random_graphs import Builder
 
 
@@ -49,7 +49,7 @@ class Following(TimedDelegate):
 
 @pytest.fixture(autouse=True)
 def _several_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lite_delegate.inference.placing.companions.usable_processors", lambda: 4)
+    monkeypatch.setattr("lite_delegate.inference.placing.baseline_plans.usable_processors", lambda: 4)
 
 
 def strict(context: Context) -> None:
@@ -134,7 +134,7 @@ def test_what_the_user_says_of_threads_is_law(say: Callable[[Context], None]) ->
 
 
 def test_where_there_is_one_processor_the_usual_number_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lite_delegate.inference.placing.companions.usable_processors", lambda: 1)
+    monkeypatch.setattr("lite_delegate.inference.placing.baseline_plans.usable_processors", lambda: 1)
     clock = Clock(host_us=0)
     a = Following("a", {0: 100, 1: 10}, clock)
     chosen([a], clock, strict)
@@ -215,7 +215,7 @@ def built(source: Path, delegate: Kept, threads: int = 0, cache: Path | None = N
 
 
 def test_the_cache_keeps_the_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lite_delegate.inference.placing.fastest.chosen", choose_the_last)
+    monkeypatch.setattr("lite_delegate.inference.placing.fastest_plan.chosen", choose_the_last)
     write_ms(network(), tmp_path / "model.ms")
     for status in (CacheStatus.MISS, CacheStatus.HIT):
         delegate = Kept("a", {0: 100, 1: 50}, Clock(host_us=0))
@@ -223,7 +223,9 @@ def test_the_cache_keeps_the_threads(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert model.cache_outcome.status is status
         assert (delegate.made[-1], model.get_partition().threads) == (1, 1)
         assert model.compiled.settings.run_threads == 1
-        monkeypatch.setattr("lite_delegate.inference.placing.fastest.chosen", None)  # from now on nothing is measured
+        monkeypatch.setattr(
+            "lite_delegate.inference.placing.fastest_plan.chosen", None
+        )  # from now on nothing is measured
 
 
 def test_where_threads_are_pinned_nothing_that_was_kept_without_counts(tmp_path: Path) -> None:
@@ -245,7 +247,7 @@ def test_where_threads_are_pinned_nothing_that_was_kept_without_counts(tmp_path:
 def test_an_exported_model_keeps_them_unless_the_user_says_otherwise(
     wanted: int, threads: int, recorded: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lite_delegate.inference.placing.fastest.chosen", choose_the_last)
+    monkeypatch.setattr("lite_delegate.inference.placing.fastest_plan.chosen", choose_the_last)
     write_ms(network(), tmp_path / "model.ms")
     us = {0: 100, 1: 50, 3: 100}
     built(tmp_path / "model.ms", Kept("a", us, Clock(host_us=0))).export(tmp_path / "model.bin")
@@ -275,7 +277,7 @@ def open_network() -> Graph:
 
 
 def test_plans_for_other_shapes_keep_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lite_delegate.inference.placing.fastest.chosen", choose_the_last)
+    monkeypatch.setattr("lite_delegate.inference.placing.fastest_plan.chosen", choose_the_last)
     delegate = Following("a", {0: 100, 1: 50}, Clock(host_us=0))
     model = placed(open_network(), delegate)
     assert delegate.made == [0, 1]
@@ -285,7 +287,7 @@ def test_plans_for_other_shapes_keep_them(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_runs_in_the_background_have_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lite_delegate.inference.placing.fastest.chosen", choose_the_last)
+    monkeypatch.setattr("lite_delegate.inference.placing.fastest_plan.chosen", choose_the_last)
     shares: list[int] = []
 
     @contextmanager
@@ -302,7 +304,7 @@ def test_runs_in_the_background_have_them(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_reports_name_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lite_delegate.inference.placing.fastest.chosen", choose_the_last)
+    monkeypatch.setattr("lite_delegate.inference.placing.fastest_plan.chosen", choose_the_last)
     model = placed(network(), Following("a", {0: 100, 1: 50}, Clock(host_us=0)))
     report = partition_report(model)
     assert report.threads == 1

@@ -8,7 +8,7 @@ import pytest
 
 from lite_delegate.delegate import CancelToken, cancel_point, reset_token, set_token
 from lite_delegate.errors import KernelError, RequestCancelled
-from lite_delegate.inference.placing.turns import (
+from lite_delegate.inference.placing.measurement import (
     LOOKS,
     MOST_CALLS,
     TurnClock,
