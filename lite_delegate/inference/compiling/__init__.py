@@ -1,1 +1,1 @@
-"""Compiling: from files, bytes and graphs to compiled models, through the cache where there is one."""
+"""The compilation of files, bytes and graphs to compiled models, through the cache if there is one."""

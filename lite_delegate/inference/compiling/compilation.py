@@ -1,4 +1,4 @@
-"""Compiling: graphs to compiled models."""
+"""The compilation of graphs to compiled models."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def compile_graph(
     warnings: list[str] | None = None,
     shapes: Mapping[str, Sequence[int]] = NO_SHAPES,
 ) -> CompiledModel:
-    """Plans a graph for the shapes that it declares; open dimensions are closed by the rule of ``close_shapes``.
+    """Plans a graph for its declared shapes; ``close_shapes`` chooses sizes for open dimensions.
 
-    A graph that does not take the shapes of that rule waits for others, see ``waiting``.
+    A graph that does not take the chosen sizes is planned later, see ``unplanned_model``.
 
     Args:
         graph: a verified graph, which must not be changed afterwards.
-        settings: what the user asks for.
-        warnings: gets what the user is to be warned of, also where this fails.
-        shapes: of inputs, by name, where they are not to be those.
+        settings: of the user.
+        warnings: gets the warnings for the user, also of a compilation that fails.
+        shapes: other shapes than the declared ones, by input name.
 
     Raises:
-        InputError: ``shapes`` names no input, or does not fit what the graph declares.
+        InputError: a name of ``shapes`` is no input, or a shape does not fit the declared one.
         LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
     """
     return of_parts(graph_parts(graph, settings, [] if warnings is None else warnings, shapes))
@@ -49,7 +49,7 @@ def graph_parts(
 def compile_for_shapes(
     graph: Graph, shapes: Sequence[Sequence[int]], settings: Settings, warnings: list[str]
 ) -> CompiledModel:
-    """Plans a graph for any shapes of its inputs, also others than it declares; all anew, unlike ``reshaped``.
+    """Plans a graph for any shapes of its inputs, declared or not; no graph kernel is reused, unlike in ``reshaped``.
 
     Args:
         graph, settings, warnings: as for ``compile_graph``.

@@ -1,4 +1,4 @@
-"""CompileJob: something long, a compilation as a rule, that goes on in a thread of its own."""
+"""CompileJob: a compilation in a thread of its own."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from ..executor.finalizer import cancel_when_gone
 
 T = TypeVar("T")
 PASSES = 0.4
-"""The part of a compilation that the passes over the whole model are taken for; planning is the rest."""
+"""The share of the progress that the passes over the whole model have; planning has the rest."""
 
 
 class CompileJob(Generic[T]):
-    """A compilation that is under way: ``Core.compile_model_async`` gives it. It can be awaited, in any event loop.
+    """A compilation under way, made by ``Core.compile_model_async``. A job can be awaited in any event loop.
 
-    Letting it go before its end cancels it.
+    The compilation is cancelled when its job is garbage-collected before the end.
 
     Args:
-        work: what is done, with the context variables of whoever makes this.
-        discard: gives back what was made where it was cancelled too late to be left out.
+        work: compiles, with the context variables of the caller.
+        discard: gives a result back that was complete before the cancellation took effect.
     """
 
     def __init__(self, work: Callable[[], T], discard: Callable[[T], object]) -> None:
@@ -37,32 +37,32 @@ class CompileJob(Generic[T]):
 
     @property
     def progress(self) -> float:
-        """How far it has come, from 0 to 1; 1 once the result is there. It never falls."""
+        """The progress of the compilation from 0 to 1, which never falls; 1 with the result."""
         return self._compilation.progress.fraction
 
     @property
     def is_done(self) -> bool:
-        """Whether it has ended: with a result, an error, or because it was cancelled."""
+        """Whether the compilation has ended: with a result, with an error, or by cancellation."""
         return self._compilation.completion.is_over
 
     def cancel(self) -> bool:
-        """Asks it to end, without waiting, which it does between two passes or kernels.
+        """Asks the compilation to end before its next pass or kernel, and does not wait for the end.
 
         Returns:
-            True exactly if there will be no result: ``result`` raises RequestCancelled.
+            True exactly if the job will have no result: ``result`` raises RequestCancelled.
         """
         return self._compilation.cancel()
 
     def result(self, timeout: float | None = None) -> T:
-        """What was compiled, after waiting for it.
+        """The result of the compilation; waits for its end.
 
         Args:
             timeout: seconds to wait at most; None: without limit.
 
         Raises:
-            TimeoutError: it is still under way.
-            RequestCancelled: it was cancelled.
-            LiteDelegateError: what it failed with.
+            TimeoutError: the compilation is still under way.
+            RequestCancelled: the compilation was cancelled.
+            LiteDelegateError: the compilation failed with this error.
         """
         if not self._compilation.completion.wait(timeout):
             raise TimeoutError(f"The compilation is still under way after {timeout} s.")
@@ -73,21 +73,21 @@ class CompileJob(Generic[T]):
         return self._awaited().__await__()
 
     async def _awaited(self) -> T:
-        from ..executor.event_loop import run_over  # asyncio is loaded where it is needed
+        from ..executor.event_loop import run_over  # asyncio is loaded only where the job is awaited
 
         await run_over(self._compilation.completion, self.cancel)
         return self._compilation.result()
 
 
 class _Compilation(Generic[T]):
-    """What a worker does, apart from the user's object so that it does not keep that."""
+    """The compilation as its worker has it; the worker holds no reference to the user's job."""
 
     def __init__(self, work: Callable[[], T], discard: Callable[[T], object]) -> None:
         self._work: Callable[[], T] | None = work
         self._discard = discard
         self._context = copy_context()
         self._token = CancelToken()
-        self._lock = RLock()  # the garbage collector may cancel it, at any point of any thread
+        self._lock = RLock()  # the garbage collector may cancel the compilation at any point of any thread
         self._made: list[T] = []
         self._has_ended = False
         self.progress = Progress()
@@ -135,6 +135,6 @@ class _Compilation(Generic[T]):
         return True
 
     def result(self) -> T:
-        """What was made; raises what went wrong."""
+        """The result; raises the error of the compilation."""
         self.completion.check()
         return self._made[0]

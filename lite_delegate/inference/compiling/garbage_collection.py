@@ -1,4 +1,4 @@
-"""Loading makes tens of thousands of objects and next to no cycles of them: Python looks for cycles less often then."""
+"""Garbage collection during a load: a load makes many objects and few cycles, so Python looks for cycles less often."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ from ...basics.forking import free, free_in_children
 P = ParamSpec("P")
 T = TypeVar("T")
 RARELY = 100_000
-"""Objects that are made, beyond those that went, before Python looks for cycles: more than a network of a hundred nodes
-has, and a few tens of MB at most. With 700, as usual, it looked fifty times through what stays (36 ms of 0.2 s)."""
+"""The threshold of the garbage collector during a load, in new live objects.
+
+It exceeds the objects of a network of a hundred nodes, and means a few tens of MB at most. With the usual 700, the
+collector went fifty times through objects that stay (36 ms of 0.2 s)."""
 
 
 class _Loads:
-    """The loads that are under way, in all threads: Python has one collector."""
+    """The loads under way in all threads, because Python has one collector for all of them."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._threads: list[int] = []  # whose loads they are
+        self._threads: list[int] = []  # of the loads under way
         self._before: tuple[int, int, int] | None = None
 
     def begin(self) -> None:
@@ -40,7 +42,7 @@ class _Loads:
             self._settle()
 
     def after_fork(self) -> None:
-        """See ``forking``: loads of other threads of the parent never end here."""
+        """See ``forking``: loads of the parent's other threads never end in the child process."""
         free(self._lock)
         self._threads = [each for each in self._threads if each == get_ident()]
         self._settle()
@@ -49,7 +51,7 @@ class _Loads:
         if self._threads or self._before is None:
             return
         before, self._before = self._before, None
-        if gc.get_threshold() == (RARELY, *before[1:]):  # else somebody else has set it meanwhile
+        if gc.get_threshold() == (RARELY, *before[1:]):  # otherwise the user has set the threshold meanwhile
             gc.set_threshold(*before)
 
 
@@ -59,8 +61,7 @@ free_in_children(_loads)
 
 @contextmanager
 def collecting_rarely() -> Iterator[None]:
-    """Python looks for cycles rarely in the block, and then as often as before; where it looks for none, or as rarely
-    already, that stays."""
+    """Lets Python look for cycles rarely inside the block. A threshold that is off or as high already stays."""
     _loads.begin()
     try:
         yield
@@ -69,10 +70,10 @@ def collecting_rarely() -> Iterator[None]:
 
 
 def loading(function: Callable[P, T]) -> Callable[P, T]:
-    """A function during which Python looks for cycles rarely.
+    """Wraps a function so that Python looks for cycles rarely during its calls.
 
-    A context manager is a decorator as well, but puts a frame of ``contextlib`` between the user's line and what warns
-    in it (``warned``).
+    A context manager as decorator would put a frame of ``contextlib`` between the user's line and the warning
+    (``warned``).
     """
 
     @wraps(function)

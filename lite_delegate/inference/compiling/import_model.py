@@ -1,4 +1,4 @@
-"""import_model: compiled models out of files, without asking a delegate and without compiling."""
+"""import_model: compiled models from files, without claims of delegates and without a compilation."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ def import_model(
     weights: Graph | None = None,
     devices: tuple[str, ...] = (),
 ) -> CompiledModel:
-    """The compiled model that ``CompiledModel.export_model`` gave, on the same device, for all shapes that it allows.
+    """The compiled model that ``CompiledModel.export_model`` wrote, on the same device, for all shapes of its bounds.
 
     Args:
-        source: the bytes, or the path of a file, which is mapped: it must not be changed in place meanwhile.
-        settings: the delegates that it was compiled for, and what applies when it runs.
-        weights: the model that it was compiled from, for a file without weights.
+        source: the bytes, or the path of a file, which is mapped and must not be changed in place while the model
+            lives.
+        settings: the delegates of the compilation, and the settings of runs.
+        weights: the graph of the compilation, for a file without weights.
         devices: see ``Origin``.
 
     Raises:
@@ -40,5 +41,5 @@ def import_model(
 
 @loading
 def import_opened(file: SectionedFile, settings: Settings) -> CompiledModel:
-    """The compiled model in a file that was opened, for the shapes that it was compiled for."""
+    """The compiled model in an open file, for the shapes of its compilation."""
     return of_parts(parts_from(file, settings, {}, ""))

@@ -1,4 +1,4 @@
-"""Compiling through the cache: what the key of a compiled model has, and the way into a file and back."""
+"""Compiling through the cache: the key of a compiled model, and its way into an entry and back."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ SPEED = "OPTIMIZE_SPEED"
 def parts_through_cache(
     recipe: Recipe, settings: Settings, cache: CacheOptions, warn: Callable[[str], None]
 ) -> tuple[ModelParts, CacheOutcome]:
-    """The parts of a compiled model out of the cache, or compiled and written there, and which of these it was.
+    """The parts of a compiled model, read from the cache or compiled and written there, and the outcome of the cache.
 
     Args:
-        recipe: how it is compiled.
-        settings: what the user asks for.
+        recipe: how the model is compiled.
+        settings: of the user.
         cache: the folder, and how it is used.
-        warn: is told what the user should know of the cache.
+        warn: gets the warnings about the cache.
 
     Raises:
-        CacheMiss: there is no entry, and one is required.
-        RequestCancelled: the compilation was cancelled; others that wait for the same entry go on.
+        CacheMiss: the cache has no entry, and an entry is required.
+        RequestCancelled: the compilation was cancelled; other threads that wait for the same entry go on.
         LiteDelegateError: the model cannot be compiled.
     """
     started = perf_counter_ns()
@@ -68,7 +68,7 @@ def parts_through_cache(
         return found
 
     def sections(parts: ModelParts) -> Any:
-        from ..model_file.exported_sections import sections_of  # what is there already is not written
+        from ..model_file.exported_sections import sections_of  # an entry that exists is not written again
 
         _check_whole(parts)
         _check_unchanged(files)
@@ -89,7 +89,7 @@ def _told(made: ModelParts, outcome: CacheOutcome) -> tuple[ModelParts, CacheOut
 
 
 def explain(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheOutcome:
-    """What the cache would do for a compilation: nothing is compiled, and nothing read but headers."""
+    """The outcome that the cache would have for a compilation; nothing is compiled, and only headers are read."""
     key = _key(recipe, settings, cache)
     if not isinstance(key, CacheKey):
         return CacheOutcome(CacheStatus.BYPASSED, reason=key)
@@ -105,15 +105,15 @@ def explain(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheOut
 
 
 def _key(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheKey | str:
-    """The key, or why there is none."""
+    """The key of the compilation, or the reason why it has none."""
     if settings.plan_only:
         return "the model is only planned"
     try:
         devices = [{"name": each.name, "key": dict(key_of(each))} for each in settings.delegates]
-        weights, content = recipe.weights(), recipe.content()  # the contents are hashed meanwhile
+        weights, content = recipe.weights(), recipe.content()  # the other threads hash the contents meanwhile
     except (DelegateBuildError, GraphError) as e:
         return str(e)
-    except OSError:  # whoever reads the model says what is wrong
+    except OSError:  # the reader of the model raises the error
         return "the model cannot be read"
     options = to_plain(settings.partition)
     return CacheKey(
@@ -140,7 +140,7 @@ def _key(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheKey | 
 
 
 def _measured_on(settings: Settings) -> dict[str, Any]:
-    """What a plan that is chosen by measuring depends on beside itself: another machine may choose another."""
+    """The machine and the threads, for a plan that was chosen by measurement; empty for other placements."""
     if settings.partition.placement != FASTEST:
         return {}
     from ...runtime.planning.timing.identity import machine
@@ -150,21 +150,21 @@ def _measured_on(settings: Settings) -> dict[str, Any]:
 
 
 def _times(settings: Settings) -> Any:
-    """What the times of kernels say: of a file its contents."""
+    """The digest of the kernel times; of a file of kernel times the digest of its contents."""
     times = settings.kernel_times
     if isinstance(times, str):
         try:
             return hashlib.sha256(read_regular(times)).hexdigest()
-        except OSError:  # planning says what is wrong with it
+        except OSError:  # planning raises the error
             return times
     return None if times is None else hashlib.sha256(repr(to_plain(times)).encode()).hexdigest()
 
 
 def _check_whole(parts: ModelParts) -> None:
-    """Checks that a compiled model is what the same settings give elsewhere.
+    """Checks that the same settings give the same compiled model in another process.
 
     Raises:
-        DelegateError: a device was not there, or a delegate failed: that may be otherwise the next time.
+        DelegateError: a device was absent, or a delegate failed; the next compilation may succeed.
     """
     if parts.shape_error is not None:
         raise DelegateError("The model waits for the shapes of its inputs.")
@@ -177,10 +177,10 @@ def _check_whole(parts: ModelParts) -> None:
 
 
 def _check_unchanged(files: ModelFiles) -> None:
-    """Checks that what was read is what was hashed.
+    """Checks that the files of the model are as they were when they were hashed.
 
     Raises:
-        DelegateError: somebody has written to a file of the model meanwhile.
+        DelegateError: a file of the model has been changed meanwhile.
     """
     if not files.are_unchanged():
         raise DelegateError("The model's file was changed while it was loaded.")

@@ -1,4 +1,4 @@
-"""What every graph goes through before it is compiled, by whichever door it comes."""
+"""The graph that is compiled: read, optimized and prepared by passes, whatever its source."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...ir import Graph, read_through, verify
 from ...passes import ActivationFormsPass, DeadCodePass, DequantizeWeightsPass, UnpackConstantsPass, run_passes
 
 PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), ActivationFormsPass())
-"""Passes for every graph before it is scheduled."""
+"""The passes over every graph before it is scheduled."""
 
 
 def graph_of(
@@ -18,15 +18,15 @@ def graph_of(
     level: str = "general",
     signature: str | None = None,
 ) -> Graph:
-    """The graph of a model as users give it.
+    """The graph of a user's model.
 
     Args:
-        model: the path of a file, the bytes of one, or a graph, which stays as it is.
-        level, signature: as for ``imported_graph``, of what is imported.
+        model: the path of a file, the bytes of a file, or a graph, which is not changed.
+        level, signature: as for ``imported_graph``.
 
     Raises:
-        TypeError: none of these.
-        LiteDelegateError: it cannot be read.
+        TypeError: the model is neither a path, nor bytes, nor a graph.
+        LiteDelegateError: the model cannot be read.
     """
     if isinstance(model, Graph):
         verify(model)
@@ -41,15 +41,15 @@ def graph_of(
 def imported_graph(
     model: Path | bytes | bytearray | memoryview, level: str = "general", signature: str | None = None
 ) -> Graph:
-    """The graph in a file, or in the bytes of one; optimized unless it is of a ``.ms`` file, which has been before.
+    """The optimized graph in a file or its bytes; the graph of a ``.ms`` file is optimized already.
 
     Args:
-        model: the path of the file, or what is in it.
+        model: the path of the file, or its bytes.
         level: of the optimization, see ``passes.optimize``.
         signature: which part of a ``.tflite`` model; None for the first.
 
     Raises:
-        LiteDelegateError: it cannot be read, see ``formats.read_model``.
+        LiteDelegateError: the file cannot be read, see ``formats.read_model``.
     """
     graph = read_model(model, None, signature) if isinstance(model, Path) else read_model_buffer(model, signature)
     if is_ms(model):
@@ -60,7 +60,7 @@ def imported_graph(
 
 
 def prepared_graph(graph: Graph) -> Graph:
-    """A graph in the form in which it is compiled. The given one stays as it is."""
+    """A graph in the form in which it is compiled. The given graph is not changed."""
     return read_through(graph, _prepared(graph), _prepared)
 
 

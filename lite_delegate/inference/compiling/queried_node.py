@@ -1,4 +1,4 @@
-"""QueriedNode: what would become of one node of a model's file."""
+"""QueriedNode: the devices that one node of a model's file would run on."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ...runtime.records.records import CPU, NodeRecord, PartitionRecord, Removed
 
 
 class Support(StrEnum):
-    """How much of a node of the file the devices that were asked take.
+    """The extent to which devices support a node of the file.
 
-    1. WHOLE: one of them takes all that became of it.
-    2. PARTLY: its parts run in several places.
-    3. NOT: none takes any of it.
-    4. REMOVED: nothing is left of it to run: it is constant, or gives what it is given.
+    1. WHOLE: one device takes all parts of the node.
+    2. PARTLY: the parts of the node run on several devices.
+    3. NOT: no device takes any part of the node.
+    4. REMOVED: the node has no parts: its output is constant or equal to its input.
     """
 
     WHOLE = "whole"
@@ -29,13 +29,13 @@ class Support(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QueriedPart:
-    """One of the nodes that a node of the file became.
+    """A node of the compiled graph that is part of a node of the file.
 
     Attributes:
-        name: its own, which may be none of the file.
-        type: its operator type.
-        device: that takes it, or the CPU.
-        rejection: why no other device takes it; None where one does.
+        name: in the compiled graph; the file may have no such name.
+        type: the operator type.
+        device: the device that takes the part, or the CPU.
+        rejection: why no device takes the part; None for a part that a device takes.
     """
 
     name: str
@@ -49,10 +49,10 @@ class QueriedNode:
     """One node of the file.
 
     Attributes:
-        name: in the file; where several have that, with its type and position.
+        name: in the file, with type and position where several nodes have the name.
         type: in the file.
-        support: how much of it the devices take.
-        parts: what it became, in execution order; none where it was removed.
+        support: the extent to which the devices take the node.
+        parts: its nodes in the compiled graph, in execution order; empty for a removed node.
     """
 
     name: str
@@ -62,12 +62,12 @@ class QueriedNode:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """The devices of its parts, each once."""
+        """The devices of the parts, each once."""
         return tuple(dict.fromkeys(part.device for part in self.parts))
 
     @property
     def rejection(self) -> Rejected | None:
-        """Why not all of it is taken; of a node that is taken apart, which part is not. None: all of it is taken."""
+        """Why a part of the node is not taken; None for a node that is taken whole. The text names the part."""
         left = next((part for part in self.parts if part.rejection is not None), None)
         if left is None or left.rejection is None:
             return None
@@ -78,11 +78,11 @@ class QueriedNode:
 
 
 def queried_nodes(partition: PartitionRecord, placed: Mapping[str, str]) -> tuple[QueriedNode, ...]:
-    """The nodes of the file in its order; nodes that come from no file behind them, by their own names.
+    """The nodes of the file in its order, then the nodes without a source in the file, by their own names.
 
     Args:
         partition: of the plan.
-        placed: the device of each of its nodes, by the nodes' own names.
+        placed: the device of each node of the plan, by name.
     """
     parts: dict[SourceRecord | str, list[NodeRecord]] = {}
     for node in partition.nodes:

@@ -17,10 +17,10 @@ class Query(Mapping[str, str]):
     """The device of each node of the model's file that one device takes whole, by the node's name in the file.
 
     Attributes:
-        where: the same, as a plain mapping.
-        rejections: of each node that no delegate takes, or not all of, why, by name.
-        nodes: one row for each node of the file: whether it is taken whole, partly (which part, why) or not.
-        partition: the record that all of this is from.
+        where: the devices by name, as a plain mapping.
+        rejections: the reason for each node that no delegate takes whole, by name.
+        nodes: one row for each node of the file, with its support and its parts.
+        partition: the record of the plan that the query was made with.
     """
 
     where: Mapping[str, str]
@@ -30,17 +30,17 @@ class Query(Mapping[str, str]):
 
     @property
     def subgraphs(self) -> tuple[SubgraphRecord, ...]:
-        """The stretches that delegates run in one piece."""
+        """The subgraphs that delegates run."""
         return self.partition.subgraphs
 
     @property
     def devices(self) -> dict[str, int]:
-        """How many of the nodes each device takes whole."""
+        """The number of nodes that each device takes whole."""
         return dict(Counter(self.where.values()))
 
     @property
     def partly(self) -> tuple[QueriedNode, ...]:
-        """The nodes whose parts run in several places: they are no entries of the mapping."""
+        """The nodes whose parts run on several devices; the mapping has no entries for them."""
         return tuple(node for node in self.nodes if node.support is Support.PARTLY)
 
     def __getitem__(self, name: str) -> str:
@@ -54,7 +54,7 @@ class Query(Mapping[str, str]):
 
 
 def _only_names(nodes: Sequence[NodeRecord], partition: PartitionRecord) -> dict[str, str]:
-    """The nodes that give an output of the model under one more name, with the node that makes it, "" for an input."""
+    """The nodes that only rename an output of the model, with the node that makes the output ("" for an input)."""
     outputs = {tensor.name for tensor in partition.outputs}
     makers = {tensor.name: node.name for node in nodes for tensor in node.outputs}
     return {
@@ -65,11 +65,11 @@ def _only_names(nodes: Sequence[NodeRecord], partition: PartitionRecord) -> dict
 
 
 def query_of(partition: PartitionRecord, *, has_cpu: bool) -> Query:
-    """What a plan says of the nodes of the file.
+    """The query that a plan answers.
 
     Args:
         partition: of the plan.
-        has_cpu: whether the CPU takes part; else what is left to it is no entry, and has a rejection only.
+        has_cpu: whether the CPU takes part; otherwise the nodes of the CPU have only a rejection, and no entry.
     """
     names = {} if has_cpu else _only_names(partition.nodes, partition)
     placed = {node.name: node.device for node in partition.nodes}

@@ -1,4 +1,4 @@
-"""Recipes: how models are compiled, and what their contents are, as far as a cache must know."""
+"""Recipes: how models are compiled, and the digests of their contents, for the key of the cache."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ NOTHING_MORE: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a model is compiled, as far as the settings do not say.
+    """The compilation of a model, apart from its settings.
 
     Attributes:
         content: gives the digest of the model's file, or of the graph.
-        loading: what else says what is read: plain data.
-        read: gives the graph that is compiled, for entries without weights.
-        compile: compiles it without a cache.
-        weights: gives the same of the files that the model's file names; "" where there are none.
-        files: gives all these files, as they were hashed.
+        loading: the options of reading, as plain data.
+        read: gives the graph of the compilation, for entries without weights.
+        compile: compiles the model without the cache.
+        weights: gives the digest of the files that the model's file names; "" for a model without such files.
+        files: gives the model's file and the files that it names, as they were hashed.
     """
 
     content: Callable[[], str]
@@ -48,8 +48,8 @@ class Hashed:
     """Files that were hashed.
 
     Attributes:
-        digest: over their contents in this order; their names and places do not matter.
-        contents: of each, mapped.
+        digest: over the contents in order; names and paths of the files do not matter.
+        contents: the mapped contents of each file.
     """
 
     digest: str
@@ -57,17 +57,17 @@ class Hashed:
 
 
 def hashed(paths: Sequence[Path]) -> Hashed:
-    """Files, hashed.
+    """Hashes files.
 
     Raises:
-        OSError: one cannot be read.
+        OSError: a file cannot be read.
     """
     found = [digest_of_file(path) for path in paths]
     return Hashed(_joined([digest for digest, _ in found]), tuple(content for _, content in found))
 
 
 def _joined(digests: Sequence[str]) -> str:
-    """The digest of files by those of their contents."""
+    """The digest of several files, from the digests of their contents."""
     return digest_of("".join(digests).encode())
 
 
@@ -82,10 +82,10 @@ def recipe_of_file(
 
     Args:
         path: of the file.
-        level: at which what is imported is optimized.
+        level: the level of optimization.
         read: gives the graph that is compiled.
-        make: compiles it without a cache.
-        loading: what else says what is compiled, plain data.
+        make: compiles the graph without the cache.
+        loading: the options of reading, as plain data.
     """
 
     own = _begun(lambda: hashed([path]))
@@ -110,7 +110,7 @@ def recipe_of_bytes(
     make: Callable[[], ModelParts],
     loading: Mapping[str, Any] = NOTHING_MORE,
 ) -> Recipe:
-    """The recipe of the bytes of a model's file: that of the file itself, if it takes no weights from others.
+    """The recipe of a model file's bytes; equal to the recipe of the file if no other file has its weights.
 
     Arguments as for ``recipe_of_file``.
     """
@@ -124,10 +124,10 @@ def recipe_of_graph(graph: Graph, make: Callable[[], ModelParts], loading: Mappi
 
 
 def content_of_graph(graph: Graph) -> str:
-    """The digest of a graph, wherever it comes from.
+    """The digest of a graph from any source.
 
     Raises:
-        GraphError: it holds what ``.ms`` cannot say.
+        GraphError: ``.ms`` cannot express the graph.
     """
     from ...formats.ms.separate_constants import ConstantSink, weights_of
     from ...formats.ms.writer import ms_bytes
@@ -139,8 +139,8 @@ def content_of_graph(graph: Graph) -> str:
 
 
 def _begun(compute: Callable[[], Hashed]) -> Callable[[], Hashed]:
-    """What waits for the result of a function that a thread runs from now on."""
+    """Starts a thread that computes a result; gives a function that waits for the result."""
     with_one = ThreadPoolExecutor(1, "lite-delegate-content")
-    found = with_one.submit(copy_context().run, compute)  # whether files are copied is said there
+    found = with_one.submit(copy_context().run, compute)  # the context says whether files are copied
     with_one.shutdown(wait=False)
     return found.result

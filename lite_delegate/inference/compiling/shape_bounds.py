@@ -1,4 +1,4 @@
-"""Models of files that leave dimensions open: compiled for usual shapes, they are opened for all that these allow."""
+"""The bounds of models with open dimensions: a model that was compiled for usual shapes runs with all shapes within."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ ALL_OPEN: Mapping[str, Ranges] = MappingProxyType({})
 
 
 def opened(parts: ModelParts, bounded: Mapping[str, Ranges] = ALL_OPEN) -> ModelParts:
-    """The parts of a model that was compiled for the usual shapes of its file, opened for all that the file allows.
+    """The parts of a model that was compiled for usual shapes, with the bounds that its file allows.
 
     Args:
-        parts: of the model; where ``bounded`` has an input, compiled for its largest shape.
-        bounded: what the dimensions of inputs may be, by name, where the user said so.
+        parts: of the model; an input of ``bounded`` was compiled for its largest shape.
+        bounded: the ranges that the user gave for the dimensions of inputs, by name.
     """
     bounds = _bounds_of(parts, bounded)
     return parts if bounds is None else replace(parts, bounds=bounds)
 
 
 def _bounds_of(parts: ModelParts, bounded: Mapping[str, Ranges]) -> Bounds | None:
-    """What the dimensions of a model's inputs may be where its file leaves them open; None where it leaves none.
+    """The bounds of a model's inputs; None for a model without open dimensions.
 
-    Those of inputs that were given shapes are what was given.
+    The bounds of an input whose shape or ranges the user gave are the given ones.
     """
     closed = parts.closed_shapes.shapes
-    if parts.bounds is not None:  # its file said so
+    if parts.bounds is not None:  # from the file of the compiled model
         return parts.bounds
     if not closed and not bounded:
         return None

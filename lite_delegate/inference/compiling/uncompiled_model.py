@@ -1,4 +1,4 @@
-"""Source: a model as a user gives it, read when needed, and compiled through the cache if there is one."""
+"""UncompiledModel: a model as a user gives it, read on demand, and compiled through the cache if there is one."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadOptions:
-    """How a source is read.
+    """The options for reading a model.
 
     Attributes:
-        shapes: of inputs, by name or position, where they are not the model's own; also with ranges.
-        usual_shapes: of inputs that ``shapes`` does not have.
+        shapes: other shapes than the model's own, also with ranges, by name or position of the input.
+        usual_shapes: shapes of inputs that ``shapes`` does not have.
         signature: the part of the file that is read; None: the first.
-        shared: gives the graph with the constants that it shares with other models; None: it shares none.
-        opens_all: whether dimensions that the model leaves open may be others in each run, without bounds for them.
-        others: compiles other parts of the file, by signature; None: nobody asks for them.
+        shared: gives the graph with the constants that the model shares with other models; None: the model shares none.
+        opens_all: whether open dimensions without bounds may have another size in each run.
+        others: compiles the other parts of the file, by signature; None: the other parts are not compiled.
     """
 
     shapes: InputShapes = field(default_factory=lambda: NO_SHAPES)
@@ -58,10 +58,10 @@ AS_IT_IS = ReadOptions()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileOptions:
-    """How files are used when a model is compiled.
+    """The options for the use of files in a compilation.
 
     Attributes:
-        cache: where compiled models are kept; None: nowhere.
+        cache: of compiled models; None: no cache.
         copies: whether the model's files are read into memory in place of being mapped.
     """
 
@@ -73,7 +73,7 @@ def file_options(settings: Settings) -> FileOptions:
     """The use of files that the properties of the runtime ask for.
 
     Raises:
-        PropertyError: the model must be in a cache, and there is none.
+        PropertyError: the model must be in a cache, and no cache is set.
     """
     cache = None if settings.runtime is None else cache_options(settings.runtime)
     return FileOptions(cache, copies_files(settings))
@@ -83,8 +83,8 @@ class UncompiledModel:
     """A model as a user gives it: the only way from files, bytes and graphs to compiled models.
 
     Args:
-        model: the path of its file, the bytes of one, or a graph, which must not be changed afterwards.
-        reading: how it is read.
+        model: the path of its file, the bytes of a file, or a graph, which must not be changed afterwards.
+        reading: the options for reading the model.
     """
 
     def __init__(self, model: ModelSource, reading: ReadOptions = AS_IT_IS) -> None:
@@ -96,14 +96,14 @@ class UncompiledModel:
         self._told: set[str] = set()
 
     def graph(self, level: str) -> Graph:
-        """The graph that is compiled; read once for each level of optimization.
+        """The graph of the compilation, read once for each level of optimization.
 
         Raises:
-            TypeError: it is no model.
-            LiteDelegateError: it cannot be read.
+            TypeError: the user gave no model.
+            LiteDelegateError: the model cannot be read.
         """
         if level not in self._graphs:
-            from .prepared_graph import graph_of, prepared_graph  # what is in the cache is not read
+            from .prepared_graph import graph_of, prepared_graph  # a model from the cache needs no reader
 
             graph = prepared_graph(graph_of(self._model, level, self._reading.signature))
             self._graphs[level] = graph if self._reading.shared is None else self._reading.shared(graph)
@@ -115,14 +115,14 @@ class UncompiledModel:
         """The compiled model.
 
         Args:
-            settings: what the user asks for.
-            files: how files are used.
-            said: gets what the user is to be warned of.
+            settings: of the user.
+            files: the options for the use of files.
+            said: gets the warnings for the user.
             devices: see ``Origin``.
 
         Raises:
-            CacheMiss: it is not in the cache, and must be.
-            LiteDelegateError: it cannot be read or compiled.
+            CacheMiss: the model is not in the cache, and must be.
+            LiteDelegateError: the model cannot be read or compiled.
         """
         with copying_files(files.copies):
             parts, outcome = self._parts(settings, files, said)
@@ -132,23 +132,24 @@ class UncompiledModel:
             return of_parts(parts, Origin(outcome, devices, self._others(parts.graph)))
 
     def outcome(self, settings: Settings, cache: CacheOptions) -> CacheOutcome:
-        """What the cache would do if the model were compiled. Nothing is compiled, and nothing of it read but headers.
+        """The outcome that the cache would have for a compilation of the model. Nothing is compiled; only headers are
+        read.
 
         Raises:
-            LiteDelegateError: the model cannot be read, as far as it must be for this.
+            LiteDelegateError: the parts of the model that the key needs cannot be read.
         """
         from .model_cache import explain
 
         return explain(self._recipe(settings, []), settings, cache)
 
     def _warn(self, text: str) -> None:
-        """Warns in the line of the user who compiled the model; once, also where it is compiled for several devices."""
+        """Warns in the user's line that compiled the model; once, also in a compilation for several devices."""
         if text not in self._told:
             self._told.add(text)
             warn(CacheWarning(text))
 
     def _named_shapes(self, graph: Graph) -> NamedShapes:
-        """The shapes that are given for inputs, and the usual ones of others."""
+        """The given shapes of inputs, and the usual shapes of all other inputs."""
         given, usual = self._shapes.named(graph.inputs), self._usual.named(graph.inputs)
         rest = {name: pairs for name, pairs in usual.bounded.items() if name not in given.largest}
         return NamedShapes({**usual.largest, **given.largest}, {**rest, **given.bounded})
@@ -161,12 +162,12 @@ class UncompiledModel:
         if files.cache is None:
             return self._made(settings, said), DISABLED
         recipe = self._recipe(settings, said)
-        from .model_cache import parts_through_cache  # the model's file is hashed meanwhile
+        from .model_cache import parts_through_cache  # other threads hash the model's file meanwhile
 
         return parts_through_cache(recipe, settings, files.cache, self._warn)
 
     def _made(self, settings: Settings, said: list[str]) -> ModelParts:
-        """Compiled without the cache, for the largest shapes."""
+        """Compiles the model without the cache, for the largest shapes."""
         from ..shapes.dimensions import check_dimensions
         from .compilation import graph_parts
 
@@ -176,7 +177,7 @@ class UncompiledModel:
         return graph_parts(graph, settings, said, shapes.largest)
 
     def _recipe(self, settings: Settings, said: list[str]) -> Recipe:
-        """How the model is compiled, as its key in the cache has it."""
+        """The recipe of the model's compilation."""
         from .recipe import recipe_of_bytes, recipe_of_file, recipe_of_graph
 
         level, reading = level_of(settings), self._reading
@@ -185,7 +186,7 @@ class UncompiledModel:
             return self._made(settings, said)
 
         loading: dict[str, object] = {**self._usual.to_dict(), **self._shapes.to_dict()}
-        if self._usual.largest and self._shapes.largest:  # which of them is of one input shows in the graph alone
+        if self._usual.largest and self._shapes.largest:  # only the graph can match names with positions
             loading = self._named_shapes(self.graph(level)).to_dict()
         if reading.signature is not None:
             loading["signature"] = reading.signature

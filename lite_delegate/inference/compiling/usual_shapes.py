@@ -1,4 +1,4 @@
-"""Settling: the shapes that commands take where nobody says them and the model does not take those of the rule."""
+"""Usual shapes: the shapes that commands choose for open inputs, if ``close_shapes`` gives none that fit."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ NO_CUSTOMS: Mapping[str, CustomOperator] = {}
 def fitting_shapes(
     graph: Graph, metadata: Mapping[str, str] = NO_METADATA, customs: Mapping[str, CustomOperator] = NO_CUSTOMS
 ) -> Mapping[Value, tuple[int, ...]] | None:
-    """The plausible shapes of open inputs that fit a graph best; None where there are none that it takes.
+    """The plausible shapes of open inputs that fit a graph best; None where the graph takes no plausible shapes.
 
-    These are the shapes of ``close_shapes`` where all nodes take them; else the first plausible ones that all nodes
-    take, or those that the fewest nodes of branches that need not be taken do not take.
+    The shapes of ``close_shapes`` come first, then the plausible shapes in order. The first shapes without a misfit are
+    chosen, or the shapes with the fewest misfits, all in optional branches.
 
     Args:
         graph: as it was read or optimized.
-        metadata: what the file has beside the model.
+        metadata: of the file.
         customs: the user's operators.
     """
     best: tuple[int, Mapping[Value, tuple[int, ...]]] | None = None
@@ -45,14 +45,14 @@ def fitting_shapes(
 
 
 def settle_shapes(graph: Graph, metadata: Mapping[str, str] = NO_METADATA) -> bool:
-    """Makes ``fitting_shapes`` what the open inputs of a graph usually have (``OpenShape.usual``), where there are any.
+    """Makes ``fitting_shapes`` the usual shapes (``OpenShape.usual``) of a graph's open inputs.
 
     Args:
         graph: as it was read; its inputs change.
-        metadata: what the file has beside the model.
+        metadata: of the file.
 
     Returns:
-        Whether there are any.
+        Whether fitting shapes were found.
     """
     shapes = fitting_shapes(graph, metadata)
     for value, dims in (shapes or {}).items():
@@ -61,7 +61,7 @@ def settle_shapes(graph: Graph, metadata: Mapping[str, str] = NO_METADATA) -> bo
 
 
 def has_misfits(compiled: CompiledModel) -> bool:
-    """Whether a model, or a node of it, does not take the shapes that its open inputs were taken to have."""
+    """Whether a model, or a node of the model, rejects the sizes that were chosen for open dimensions."""
     closed, scheduled = compiled.closed_shapes.shapes, compiled.parts().scheduled
     return compiled.shape_error is not None or bool(closed and misfits(scheduled.delegation.models))
 
@@ -69,7 +69,7 @@ def has_misfits(compiled: CompiledModel) -> bool:
 def _count_misfits(
     graph: Graph, shapes: Mapping[Value, tuple[int, ...]], customs: Mapping[str, CustomOperator]
 ) -> int | None:
-    """How many nodes of branches that need not be taken do not take shapes; None where others do not."""
+    """The number of misfits in optional branches; None where a node that always runs rejects the shapes."""
     if any(is_open(value) and value not in shapes for value in graph.inputs):
         return None
     from ...runtime.planning.scheduler import schedule
@@ -86,15 +86,15 @@ def _count_misfits(
 
 
 def settled_graph(graph: Graph, metadata: Callable[[], Mapping[str, str]] = dict) -> tuple[Graph, str]:
-    """A graph that was just read, in the form for known shapes where it has nodes that nothing runs without them.
+    """A graph in its form for known shapes, where some of its nodes run with known shapes only.
 
     Args:
         graph: as it was read.
-        metadata: gives what the file has beside the model.
+        metadata: gives the metadata of the file.
 
     Returns:
-        The graph read again for the shapes of ``settle_shapes``, and one line on what these are; the given graph, and
-        "", where shapes make no difference to it, or none are found that it takes.
+        The graph, read again for the shapes of ``settle_shapes``, and one line about the shapes; or the given graph and
+        "", where shapes do not matter to the graph or the graph takes no plausible shapes.
     """
     if graph.reading is None or not settle_shapes(graph, metadata()):
         return graph, ""

@@ -1,4 +1,4 @@
-"""Completion: the end of one run, for whoever waits for it."""
+"""Completion: the end of one run, for the threads that wait for it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ _log = logging.getLogger("lite_delegate")
 
 
 class Completion:
-    """The end of one run, its callback included. Any number of threads may wait; nothing here takes a lock.
+    """The end of one run, its callback included. Any number of threads may wait; no method takes a lock.
 
-    An error that nobody asks for is logged when the completion goes, unless somebody wanted it: a cancellation.
+    An error that was never raised to a waiting thread is logged at the end of the completion; a cancellation is not.
 
     Attributes:
         is_over: whether the run has ended.
-        error: of the run or of its callback; None where all went well.
-        made: the outputs, where no callback was to be called; empty once they were taken.
-        follower: of the run that this one's callback started, if any: who waits for this one waits for that, too.
+        error: of the run or of its callback; None after a success.
+        made: the outputs of a run without callback; empty after ``take``.
+        follower: the completion of the run that the callback started, if any; ``wait`` of a request waits for both
+            runs.
     """
 
     __slots__ = ("_is_known", "_wakes", "error", "follower", "is_over", "made")
@@ -37,11 +38,11 @@ class Completion:
         self._wakes: list[Callable[[], object]] = []
 
     def finish(self, error: Exception | None, *, is_known: bool) -> None:
-        """The run has ended; those who wait wake up. The first call counts.
+        """Marks the run as over and wakes the waiting threads. Only the first call counts.
 
         Args:
-            error: what they are to raise.
-            is_known: whether somebody was told of it already.
+            error: raised in the waiting threads.
+            is_known: whether the user was told of the error already.
         """
         if self.is_over:
             return
@@ -51,37 +52,37 @@ class Completion:
             self._wakes.pop()()
 
     def when_over(self, wake: Callable[[], object]) -> None:
-        """Lets a function be called, once, at the end of the run; at once where that is over. It must not block."""
+        """Calls a function once at the end of the run, or now if the run is over. The function must not block."""
         self._wakes.append(wake)
         if not self.is_over:
             return
         try:
             self._wakes.remove(wake)
-        except ValueError:  # who ended it has called it
+        except ValueError:  # ``finish`` has called ``wake``
             return
         wake()
 
     def wait(self, seconds: float | None) -> bool:
-        """Whether the run is over, after waiting for it for so long at most; None: without limit."""
+        """Waits for the run, at most for some seconds (None: without limit); gives whether the run is over."""
         if self.is_over or seconds == 0:
             return self.is_over
-        over = Lock()  # taken, and freed at the end of the run: an Event takes five times as long to make
+        over = Lock()  # freed at the end of the run; an Event takes five times as long to make
         over.acquire()
         self.when_over(over.release)
         if over.acquire(timeout=-1 if seconds is None else seconds):
             return True
-        with suppress(ValueError):  # who ends it has it already
+        with suppress(ValueError):  # ``finish`` has taken ``release`` already
             self._wakes.remove(over.release)
         return self.is_over
 
     def check(self) -> None:
-        """Raises the error of a run that is over, if there is one."""
+        """Raises the error of a run that is over and failed."""
         self._is_known = True
         if self.error is not None:
             raise self.error
 
     def take(self) -> list[Array]:
-        """The outputs, once."""
+        """The outputs of the run; a second call gives none."""
         made, self.made = self.made, []
         return made
 

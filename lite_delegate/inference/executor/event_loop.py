@@ -1,4 +1,4 @@
-"""Awaiting: runs and event loops."""
+"""The wait of an event loop for the end of a run."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ async def run_over(completion: Completion, cancel: Callable[[], object]) -> None
     """Waits for the end of a run without blocking the event loop.
 
     Args:
-        completion: the run's.
-        cancel: asks it to end. It is called where the waiting task is cancelled, which goes on when the run has ended.
+        completion: of the run.
+        cancel: asks the run to end. A waiting task that is cancelled calls ``cancel``, and goes on when the run has
+            ended.
     """
     loop = asyncio.get_running_loop()
     over = loop.create_future()
@@ -26,13 +27,13 @@ async def run_over(completion: Completion, cancel: Callable[[], object]) -> None
         while isinstance(e, asyncio.CancelledError) and not over.done():
             try:
                 await asyncio.wait([over])
-            except asyncio.CancelledError:  # once is enough: it has been cancelled already
+            except asyncio.CancelledError:  # the run has been asked to end already
                 continue
         raise
 
 
 def _tell(loop: asyncio.AbstractEventLoop, over: asyncio.Future[None]) -> None:
-    """Called in the thread that ended the run; nobody is there to be told where the loop is closed."""
+    """Wakes the event loop from the thread that ended the run; a closed loop has no waiting task."""
     try:
         loop.call_soon_threadsafe(_set, over)
     except RuntimeError:

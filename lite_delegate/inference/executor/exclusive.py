@@ -1,4 +1,4 @@
-"""Executors that compiled models share, as EXCLUSIVE_ASYNC_REQUESTS asks: one run after the other on the host, too."""
+"""Executors that compiled models share with EXCLUSIVE_ASYNC_REQUESTS: one run after the other, on the host too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KEY = "EXCLUSIVE_ASYNC_REQUESTS"
 
 
 class _Shared:
-    """One executor with one worker for each device, as long as a model has it. Safe for several threads."""
+    """One executor with one worker for each device, kept while a model uses it. Safe for several threads."""
 
     def __init__(self) -> None:
         self._executors: WeakValueDictionary[str, Executor] = WeakValueDictionary()
@@ -26,7 +26,7 @@ class _Shared:
         free(self._lock)
 
     def of(self, device: str) -> Executor:
-        """The executor of a device; math threads are as many as each of its models says."""
+        """The executor of a device; each model sets its own number of math threads."""
         with self._lock:
             found = self._executors.get(device)
             if found is None:
@@ -38,10 +38,10 @@ _SHARED = _Shared()
 
 
 def exclusive_executor(devices: Iterable[DeviceProperties]) -> Executor | None:
-    """The executor that a model shares with all others that want its device for themselves; None where it does not.
+    """The executor that a model shares with all exclusive models of its device; None without exclusive requests.
 
     Args:
-        devices: of the model; the first that is wanted so counts.
+        devices: of the model; the first device with EXCLUSIVE_ASYNC_REQUESTS counts.
     """
     for each in devices:
         owner, values = each.owner, each.values

@@ -15,33 +15,33 @@ from ...basics.forking import free_in_children
 from ...runtime.execution.threads import divided_threads
 
 EXIT_SECONDS = 10.0
-"""How long the end of a process waits for runs that were cancelled and go on: graph kernels that never look."""
+"""Seconds that the end of a process waits for cancelled runs whose graph kernels never check for cancellation."""
 
 LINGER_SECONDS = 0.002
-"""How long the math library's threads stay divided after a run: dividing them takes longer than many a run."""
+"""Seconds that the math library's threads stay divided after a run: a division takes longer than a short run."""
 
 
 class WorkerTask(Protocol):
-    """What a worker does."""
+    """A task of a worker."""
 
     def __call__(self) -> None:
-        """Does it. Nothing is raised."""
+        """Performs the task and raises nothing."""
 
     def cancel(self) -> bool:
-        """Asks it to end."""
+        """Asks the task to end."""
 
 
 class Executor:
-    """Workers of a compiled model, started when they are needed; what they have to do waits in one line.
+    """Workers of a compiled model, started on demand; their tasks wait in one queue.
 
-    They end when the executor is gone. At the end of the process, after its other threads have ended, what they do is
-    cancelled and waited for.
+    The workers end when the executor is gone. At the end of the process, after its other threads have ended, their
+    tasks are cancelled and awaited.
 
     Args:
         workers: the number of threads at most.
-        threads: that CPU kernels may use in all; 0: one for each core. Each worker gets its share.
-        each: that those of one worker may use; 0: that share.
-        overlaps: whether a simulated device may begin with a run before it has ended those that were started before.
+        threads: for the CPU kernels of all workers, in equal shares; 0: one thread for each core.
+        each: threads for the CPU kernels of one worker; 0: its share of ``threads``.
+        overlaps: whether a simulated device may begin a run before the end of earlier runs.
     """
 
     def __init__(self, workers: int, threads: int = 0, each: int = 0, *, overlaps: bool = True) -> None:
@@ -52,21 +52,21 @@ class Executor:
         finalize(self, self._crew.end).atexit = False
 
     def submit(self, work: WorkerTask) -> None:
-        """Lets a worker do something, after all that was submitted before."""
+        """Hands a task to the workers, behind all tasks that were submitted before."""
         self._crew.submit(work)
 
     @property
     def is_worker(self) -> bool:
-        """Whether the caller is one of the workers."""
+        """Whether the current thread is a worker."""
         return current_thread() in self._crew.running
 
     def aside(self, call: Callable[[], None]) -> None:
-        """Lets a thread of its own call a function, so that it waits for no worker."""
+        """Calls a function in a separate thread, so that the call waits for no worker."""
         self._crew.start(_call_aside, call)
 
 
 class _Crew:
-    """The threads of an executor, and what they share; apart from it, so that they do not keep it."""
+    """The threads of an executor with their shared state; the threads hold no reference to the executor."""
 
     def __init__(self, limit: int, threads: int) -> None:
         self.limit = limit
@@ -78,13 +78,13 @@ class _Crew:
 
     def _renew(self) -> None:
         self.line: SimpleQueue[WorkerTask | None] = SimpleQueue()
-        self.idle: list[Lock] = []  # one for each worker that waits; lists take and give one in one step
+        self.idle: list[Lock] = []  # one for each idle worker; append and pop of a list are atomic
         self.hired = 0
         self.running: set[Thread] = set()
         self.doing: set[WorkerTask] = set()
 
     def after_fork(self) -> None:
-        """See ``forking``: no thread of the parent is here, and its runs are not this process's."""
+        """See ``forking``: threads and runs of the parent process do not exist in the child process."""
         self.lock = Lock()
         self._renew()
 
@@ -100,22 +100,22 @@ class _Crew:
         self.start(_serve)
 
     def start(self, target: Callable[..., None], *arguments: object) -> None:
-        """Starts a thread that is given this and what else it needs.
+        """Starts a thread whose target gets the crew and the arguments.
 
-        The end of the process does not wait for it as for others, but cancels what it does first: see ``_end_all``.
+        The thread is a daemon: ``_end_all`` cancels its task before the end of the process waits for the thread.
         """
         thread = Thread(target=target, args=(self, *arguments), name="lite_delegate worker", daemon=True)
         self.running.add(thread)
         thread.start()
 
     def end(self) -> None:
-        """Lets the threads end when nothing is left to do. It takes no lock: the garbage collector may call it."""
+        """Lets the threads end after the last task, without a lock: the garbage collector may call this method."""
         self.line.put(None)
         while self._ring():
             pass
 
     def _ring(self) -> bool:
-        """Wakes a worker that waits; False where none does."""
+        """Wakes an idle worker; False where no worker is idle."""
         try:
             self.idle.pop().release()
         except IndexError:
@@ -127,7 +127,7 @@ _CREWS: WeakSet[_Crew] = WeakSet()
 
 
 def _serve(crew: _Crew) -> None:
-    """A worker. While there is something to do, and a moment longer, the math library's threads stay divided."""
+    """The loop of a worker. The math library's threads stay divided during its tasks, and a moment longer."""
     work = crew.line.get()
     while work is not None:
         with divided_threads(crew.threads):
@@ -140,9 +140,9 @@ def _serve(crew: _Crew) -> None:
 
 
 def _soon(crew: _Crew) -> WorkerTask | None:
-    """What is to be done now or in a moment; None where there is nothing, or the end.
+    """The next task, after a short wait for one; None without a task, or at the end of the executor.
 
-    The line itself is not asked to wait for a time: where another worker is faster, CPython 3.11 waits for ever.
+    The queue's own timeout is not used: CPython 3.11 waits forever where another worker takes the task first.
     """
     try:
         return _now(crew)
@@ -178,7 +178,7 @@ def _call_aside(crew: _Crew, call: Callable[[], None]) -> None:
 
 @atexit.register
 def _end_all() -> None:
-    """Cancels what is under way when the process ends, and waits for it; its other threads have ended before."""
+    """Cancels all tasks at the end of the process, and waits for them; other threads have ended before."""
     crews, end = list(_CREWS), monotonic() + EXIT_SECONDS
     for crew in crews:
         for work in list(crew.doing):

@@ -1,4 +1,4 @@
-"""Letting go: what nobody waits for any more is cancelled."""
+"""A finalizer: a run or a compilation is cancelled when the user's object is gone."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from weakref import WeakMethod, finalize
 
 
 def cancel_when_gone(thing: object, cancel: Callable[[], bool]) -> None:
-    """Lets a method be called when an object is gone, if whose it is is still there.
+    """Calls a method when a user's object is gone, if the owner of the method still exists.
 
-    That is not kept: an error that it has may lead, by its traceback, back to the object.
+    The finalizer holds the method weakly: an error of the owner may refer back to the object by its traceback.
 
     Args:
-        thing: the user's.
-        cancel: a method of something that outlives it for as long as something is under way.
+        thing: the user's object.
+        cancel: a method of an owner that outlives the object while a run is under way.
     """
     finalize(thing, _cancel, WeakMethod(cancel)).atexit = False
 

@@ -7,11 +7,11 @@ from contextvars import copy_context
 
 
 class QueuedRun:
-    """A run that was handed to the workers, which compute it in the context of whoever made this.
+    """A run that was handed to the workers, which compute it with the context variables of the caller.
 
     Args:
-        end: ends it; told whether to compute it first.
-        cancel: asks it to end.
+        end: ends the run; its argument says whether to compute the run first.
+        cancel: asks the run to end.
     """
 
     __slots__ = ("_cancel", "_context", "_end", "_unclaimed")
@@ -23,19 +23,19 @@ class QueuedRun:
         self._unclaimed = [True]
 
     def claim(self) -> bool:
-        """Whether the caller is to end the run; True once, for one of those who ask."""
+        """Whether the caller is to end the run; True for the first call only."""
         try:
             return self._unclaimed.pop()
         except IndexError:
             return False
 
     def __call__(self) -> None:
-        """Computes the run, in a worker, unless somebody else has ended it."""
+        """Computes the run in a worker, unless another thread has ended it."""
         if self.claim():
             self._ended(True)
 
     def drop(self) -> None:
-        """Ends the run, for who has claimed it; it leaves the line: nothing of it is kept there."""
+        """Ends the run without computing it, for the thread that claimed it; the queue keeps no data of the run."""
         self._ended(False)
 
     def _ended(self, is_computed: bool) -> None:
@@ -44,5 +44,5 @@ class QueuedRun:
         self._context.run(end, is_computed)
 
     def cancel(self) -> bool:
-        """Asks the run to end, wherever it is."""
+        """Asks the run to end, queued or under way."""
         return self._cancel()

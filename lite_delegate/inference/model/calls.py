@@ -1,4 +1,4 @@
-"""Calls: a compiled model as a function, from any number of threads and event loops."""
+"""Calls: a compiled model as a function, for any number of threads and event loops."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class Calls:
-    """Calls of a compiled model, each with a runner or a request that no other uses. Safe for several threads.
+    """Calls of a compiled model, each with a runner or a request of its own. Safe for several threads.
 
     Args:
-        setup: of the model; its ``optimal_requests`` run at once, others wait for their turn.
+        setup: of the model; at most its ``optimal_requests`` calls run at once, and later calls wait.
         make_request: makes a request; raises ``ModelClosed`` once the model was closed, as the maker of runners does.
     """
 
@@ -37,13 +37,13 @@ class Calls:
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """See ``forking``: no call of the parent is under way here."""
-        self._turns: SimpleQueue[None] = SimpleQueue()  # a semaphore, which takes a tenth of the time of that class
+        """See ``forking``: calls of the parent process are not under way in the child process."""
+        self._turns: SimpleQueue[None] = SimpleQueue()  # a semaphore, ten times as fast as the class of that name
         for _ in range(self._most):
             self._turns.put(None)
 
     def infer(self, inputs: Inputs) -> Results:
-        """One call; see ``CompiledModel.__call__``. A runner that fails is not used again."""
+        """One call; see ``CompiledModel.__call__``. A runner whose run fails is not used again."""
         if self._in_order:
             return self.infer_into(inputs, ())
         arrays = arrays_of(inputs, self._inputs)
@@ -62,19 +62,19 @@ class Calls:
         return await self._pool.infer(inputs)
 
     def release(self) -> int:
-        """Gives up the runners and requests that wait; the bytes that they held on devices."""
-        pools = (self.__dict__.get(name) for name in ("_pool", "_idle_requests"))  # not made for this
+        """Drops the idle runners and requests; gives the bytes that they held on devices."""
+        pools = (self.__dict__.get(name) for name in ("_pool", "_idle_requests"))  # no new pools
         kept: int = self._runners.release() + sum(pool.release() for pool in pools if pool is not None)
         return kept
 
     @cached_property
     def _idle_requests(self) -> IdleRequests:
-        from ..requests.idle_requests import IdleRequests  # calls with arrays of the host do without
+        from ..requests.idle_requests import IdleRequests  # only calls with outputs, or in order, need requests
 
         return IdleRequests(self._make_request)
 
     @cached_property
     def _pool(self) -> RequestPool:
-        from ..requests.request_pool import RequestPool  # asyncio is loaded where it is needed
+        from ..requests.request_pool import RequestPool  # asyncio is loaded only for asynchronous calls
 
         return RequestPool(self._make_request, self._most)

@@ -1,4 +1,4 @@
-"""CompiledModel: a graph that is planned for what the user asked for, and for one set of input shapes."""
+"""CompiledModel: a graph that is planned for settings and one set of input shapes."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 
 class CompiledModel(SignedModel):
-    """A graph planned for settings and one set of input shapes; ``compiling.compile_graph`` makes it.
+    """A graph planned for settings and one set of input shapes; ``compile_graph`` makes it.
 
-    Immutable, and shared by any number of requests in any number of threads. How its graph kernels do meanwhile (who
-    failed, which device is lost, whose turn it is) is kept beside the plan; its devices keep what is set at run time.
+    A compiled model is immutable, and shared by any number of requests in any number of threads. The state of its graph
+    kernels (failures, lost devices, turns) is kept beside the plan; its devices keep the properties set at run time.
 
-    It holds its graph kernels, and the delegates with all that was reshaped from it, until it is closed or nobody has
-    it, or a request of it, any more.
+    A compiled model holds its graph kernels, and shares the delegates with the models reshaped from it, until it is
+    closed or the last reference to the model and its requests is gone.
 
     Args:
-        setup: its plans and devices, and how they are run.
-        origin: where it comes from.
+        setup: the plans, the devices, and the options of runs.
+        origin: of the model: cache, devices, signatures.
     """
 
     def __init__(self, setup: RunSetup, origin: Origin) -> None:
@@ -54,12 +54,12 @@ class CompiledModel(SignedModel):
 
     @property
     def setup(self) -> RunSetup:
-        """Its plans, and how they are run. Not to be changed."""
+        """The plans, the devices, and the options of runs. Not to be changed."""
         return self._setup
 
     @property
     def plan(self) -> ExecutionPlan:
-        """The plan that each prediction executes; of a model with open dimensions the one that was used last."""
+        """The plan that each prediction executes; for a model with open dimensions the plan of the latest run."""
         return self._plans.plan
 
     @property
@@ -69,7 +69,7 @@ class CompiledModel(SignedModel):
 
     @property
     def partition(self) -> PartitionRecord:
-        """Who runs what, and why, and which graph kernels failed in the predictions so far."""
+        """The device of each node with its reason, and the graph kernels that failed in predictions so far."""
         return self._devices.partition
 
     @property
@@ -79,30 +79,30 @@ class CompiledModel(SignedModel):
 
     @property
     def is_closed(self) -> bool:
-        """True once it was closed, or its graph kernels went over to a model for other shapes."""
+        """True once the model was closed, or its graph kernels moved to a model for other shapes."""
         return self._plans.is_closed
 
     def parts(self) -> ModelParts:
-        """What it is made of, on the device that runs go to now. Not to be changed."""
+        """The parts of the model on the current device of runs. Not to be changed."""
         return self._devices.parts()
 
     def check_open(self) -> None:
-        """Raises ModelClosed once it was closed."""
+        """Raises ModelClosed after ``close``."""
         self._plans.check_open()
 
     def take_warnings(self) -> list[str]:
-        """Warnings for the user on the predictions so far, each thing once."""
+        """Warnings for the user about predictions so far, each warning once."""
         return self._plans.take_warnings()
 
     def create_infer_request(self, instead: Instead | None = None) -> InferRequest:
-        """A request: what is private to one run at a time, with tensors that last.
+        """A request, which has one run at a time and tensors that last from run to run.
 
         Args:
-            instead: what runs in the steps of graph kernels; None: they do.
+            instead: runs in the steps of graph kernels in their place; None: the graph kernels run.
 
         Raises:
-            ModelClosed: it has been closed.
-            DelegateBuildError: a device has no memory left for it.
+            ModelClosed: the model has been closed.
+            DelegateBuildError: a device has no memory left for the request.
             LiteDelegateError: the model was only planned.
         """
         request = self._make_request(instead)
@@ -113,14 +113,14 @@ class CompiledModel(SignedModel):
     def __call__(
         self, inputs: Inputs = None, *, share_inputs: bool = False, share_outputs: bool = False, **named: Given
     ) -> Results:
-        """Runs the model once; from any number of threads, of which ``optimal_requests`` run at once, others wait.
+        """Runs the model once. Of calls from several threads ``optimal_requests`` run at once, and later calls wait.
 
         Variables of the model begin with their initial values.
 
         Args:
             inputs: as ``InferRequest.infer`` takes them, all of them.
-            share_inputs, share_outputs: accepted, as requests do; nothing else ever writes to the results.
-            named: inputs by name, also by those of the model's signature.
+            share_inputs, share_outputs: accepted as by requests, without effect: no later run writes to the results.
+            named: inputs by name, or by their names in the model's signature.
 
         Returns:
             The outputs: new arrays, which are the caller's.
@@ -133,22 +133,22 @@ class CompiledModel(SignedModel):
         return self._calls.infer(given)
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
-        """Gives back what it holds, after the predictions that are under way; none can begin any more.
+        """Closes the model after the predictions under way; later predictions raise ModelClosed.
 
-        Its graph kernels are released, but for what models reshaped from it share, and the delegates are closed with
-        the last of these. Closing twice is the same as once.
+        Graph kernels are released once no reshaped model shares them, and the delegates are closed with the last model.
+        A second call has no effect.
 
         Args:
-            reason: what later predictions raise.
+            reason: the message that later predictions raise.
         """
         self._devices.close(reason)
         super().close(reason)
         self.release_memory()
 
     async def infer_async(self, inputs: Inputs = None) -> Results:
-        """As ``__call__``, while the event loop goes on; from any loops, of which ``optimal_requests`` run at once.
+        """As ``__call__``, while the event loop goes on. Of calls from all loops ``optimal_requests`` run at once.
 
-        A task that is cancelled cancels the run, and goes on when that has ended.
+        The cancellation of a task cancels its run, and the task goes on when the run has ended.
 
         Args:
             inputs: as ``InferRequest.infer`` takes them, all of them.
@@ -160,11 +160,11 @@ class CompiledModel(SignedModel):
         return await self._calls.infer_async(inputs)
 
     def infer_into(self, inputs: Inputs, outputs: Sequence[Tensor] = ()) -> Results:
-        """As ``__call__``, by a request that is kept for the next time: inputs and outputs may be on a device.
+        """As ``__call__``, with a request that is kept for the next call: inputs and outputs may be on a device.
 
         Args:
             inputs: as ``InferRequest.infer`` takes them, all of them.
-            outputs: that are written to, one per output, see ``InferRequest.set_tensor``; none: there are new arrays.
+            outputs: tensors to write to, one per output, see ``InferRequest.set_tensor``; empty: new arrays.
 
         Raises:
             Exception: as ``InferRequest.infer`` and ``InferRequest.set_tensor``.
@@ -174,33 +174,33 @@ class CompiledModel(SignedModel):
 
     @property
     def runs_in_order(self) -> bool:
-        """Whether its runs are computed one at a time, in the order in which they were started."""
+        """Whether runs are computed one at a time, in the order of their starts."""
         return self._setup.runs_in_order
 
     @property
     def optimal_requests(self) -> int:
-        """How many requests keep the devices busy: as delegates say that run something, else one for each core."""
+        """The number of requests that keep the devices busy, by the delegates; without delegates one for each core."""
         return self._setup.optimal_requests
 
     def release_memory(self) -> int:
-        """Gives up what calls of the model keep for the next one, and plans for other shapes that no request has.
+        """Drops the idle runners and requests of calls, and the plans for other shapes that no request uses.
 
-        Requests, also busy ones, keep what they have.
+        Requests of the user, busy or idle, keep their memory.
 
         Returns:
-            The bytes that devices have free now and had not before.
+            The bytes that became free on devices.
         """
         kept = self._calls.release()
         return kept if self.is_closed else kept + self._devices.release()
 
     def create_runner(self, instead: Instead | None = None) -> Runner:
-        """A runner: what is private to one run at a time, without anything that lasts between runs.
+        """A runner, which has one run at a time and keeps no tensors between runs.
 
         Args:
-            instead: what runs in the steps of graph kernels; None: they do.
+            instead: runs in the steps of graph kernels in their place; None: the graph kernels run.
 
         Raises:
-            ModelClosed: it has been closed.
+            ModelClosed: the model has been closed.
             LiteDelegateError: the model was only planned.
         """
         return self._setup.make_runner(instead)
@@ -211,21 +211,21 @@ class CompiledModel(SignedModel):
         settings: Settings | None = None,
         warnings: list[str] | None = None,
     ) -> CompiledModel:
-        """The same graph for other shapes of its inputs. Graph kernels that can follow are not made anew.
+        """The compiled model for other shapes of its inputs. Graph kernels that can be reshaped are reused.
 
-        What was set on it at run time is set on the new one.
+        Properties that were set at run time are set on the new model, too.
 
-        Those that follow by a fork are shared. One that cannot be forked goes over to the new model, if all follow and
-        no prediction is under way: this one is closed then.
+        The models share graph kernels that can be forked. A graph kernel that cannot be forked moves to the new model,
+        if all graph kernels can be reshaped and no prediction is under way; the old model is closed then.
 
         Args:
             shapes: of the inputs, in order.
-            settings: what the user asks for now; None: what it is.
-            warnings: gets what the user is to be warned of.
+            settings: of the new model; None: the settings of the old model.
+            warnings: gets the warnings for the user.
 
         Raises:
-            ModelClosed: it has been closed.
-            LiteDelegateError: see ``runtime.planning.scheduler.schedule``. This one is as it was.
+            ModelClosed: the model has been closed.
+            LiteDelegateError: see ``runtime.planning.scheduler.schedule``; the old model does not change.
         """
         from ..planned.planned_parts import planned_after
 
@@ -240,15 +240,15 @@ class CompiledModel(SignedModel):
         return found
 
     def get_property(self, key: str) -> object:
-        """The value of a property that is in effect: of the compiled model, or of its devices when it was compiled.
+        """The effective value of a property of the compiled model, or of its devices at compilation.
 
         Raises:
-            PropertyError: there is no such property; the message has those that are close.
+            PropertyError: there is no such property; the message suggests similar names.
         """
         return self.explain_property(key).value
 
     def explain_property(self, key: str) -> Explanation:
-        """Why a property has its value: who set it, and the values that lost.
+        """The value of a property, its origin, and the values that were overridden.
 
         Raises:
             PropertyError: there is no such property.
@@ -257,41 +257,41 @@ class CompiledModel(SignedModel):
         return self._devices.explain(key, facts)
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """Sets properties that can be changed at run time (R in the documents), all of them or none.
+        """Sets run-time properties (R in the documents), all of them or none.
 
         Raises:
-            PropertyError: an unknown one, one that is fixed when a model is compiled, or a value that is not allowed.
+            PropertyError: a property is unknown or fixed at compilation, or a value is not allowed.
         """
         self._devices.set_property(properties)
 
     @property
     def auto(self) -> AutoStatus:
-        """How AUTO stands; AttributeError where the CPU does not stand in for another device."""
+        """The status of AUTO; AttributeError for a model that never runs on the CPU in place of a device."""
         return self._devices.auto
 
     def wait_ready(self, timeout: float | None = None) -> bool:
-        """Waits until AUTO knows which device stays; whether AUTO knows it by then.
+        """Waits until AUTO has chosen its device; False after a timeout.
 
         Args:
             timeout: seconds; None for no limit.
 
         Raises:
-            AttributeError: the CPU does not stand in for another device.
-            Exception: what compiling for the device raised; the CPU goes on.
+            AttributeError: the model does not run on the CPU in place of another device.
+            Exception: the compilation for the device failed; runs stay on the CPU.
         """
         return self._devices.wait_ready(timeout)
 
     @property
     def multi(self) -> MultiStatus:
-        """How MULTI stands; AttributeError where the model is not compiled for it."""
+        """The status of MULTI; AttributeError for a model that is not compiled for MULTI."""
         return self._devices.multi
 
     @property
     def batch(self) -> BatchStatus:
-        """How BATCH stands; AttributeError where runs of the model are not joined."""
+        """The status of BATCH; AttributeError for a model whose runs are not joined."""
         return self._devices.batch
 
 
 def of_parts(parts: ModelParts, origin: Origin = UNKNOWN) -> CompiledModel:
-    """The compiled model that parts make."""
+    """The compiled model of the parts."""
     return CompiledModel(setup_of(parts), origin)

@@ -1,4 +1,4 @@
-"""ModelDevices: the protocol of the devices that a compiled model runs on; PlanDevices have one compilation."""
+"""ModelDevices: the protocol of a compiled model's devices; PlanDevices: the devices of one compilation."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
 
 class ModelDevices(Protocol):
-    """The devices of a compiled model: they answer for the device that runs go to now, and changes go to all of them.
+    """The devices of a compiled model. Queries go to the current device of runs, and changes go to all devices.
 
-    ``PlanDevices`` run the plans of one compilation. The devices of AUTO, MULTI and BATCH have a compiled model each.
+    ``PlanDevices`` run the plans of one compilation. AUTO, MULTI and BATCH have a compiled model for each of their
+    devices.
     """
 
     @property
     @abstractmethod
     def partition(self) -> PartitionRecord:
-        """Who runs what, and why; its notes say how the devices stand."""
+        """The device of each node with its reason; the notes have the status of the devices."""
 
     @property
     @abstractmethod
@@ -38,7 +39,7 @@ class ModelDevices(Protocol):
 
     @abstractmethod
     def parts(self) -> ModelParts:
-        """The graph with its plan, as it is exported."""
+        """The graph with its plan, as exported."""
 
     @property
     @abstractmethod
@@ -47,11 +48,11 @@ class ModelDevices(Protocol):
 
     @abstractmethod
     def explain(self, key: str, facts: Mapping[str, object]) -> Explanation:
-        """The value of a property, who set it, and the values that lost.
+        """The value of a property, its origin, and the values that were overridden.
 
         Args:
             key: the property.
-            facts: the values of properties that the compiled model itself has.
+            facts: the values of the compiled model's own properties.
 
         Raises:
             PropertyError: there is no such property.
@@ -63,11 +64,11 @@ class ModelDevices(Protocol):
 
     @abstractmethod
     def release(self) -> int:
-        """Gives up plans and runners that no request has; the bytes that devices have free."""
+        """Drops plans and runners that no request uses; gives the bytes that became free on devices."""
 
     @abstractmethod
     def close(self, reason: str) -> None:
-        """Gives back all, after the runs that are under way; none can begin any more, which raises the reason."""
+        """Closes the devices after the runs under way; later runs raise the reason."""
 
     @property
     def auto(self) -> AutoStatus:
@@ -95,12 +96,12 @@ def _missing(name: str, kind: str) -> AttributeError:
 
 
 class PlanDevices(ModelDevices):
-    """The devices that run the plans of one compilation: one, or those that share the nodes of the graph.
+    """The devices of one compilation: one device, or several devices that share the nodes of the graph.
 
     Args:
         plans: the plans.
-        properties: as they were when the model was compiled.
-        note: one more note for the partition; "" for none.
+        properties: of the devices at compilation.
+        note: for the partition; "" for no note.
     """
 
     def __init__(self, plans: Plans, properties: ModelProperties, note: str = "") -> None:

@@ -1,4 +1,4 @@
-"""How many runs of a model keep its devices busy, as far as these have memory for them."""
+"""The number of runs that keep the devices of a model busy, limited by device memory."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ...delegate import Delegate, Kernel
 
 
 def runs_at_once(made: Mapping[Delegate, Sequence[Kernel]]) -> tuple[int, str]:
-    """The number, at least 1; and a note on it, "" where devices have room for as many as are best.
+    """The optimal number of runs at once, at least 1; and a note, "" where device memory does not limit the number.
 
     Args:
-        made: the graph kernels of the model, by who made them.
+        made: the graph kernels of the model, by delegate.
     """
     note, best = "", max((_best(*each) for each in made.items()), default=os.cpu_count() or 1)
     for delegate, kernels in made.items():
@@ -32,7 +32,7 @@ def made_by(delegates: Sequence[Delegate], owners: Mapping[Kernel, str]) -> dict
     """The graph kernels that each delegate made.
 
     Args:
-        delegates: whose.
+        delegates: the makers of graph kernels.
         owners: the name of the delegate that made each graph kernel.
     """
     return {each: [kernel for kernel, name in owners.items() if name == each.name] for each in delegates}

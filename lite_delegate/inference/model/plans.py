@@ -1,4 +1,4 @@
-"""Plans: the protocol of the plan, or the plans, that a compiled model runs."""
+"""Plans: the protocol of the plans that a compiled model runs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class Plans(Protocol):
-    """The plan of a compiled model, or all of its plans: ``PlannedModel`` has one, ``DynamicPlans`` several."""
+    """The plans of a compiled model: ``PlannedModel`` has one plan, ``DynamicPlans`` several."""
 
     @property
     def plan(self) -> ExecutionPlan:
-        """The plan of the latest run; before any run that of the compilation."""
+        """The plan of the latest run; before the first run the plan of the compilation."""
 
     @property
     def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
@@ -27,7 +27,7 @@ class Plans(Protocol):
 
     @property
     def partition(self) -> PartitionRecord:
-        """Who runs what in ``plan``, and why."""
+        """The device of each node of ``plan`` with its reason."""
 
     @property
     def has_lost_device(self) -> bool:
@@ -35,27 +35,27 @@ class Plans(Protocol):
 
     @property
     def is_closed(self) -> bool:
-        """True once no run can begin any more."""
+        """True after ``close``: no run can begin."""
 
     def check_open(self) -> None:
-        """Raises ModelClosed once no run can begin any more."""
+        """Raises ModelClosed after ``close``."""
 
     def parts(self) -> ModelParts:
         """The plan of the compilation, with its graph."""
 
     def take_warnings(self) -> list[str]:
-        """Warnings for the user on the runs so far, each thing once."""
+        """Warnings for the user about runs so far, each warning once."""
 
     def change(self, properties: ModelProperties, *, falls_back: bool | None) -> None:
-        """Properties of the model that were set at run time.
+        """Applies properties that were set at run time.
 
         Args:
-            properties: all of them.
-            falls_back: whether CPU kernels take over from a device that fails; None: as it was.
+            properties: all properties of the model.
+            falls_back: whether CPU kernels take over from a failed device; None: no change.
         """
 
     def release(self) -> int:
-        """Gives up the plans that no runner has, but for that of the compilation; the bytes that devices have free."""
+        """Drops the plans that no runner uses, except the compilation's plan; gives the bytes freed on devices."""
 
     def close(self, reason: str) -> None:
-        """Gives back all, after the runs that are under way; none can begin any more, which raises the reason."""
+        """Closes all plans after the runs under way; later runs raise the reason."""

@@ -1,4 +1,4 @@
-"""RequestQueue: several requests of one model, each started as soon as it is free."""
+"""RequestQueue: several requests of one model, each started as soon as it is idle."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .compiled_model import CompiledModel
 
 
 class RequestQueue:
-    """Several requests of one model. ``start_async`` takes one that is idle, and waits for one where all are busy.
+    """Several requests of one model. ``start_async`` takes an idle request, and waits for one where all are busy.
 
-    A context manager: leaving it waits for all runs; leaving it by an exception cancels them. Runs are numbered from 0.
-    What a callback raises, and what a run fails with, ends nothing: ``wait_all`` raises all of it.
+    The queue is a context manager: its exit waits for all runs, and an exit by an exception cancels them. Runs are
+    numbered from 0. An error of a run or of a callback does not stop the queue: ``wait_all`` raises all errors.
 
     Args:
-        model: what runs.
+        model: the compiled model of the requests.
         jobs: the number of requests; 0: as many as keep the model's devices busy.
 
     Raises:
@@ -63,7 +63,7 @@ class RequestQueue:
         return len(self._requests)
 
     def __getitem__(self, index: int) -> InferRequest:
-        """A request; raises IndexError where there are fewer."""
+        """A request by index; raises IndexError beyond the last request."""
         return self._requests[index]
 
     def __iter__(self) -> Iterator[InferRequest]:
@@ -76,14 +76,14 @@ class RequestQueue:
         *,
         on_error: Callable[[InferRequest, Any, Exception], object] | None = None,
     ) -> None:
-        """Lets functions be called at the end of runs, in a worker's thread; exactly one of them for each run.
+        """Sets the functions that a worker calls at the end of runs; exactly one function for each run.
 
         Args:
-            callback: called with the request and the user's data when a run was done; None: nothing is.
-            on_error: called with the request, the user's data and the error when a run failed or was cancelled.
+            callback: called with the request and the user's data after a successful run; None: no call.
+            on_error: called with the request, the user's data and the error after a failed or cancelled run.
 
         Raises:
-            TypeError: one of them cannot be called.
+            TypeError: a function is not callable.
         """
         check_callbacks(callback, on_error)
         self._callback, self._on_error = callback, on_error
@@ -96,18 +96,18 @@ class RequestQueue:
         share_inputs: bool = False,
         timeout: float | None = None,
     ) -> None:
-        """Starts a run with a request that is idle, after waiting for one.
+        """Waits for an idle request, and starts a run with it.
 
         Args:
             inputs: as ``InferRequest.start_async`` takes them.
-            userdata: what the callback gets; it is named where the run fails.
+            userdata: for the callback; the error of a failed run names it.
             share_inputs: as ``InferRequest.infer`` takes it.
             timeout: seconds to wait for a request at most; None: without limit.
 
         Raises:
             TypeError, InputError, ModelClosed: as ``InferRequest.start_async``, or timeout is no number, or negative;
-                nothing was started.
-            RequestBusy: all requests were busy for that long.
+                no run was started.
+            RequestBusy: all requests were busy until the timeout.
             RequestError: called from a callback of this queue while all requests are busy.
         """
         check_time("start_async", "timeout", timeout)
@@ -119,7 +119,7 @@ class RequestQueue:
         return bool(self._idle)
 
     def get_idle_request_id(self) -> int:
-        """The number of a request that is idle, after waiting for one; ``start_async`` takes that next.
+        """Waits for an idle request, and gives its number; ``start_async`` takes this request next.
 
         Raises:
             RequestError: called from a callback of this queue while all requests are busy.
@@ -132,7 +132,7 @@ class RequestQueue:
         """Waits for the end of all runs, their callbacks included.
 
         Raises:
-            RequestErrors: runs or callbacks failed since the last call; each error has a note that names the run.
+            RequestErrors: runs or callbacks failed since the last call; a note on each error names the run.
             RequestError: called from a callback of this queue.
         """
         if get_ident() in self._calling_back:
@@ -145,20 +145,20 @@ class RequestQueue:
             raise RequestErrors(_text(errors, "in runs of the queue or in their callbacks"), errors)
 
     def cancel_all(self) -> None:
-        """Asks all runs that are under way to end, without waiting."""
+        """Asks all runs under way to end, and does not wait."""
         for request in self._requests:
             request.cancel()
 
     def map(self, inputs: Iterable[Inputs], *, ahead: int | None = None) -> Generator[Results, None, None]:
-        """The results for inputs, in their order. Inputs are taken as results are asked for. No callback is called.
+        """The results for inputs, in order. The iterator reads inputs on demand. No callback is called.
 
         Args:
             inputs: each as ``InferRequest.start_async`` takes them.
-            ahead: inputs whose results were not given yet, at most; None: twice the number of requests.
+            ahead: the maximum number of inputs without a result yet; None: twice the number of requests.
 
         Returns:
-            An iterator; it raises the error of a run, or of its inputs, in its place, with a note that names the run,
-            and cancels those behind it when it is let go.
+            An iterator, which raises the error of a run or of its inputs in place of the result, with a note that names
+            the run. A closed iterator cancels the runs under way.
 
         Raises:
             InputError: ahead is below 1.
@@ -168,16 +168,16 @@ class RequestQueue:
         return self._mapped(inputs, 2 * len(self) if ahead is None else ahead)
 
     def as_completed(self, inputs: Iterable[Inputs]) -> Generator[tuple[int, Results], None, None]:
-        """The results for inputs as they come, each with the input's position. No callback is called.
+        """The results for inputs in the order of their ends, each with the input's position. No callback is called.
 
-        As many inputs are taken ahead as there are requests.
+        The iterator reads as many inputs ahead as the queue has requests.
 
         Args:
             inputs: each as ``InferRequest.start_async`` takes them.
 
         Returns:
-            An iterator. Behind the last result it raises ``RequestErrors`` if runs failed, or inputs were wrong; each
-            has a note that names the run. Those under way are cancelled when it is let go.
+            An iterator, which raises ``RequestErrors`` behind the last result if runs failed or inputs were wrong; a
+            note on each error names the run. A closed iterator cancels the runs under way.
         """
         over: SimpleQueue[_Job] = SimpleQueue()
         under_way: set[_Job] = set()
@@ -210,7 +210,7 @@ class RequestQueue:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Waits for all runs; after an exception it cancels them first, and raises nothing of its own."""
+        """Waits for all runs; after an exception cancels the runs first, and raises no error of a run."""
         if kind is None:
             self.wait_all()
             return
@@ -236,12 +236,12 @@ class RequestQueue:
             self._cancel(under_way)
 
     def _start_or_fail(self, inputs: Inputs, job: _Job) -> None:
-        """Starts a run whose result somebody waits for; what is wrong with its inputs is its own error."""
+        """Starts a run whose result the caller waits for; an error of its inputs becomes the error of the run."""
         try:
             self._start(inputs, job, None)
         except (TypeError, InputError) as e:
             e.add_note(job.named)
-            job.error = e  # whoever waits has been told of the end already
+            job.error = e  # ``_give_back`` has told the waiting caller of the end already
 
     def _start(self, inputs: Inputs, job: _Job, timeout: float | None) -> None:
         with self._changed:
@@ -257,17 +257,17 @@ class RequestQueue:
             raise
 
     def _next_on_devices(self) -> None:
-        """On simulated devices a run takes the request that was started first, whichever the host has ended first."""
+        """On simulated devices a run follows the request that was started first, not the first to end on the host."""
         if len(self._started) == len(self):
             self._started.popleft().pass_by()
 
     def _settle(self) -> None:
-        """Runs have ended, as whoever started them knows."""
+        """Tells the clocks of all runs that the caller knows of their ends."""
         for clock in list(self._started):
             clock.settle()
 
     def _wait_for_idle(self, timeout: float | None) -> None:
-        """The caller holds the lock."""
+        """Waits for an idle request; the caller holds the lock."""
         if not self._idle and get_ident() in self._calling_back:
             raise RequestError("All requests of the queue are busy, and its own callback cannot wait for them.")
         if not self._changed.wait_for(lambda: self._idle, timeout):
@@ -277,12 +277,12 @@ class RequestQueue:
             )
 
     def _done(self, job: _Job) -> None:
-        """At the end of a run, in its worker."""
+        """Takes the results, or calls the callback, at the end of a run, in its worker."""
         request = self._requests[job.request]
         if job.over is not None:
             try:
                 job.results = request.results
-            except Exception as e:  # somebody else has started the request meanwhile
+            except Exception as e:  # the user has started the request meanwhile
                 job.error = e
             self._give_back(job)
             return
@@ -327,11 +327,11 @@ class RequestQueue:
 
 
 AsyncInferQueue = RequestQueue
-"""Its name at OpenVINO."""
+"""The name of ``RequestQueue`` in OpenVINO."""
 
 
 def _text(errors: Sequence[Exception], where: str) -> str:
-    """How many errors there are, and which is the first."""
+    """The number of errors and the first error, as text."""
     first, count = errors[0], counted(len(errors), "error")
     notes = "".join(f" [{note}]" for note in getattr(first, "__notes__", ()))
     return f"{count} {where}; the first: {said(first)}{notes}"
@@ -342,8 +342,8 @@ class _Job:
 
     Args:
         number: of the run in its queue.
-        userdata: the user's; the input's position where its results are waited for.
-        over: is told when the run has ended; None: the queue's callbacks are.
+        userdata: of the user; the input's position in ``map`` and ``as_completed``.
+        over: gets the job at the end of the run; None: the queue calls its callbacks instead.
     """
 
     __slots__ = ("clock", "error", "is_over", "number", "over", "request", "results", "userdata")
@@ -360,11 +360,11 @@ class _Job:
 
     @property
     def named(self) -> str:
-        """The run, for messages."""
+        """The name of the run in messages."""
         return f"job {self.number} of the queue (userdata {self.userdata!r})"
 
     def result(self) -> Results:
-        """Waits for its end; raises its error."""
+        """Waits for the end of the run; gives its results or raises its error."""
         assert self.over is not None
         self.over.get()
         if self.clock is not None:

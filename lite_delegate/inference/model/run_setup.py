@@ -1,4 +1,4 @@
-"""RunSetup: the plans of a compiled model, and how they are run; made before the model."""
+"""RunSetup: the plans, devices and run options of a compiled model, made before the model."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunSetup:
-    """The plans of a compiled model, and how they are run.
+    """The plans, devices and run options of a compiled model.
 
     Attributes:
-        plans: the plan that the model was compiled for, in a model with open dimensions a plan for each set of shapes.
-        devices: the devices that runs go to.
-        properties: of the devices, as they were when the model was compiled.
-        inputs: the model's.
-        outputs: the model's.
-        make_runner: makes runners; it has no compiled model, which would keep itself.
-        optimal_requests: runs at once that keep the devices busy: no more than these have memory for, and at least 1.
-        runs_in_order: whether runs are computed one at a time, in the order in which they were started.
-        shared_worker: the worker that EXCLUSIVE_ASYNC_REQUESTS gives the model together with others; None where it has
-            workers of its own, as it must where runs wait for each other.
+        plans: the plan of the model, or for open dimensions a plan for each set of shapes.
+        devices: the devices of runs.
+        properties: of the devices at compilation.
+        inputs: of the model.
+        outputs: of the model.
+        make_runner: makes runners; holds no reference to the compiled model, which would be a cycle.
+        optimal_requests: the number of runs at once that keep the devices busy and fit their memory, at least 1.
+        runs_in_order: whether runs are computed one at a time, in the order of their starts.
+        shared_worker: the worker that the model shares with other models by EXCLUSIVE_ASYNC_REQUESTS; None for workers
+            of its own, which a model whose runs wait for each other needs.
     """
 
     plans: Plans
@@ -50,7 +50,7 @@ class RunSetup:
 
 
 def setup_of(parts: ModelParts) -> RunSetup:
-    """The setup for the plan in these parts; with bounds for a plan per set of shapes."""
+    """The setup of a model's parts; parts with bounds get a plan for each set of shapes."""
     planned = PlannedModel(parts)
     scheduled = parts.scheduled
     used = {subgraph.delegate for subgraph in scheduled.plan.record.subgraphs}
@@ -60,7 +60,7 @@ def setup_of(parts: ModelParts) -> RunSetup:
     inputs, outputs = planned.inputs, planned.outputs
     plans: Plans = planned
     if parts.bounds is not None:
-        from ..shapes.dynamic_plans import DynamicPlans, with_ranges  # most models leave nothing open
+        from ..shapes.dynamic_plans import DynamicPlans, with_ranges  # most models have no open dimensions
         from ..shapes.dynamic_runner import dynamic_runners
         from ..shapes.output_ranges import output_ranges
 
@@ -70,7 +70,7 @@ def setup_of(parts: ModelParts) -> RunSetup:
         outputs = with_ranges(outputs, ranges)
         make: RunnerMaker = dynamic_runners(dynamic)
     elif parts.shape_error is not None:
-        from ..planned.unplanned_model import no_runner  # models that are planned do without what it imports
+        from ..planned.unplanned_model import no_runner  # a planned model does not need the imports of this module
 
         make = partial(no_runner, parts.graph, parts.closed_shapes, parts.shape_error)
     else:
@@ -83,7 +83,7 @@ def setup_of(parts: ModelParts) -> RunSetup:
 
 
 def executor_of(setup: RunSetup) -> Executor:
-    """The workers of a compiled model: as many as NUM_STREAMS says, else as keep its devices busy."""
+    """The workers of a compiled model: NUM_STREAMS of them, or by default the optimal number of requests."""
     if setup.shared_worker is not None:
         return setup.shared_worker
     settings = setup.plans.parts().scheduled.settings

@@ -1,4 +1,4 @@
-"""How AUTO, MULTI and BATCH stand: the values of ``CompiledModel.auto``, ``multi`` and ``batch``."""
+"""The status of AUTO, MULTI and BATCH: the values of ``CompiledModel.auto``, ``multi`` and ``batch``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 from ...basics.data_class import dataclass
 
 CLEARLY = 2.0
-"""The CPU's times are rough, and may well be longer: where it is this much quicker, it is quicker."""
+"""The factor by which the CPU's rough estimate must be shorter for the CPU to count as quicker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +17,8 @@ class Estimate:
     """Expected microseconds of a run, transfers and starts included.
 
     Attributes:
-        device_us: on the device, with what it leaves to the CPU.
-        cpu_us: all on the CPU, by ``timing.roofline``.
+        device_us: on the device, with the nodes that the device leaves to the CPU.
+        cpu_us: on the CPU alone, by ``timing.roofline``.
     """
 
     device_us: float
@@ -30,21 +30,21 @@ class Estimate:
         return self.cpu_us * CLEARLY < self.device_us
 
     def text(self, device: str) -> str:
-        """One line for people."""
+        """The estimates as one line of text."""
         return f"estimated {self.device_us:.1f} us a run on {device}, {self.cpu_us:.1f} us on the CPU"
 
 
 class DeviceState(StrEnum):
-    """What a device does for a model.
+    """The state of a device for a model.
 
-    1. WAITING: it is compiled for when those before it do not take the model.
-    2. COMPILING: the model is being compiled for it.
-    3. ACTIVE: runs that begin go to it.
-    4. STANDING_IN: runs go to it until another one is active.
-    5. PASSED_OVER: it does not take the whole model, or not exactly where accuracy is asked for, or the CPU is expected
-       to be clearly quicker.
-    6. FAILED: it is not there, could not be compiled for, or failed in runs.
-    7. UNUSED: another one is active.
+    1. WAITING: the model is compiled for the device if the devices before it do not take the model.
+    2. COMPILING: the model is being compiled for the device.
+    3. ACTIVE: new runs go to the device.
+    4. STANDING_IN: runs go to the device until another device is active.
+    5. PASSED_OVER: the device does not take the whole model, or is not exact where accuracy is required, or the CPU is
+       expected to be clearly quicker.
+    6. FAILED: the device is absent, or the compilation or a run on it failed.
+    7. UNUSED: another device is active.
     """
 
     WAITING = "waiting"
@@ -66,13 +66,13 @@ class DeviceStatus:
 
 @dataclass(frozen=True, slots=True)
 class AutoStatus:
-    """How AUTO stands.
+    """The status of AUTO.
 
     Attributes:
-        active: the device that runs go to now.
+        active: the current device of runs.
         status: of each device, in order of preference.
-        repeated: runs that failed on a device and were repeated on the CPU.
-        estimates: what a run is expected to take, of the devices that were compiled for and say so.
+        repeated: the number of runs that failed on a device and were repeated on the CPU.
+        estimates: the expected time of a run, for each compiled device with an estimate.
     """
 
     active: str
@@ -83,12 +83,12 @@ class AutoStatus:
 
 @dataclass(frozen=True, slots=True)
 class MultiStatus:
-    """How MULTI stands.
+    """The status of MULTI.
 
     Attributes:
-        runs: how many runs each device has done.
-        failed: why no run goes to a device any more.
-        repeated: runs that failed on a device and were repeated on another.
+        runs: the number of runs that each device has done.
+        failed: for each failed device the reason; no run goes to these devices.
+        repeated: the number of runs that failed on a device and were repeated on another device.
     """
 
     runs: Mapping[str, int]
@@ -98,12 +98,12 @@ class MultiStatus:
 
 @dataclass(frozen=True, slots=True)
 class BatchStatus:
-    """How BATCH stands.
+    """The status of BATCH.
 
     Attributes:
-        size: runs in a full group.
-        compiled: the batches that there are programs for.
-        groups: how many groups there were, by the number of their runs.
+        size: the number of runs in a full group.
+        compiled: the batch sizes that the model has been compiled for.
+        groups: the number of groups, by their number of runs.
     """
 
     size: int

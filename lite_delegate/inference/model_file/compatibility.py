@@ -1,4 +1,4 @@
-"""Compatibility: whether a file of a compiled model can be imported here, without loading it."""
+"""Compatibility: whether a file of a compiled model can be imported in this process, without loading the file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from .header import check_delegates, check_kind, check_versions, check_whole
 
 
 class FileVerdict(StrEnum):
-    """Whether the file of a compiled model can be used.
+    """Whether the file of a compiled model can be imported.
 
-    1. SUPPORTED: importing it succeeds, as far as the file and the delegates are concerned.
-    2. RECOMPILE: it is whole, but of another release or for another device: compile the model again.
-    3. NOT_SUPPORTED: it is damaged, no compiled model, or split between the CPU and a device that has to run all.
+    1. SUPPORTED: the file and the delegates allow the import.
+    2. RECOMPILE: the file is whole, but from another release or for another device: compile the model again.
+    3. NOT_SUPPORTED: the file is damaged or has no compiled model, or the CPU runs nodes of a model that its device
+       must run whole.
     """
 
     SUPPORTED = "supported"
@@ -30,7 +31,7 @@ class FileVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Compatibility:
-    """A verdict on the file of a compiled model, and what speaks against it, in words of the error of importing it."""
+    """A verdict on the file of a compiled model; the reasons are the error messages that an import would have."""
 
     verdict: FileVerdict
     reasons: tuple[str, ...] = ()
@@ -39,12 +40,12 @@ class Compatibility:
 def check_compatibility(
     source: Bytes | str | os.PathLike[str], delegates: Sequence[Delegate], *, strict: bool = False
 ) -> Compatibility:
-    """Whether a file can be imported with these delegates. It is read and hashed; nothing is loaded, no device opened.
+    """Whether a file can be imported with some delegates. The file is read and hashed; no device is opened.
 
     Args:
         source: the bytes of the file, or its path.
-        delegates: as for importing, in order of preference; none for the CPU.
-        strict: whether it is imported for a device that has to run all of it.
+        delegates: of the import, in order of preference; empty for the CPU.
+        strict: whether the device of the import must run the whole model.
     """
     try:
         file = open_sections(source)

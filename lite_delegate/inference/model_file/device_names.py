@@ -1,4 +1,4 @@
-"""Other names of the same delegates: a device is called otherwise by Core, by the command line and by Context."""
+"""Names of one device: Core, the command line and Context have different names for a delegate."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ...runtime.planning.layout import GraphLayout
 from ...runtime.records.records import PartitionRecord
 
 Names = Mapping[str, str]
-"""What delegates are called here, by what they are called in a file."""
+"""The names of delegates in this process, by their names in a file."""
 
 
 def is_same_device(one: str, other: str) -> bool:
-    """Whether names may be of one device: ``npu``, ``NPU`` and ``NPU.4000``. What it can do is told by its key."""
+    """Whether two names may be of one device: ``npu``, ``NPU`` and ``NPU.4000``. The keys of the delegates decide."""
     return one == other or _plain(one) == _plain(other)
 
 
@@ -23,7 +23,7 @@ def _plain(name: str) -> str:
 
 
 def renamed_layouts(layouts: Sequence[GraphLayout], names: Names) -> tuple[GraphLayout, ...]:
-    """Layouts with other names of delegates."""
+    """Layouts with new names of delegates."""
     return tuple(
         replace(graph, kernels=tuple(replace(k, delegate=names.get(k.delegate, k.delegate)) for k in graph.kernels))
         for graph in layouts
@@ -31,7 +31,7 @@ def renamed_layouts(layouts: Sequence[GraphLayout], names: Names) -> tuple[Graph
 
 
 def renamed_record(record: PartitionRecord, names: Names) -> PartitionRecord:
-    """A record with other names of delegates, but for what its texts say."""
+    """A record with new names of delegates, except in its texts."""
 
     def of(name: str) -> str:
         return names.get(name, name)

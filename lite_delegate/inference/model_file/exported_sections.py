@@ -1,4 +1,4 @@
-"""Exporting: a compiled model to the sections of a file."""
+"""The export of a compiled model to the sections of a file."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from .sources import plain_sources
 def sections_of(
     parts: ModelParts, *, with_weights: bool = True, files: ModelFiles = NO_FILES
 ) -> tuple[dict[str, Any], dict[str, Bytes]]:
-    """The fields of the header and the sections; equal compilations give equal ones.
+    """The fields of the header and the sections; equal compilations give equal bytes.
 
-    1. "plan": the shapes, the order of the nodes and which of them graph kernels stand for; sources of nodes.
+    1. "plan": the shapes, the order of the nodes, the nodes of each graph kernel, the sources of nodes.
     2. "record": the partition.
-    3. "graph": what was compiled, as ``.ms``; "prepared": the form that was planned, where that is another one. Of a
-       model that is read again for known shapes (``Graph.reading``) the one graph is the form that was planned.
-    4. "kernel/0", "kernel/1", ...: what the delegates export of their graph kernels.
+    3. "graph": the compiled graph as ``.ms``; "prepared": the planned graph, if it differs. For a model that is read
+       again for known shapes (``Graph.reading``), "graph" is the planned graph.
+    4. "kernel/0", "kernel/1", ...: the graph kernels as their delegates export them.
     5. "constants": the larger constants of the graphs, each once.
 
     Args:
         parts: of the model.
-        with_weights: False: constants of the graph that was compiled stay in the model's own file, by their hash.
-        files: of the model, for who knows their contents when the file is read: constants that lie in them stay there,
-            by their places.
+        with_weights: False: the constants of the compiled graph stay in the model's own file, found by their hash.
+        files: of the model, if the importer has the same files: their constants stay in the files, found by their
+            offsets.
 
     Raises:
         LiteDelegateError: the model was only planned.
         DelegateBuildError: a delegate cannot export.
-        GraphError: the graph holds what ``.ms`` cannot say.
+        GraphError: ``.ms`` cannot express the graph.
     """
     scheduled, reads_again = parts.scheduled, parts.graph.reading is not None
     graph = scheduled.graph if reads_again else parts.graph
     if scheduled.settings.plan_only:
         raise LiteDelegateError("The Model was only planned and cannot be exported: set Context.plan_only to False.")
-    with_weights = with_weights or reads_again  # the model's own file is not read for these shapes
+    with_weights = with_weights or reads_again  # the model's own file has no constants for these shapes
     header = header_of(parts, has_weights=with_weights and not files.contents)
     kernels = _exported(parts)
     sink = ConstantSink(() if with_weights else weights_of(graph), files)
@@ -92,7 +92,7 @@ def _bytes_of(kernel: Kernel, delegate: Delegate) -> bytes:
 
 
 def _shapes(parts: ModelParts) -> dict[str, Any]:
-    """The shapes of the plan, and what was said of open ones."""
+    """The shapes of the plan, and the choices and bounds of open dimensions."""
     positions = {value: i for i, value in enumerate(parts.graph.inputs)}
     known, error = parts.known_shapes(), parts.shape_error
     return {
@@ -104,6 +104,6 @@ def _shapes(parts: ModelParts) -> dict[str, Any]:
 
 
 def _has_upper(bounds: Bounds | None) -> bool:
-    """Whether a user gave ranges; what the graph leaves open, is so again when the file is read."""
+    """Whether a user gave ranges; the import finds the open dimensions of the graph without them."""
     pairs = [pair for ranges in bounds or () for pair in ranges or ()]
     return any(most is not None and least != most for least, most in pairs)

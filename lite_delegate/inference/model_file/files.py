@@ -15,21 +15,21 @@ from ...ir import Graph, files_of
 from ...sections.sections import Bytes, sectioned_bytes
 
 Target = str | os.PathLike[str] | BinaryIO | None
-"""Where a file is written to: a path, or an open binary stream."""
+"""The target of a written file: a path, or an open binary stream."""
 
 Content = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
-"""What a file is read from: its path, its bytes, or an open binary stream."""
+"""The source of a file: its path, its bytes, or an open binary stream."""
 
 
 def check_place(target: Target, graph: Graph) -> None:
-    """Checks that a compiled model can be written at a path, in place of nothing that it was compiled from.
+    """Checks that a compiled model can be written to a path without overwriting a file of its constants.
 
     Args:
-        target: of the file that is to be written; a stream may be any.
-        graph: what was compiled: constants of it may lie in files.
+        target: of the file to write; any stream is accepted.
+        graph: the compiled graph, whose constants may lie in files.
 
     Raises:
-        InputError: the folder does not exist, the path is a folder, or one of those files.
+        InputError: the folder does not exist, or the path is a folder or a file of constants.
     """
     if isinstance(target, (str, os.PathLike)):
         check_target(Path(target))
@@ -37,10 +37,10 @@ def check_place(target: Target, graph: Graph) -> None:
 
 
 def content_of(source: Content) -> str | os.PathLike[str] | bytes | bytearray | memoryview:
-    """A path or bytes as they are; of an open stream, what it holds from its position to its end.
+    """A path or bytes unchanged; the bytes of an open stream from its position to its end.
 
     Raises:
-        InputError: the stream gives something else than bytes.
+        InputError: the stream does not give bytes.
     """
     read = getattr(source, "read", None)
     if read is None:
@@ -52,7 +52,7 @@ def content_of(source: Content) -> str | os.PathLike[str] | bytes | bytearray | 
 
 
 def written(fields: Mapping[str, Any], sections: Mapping[str, Bytes], target: Target) -> bytes:
-    """The bytes of a file, which is written if there is a path, whole or not at all; or written to an open stream.
+    """The bytes of a file; also writes them to a path, whole or not at all, or to an open stream.
 
     Raises:
         InputError: the folder of the file does not exist, the path is a folder, or the stream takes text.

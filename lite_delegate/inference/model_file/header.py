@@ -1,4 +1,4 @@
-"""The header of a compiled model's file: what it was compiled with and for, in clear."""
+"""The header of a compiled model's file: the release, the delegates and the ports, unencrypted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .parts import ModelParts
 
 KIND = "compiled model"
 SCHEMA = 1
-"""Version of what the sections mean; raised when files of before cannot be read any more."""
+"""The version of the sections; a release that cannot read earlier files has a higher version."""
 
 
 def header_of(parts: ModelParts, *, has_weights: bool) -> dict[str, Any]:
@@ -42,10 +42,10 @@ def header_of(parts: ModelParts, *, has_weights: bool) -> dict[str, Any]:
 
 
 def key_of(delegate: Delegate) -> Mapping[str, str]:
-    """What a delegate's graph kernels depend on.
+    """The properties that a delegate's graph kernels depend on.
 
     Raises:
-        DelegateBuildError: it does not say.
+        DelegateBuildError: the delegate has no ``cache_key``.
     """
     key = delegate.cache_key()
     if key is None:
@@ -60,7 +60,7 @@ def check_kind(file: SectionedFile) -> None:
     """Checks that a file holds a compiled model.
 
     Raises:
-        ModelFormatError: it holds something else.
+        ModelFormatError: the file holds something else.
     """
     kind = file.fields.get("kind")
     if kind != KIND:
@@ -71,7 +71,7 @@ def check_versions(file: SectionedFile) -> None:
     """Checks that this release wrote a file.
 
     Raises:
-        ModelFormatError: another one did.
+        ModelFormatError: another release wrote the file.
     """
     for what, found, here in (
         ("schema version", file.fields.get("schema"), SCHEMA),
@@ -85,10 +85,10 @@ def check_versions(file: SectionedFile) -> None:
 
 
 def device_of(source: Bytes | str | os.PathLike[str]) -> str:
-    """The device that a file was compiled for, as devices are named: ``CPU``, ``NPU.4000``, ``HETERO:A,B,CPU``.
+    """The name of the device that a file was compiled for: ``CPU``, ``NPU.4000``, ``HETERO:A,B,CPU``.
 
     Raises:
-        ModelFormatError: it holds something else than a compiled model.
+        ModelFormatError: the file holds no compiled model.
     """
     file = open_sections(source)
     check_kind(file)
@@ -96,10 +96,10 @@ def device_of(source: Bytes | str | os.PathLike[str]) -> str:
 
 
 def check_whole(file: SectionedFile) -> None:
-    """Checks that nothing of a compiled model runs on the CPU.
+    """Checks that no node of a compiled model runs on the CPU.
 
     Raises:
-        FallbackError: something does; the message says for which device it can be imported.
+        FallbackError: a node runs on the CPU; the message names the device for an import.
     """
     left = file.fields.get("on_cpu", {"kernels": 0})
     if left["kernels"] and file.fields["delegates"]:
@@ -116,10 +116,10 @@ def check_delegates(file: SectionedFile, delegates: Sequence[Delegate]) -> dict[
     """Checks that a file is for these delegates, by their names and keys.
 
     Returns:
-        What they are called here, by what they are called there.
+        The names of the delegates in this process, by their names in the file.
 
     Raises:
-        DelegateBuildError: it is for others.
+        DelegateBuildError: the file is for other delegates.
     """
     wanted = {str(each["name"]): each["key"] for each in file.fields["delegates"]}
     names = [delegate.name for delegate in delegates]
@@ -134,7 +134,7 @@ def check_delegates(file: SectionedFile, delegates: Sequence[Delegate]) -> dict[
 
 
 def chosen_delegates(file: SectionedFile, delegates: Sequence[Delegate]) -> tuple[Delegate, ...]:
-    """Of some delegates those that a file's plan was made with, in its order."""
+    """The delegates that the plan of a file was made with, in the file's order."""
     wanted = [str(each["name"]) for each in file.fields["delegates"]]
     return tuple(each for name in wanted for each in delegates if is_same_device(each.name, name))
 

@@ -1,4 +1,4 @@
-"""Importing: a compiled model out of the sections of a file; no delegate is asked, nothing is compiled."""
+"""The import of a compiled model from the sections of a file, without claims of delegates and without a compilation."""
 
 from __future__ import annotations
 
@@ -44,25 +44,25 @@ def parts_from(
     files: ModelFiles = NO_FILES,
     read: Callable[[], Graph] | None = None,
 ) -> ModelParts:
-    """The compiled model in a file, as it was when it was exported.
+    """The parts of the compiled model in a file, as exported.
 
-    How it was split is the file's; ``settings.partition`` is of use when it is given other shapes.
+    The file has the partition; ``settings.partition`` matters for later compilations for other shapes.
 
     Args:
-        file: its header was checked; every section is checked before this returns.
-        settings: the delegates that it was compiled for, and what applies when it runs. With ``placement`` "fastest"
-            there may be more: those of the plan that was the fastest are taken.
-        weights: constants that are not in the file, by their hash.
-        source: where these come from, for messages.
-        files: of the model, for constants that stay there; their contents are those that the file was written for.
-        read: gives the graph that was compiled. A model that is read again for known shapes takes others with it, and
-            without it those that the file was written for.
+        file: with a checked header; every section is checked before the function returns.
+        settings: the delegates of the compilation, and the settings of runs. With ``placement`` "fastest" the delegates
+            of the fastest plan are chosen among them.
+        weights: the constants outside of the file, by their hash.
+        source: the name of the weights' source, for messages.
+        files: of the model, with the constants that lie in them; their contents are unchanged since the export.
+        read: gives the graph of the compilation. A model that is read again for known shapes needs ``read`` for other
+            shapes than the shapes of the file.
 
     Raises:
-        ModelFormatError: it is no compiled model, was altered, or was written by another release; or ``weights`` are
-            not those of the model.
-        DelegateBuildError: it was compiled for other delegates or for another device.
-        DelegateUnavailable: the device is not there.
+        ModelFormatError: the file has no compiled model, was altered, or was written by another release; or ``weights``
+            are of another model.
+        DelegateBuildError: the model was compiled for other delegates or for another device.
+        DelegateUnavailable: the device is absent.
         LiteDelegateError: see ``runtime.planning.restoring.restore``.
     """
     check_kind(file)
@@ -95,7 +95,7 @@ def _parts_from(
         make = _Importing(file, {delegate.name: delegate for delegate in settings.delegates})
         scheduled = restore(prepared, shapes, settings, session, layouts, record, make)
     finally:
-        session.let_go()  # the plan has its own share
+        session.let_go()  # the plan holds the session, too
     if plan.get("reads_again"):
         if read is None:
             return ModelParts(graph, scheduled, ALL_KNOWN, None)
@@ -106,7 +106,7 @@ def _parts_from(
 
 
 def _with_threads(record: PartitionRecord, settings: Settings) -> tuple[PartitionRecord, Settings]:
-    """The record, and settings with the threads that measuring chose; what the user says of threads now wins."""
+    """The record, and the settings with the measured number of threads; the user's own number of threads wins."""
     threads = record.threads if settings.leaves_threads_open else 0
     return replace(record, threads=threads), replace(settings, chosen_threads=threads)
 
@@ -117,11 +117,11 @@ def _bounds(found: Any) -> Bounds | None:
 
 
 def graph_in(file: SectionedFile) -> Graph:
-    """The graph that was compiled, without what was made of it.
+    """The graph of the compilation, without its plan and its kernels.
 
     Raises:
-        ModelFormatError: it is no compiled model, was altered, or was written by another release; or its weights are
-            not in the file.
+        ModelFormatError: the file has no compiled model, was altered, or was written by another release; or the file
+            lacks the weights.
     """
     check_kind(file)
     check_versions(file)
@@ -131,7 +131,7 @@ def graph_in(file: SectionedFile) -> Graph:
 
 
 class _Importing:
-    """Makes the graph kernels of a file, one after the other."""
+    """Imports the graph kernels of a file, one after the other."""
 
     def __init__(self, file: SectionedFile, delegates: Mapping[str, Delegate]) -> None:
         self._file = file
@@ -152,7 +152,7 @@ def _graph(file: SectionedFile, name: str, constants: Constants, plan: Mapping[s
 
 @contextmanager
 def _checking(file: SectionedFile) -> Iterator[None]:
-    """Checks all sections meanwhile, in another thread; what is wrong with them comes before what else is raised."""
+    """Checks all sections in another thread during the block; an error of a section replaces an error of the block."""
     checker = file.checking()
     try:
         yield
@@ -162,7 +162,7 @@ def _checking(file: SectionedFile) -> Iterator[None]:
 
 @contextmanager
 def _rejecting(file: SectionedFile) -> Iterator[None]:
-    """Says which file it was; what no file of ours has is a ``ModelFormatError``."""
+    """Turns errors of malformed sections into ``ModelFormatError`` with the name of the file."""
     try:
         with rejecting_unforeseen(file.where, DelegateError):
             yield

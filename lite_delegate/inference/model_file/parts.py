@@ -1,4 +1,4 @@
-"""ModelParts: what a compiled model is made of, and what its file holds."""
+"""ModelParts: the graph, the plan and the shapes of a compiled model, which its file holds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ from ..tensors.port import Bounds
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelParts:
-    """The arguments of a ``CompiledModel``, see there."""
+    """The parts of a compiled model.
+
+    Attributes:
+        graph: of the compilation.
+        scheduled: the plan with its graph kernels.
+        closed_shapes: the sizes that were chosen for open dimensions.
+        shape_error: why the model waits for shapes; None for a planned model.
+        bounds: of the inputs, for a plan for the shapes of each run; None for one set of shapes.
+    """
 
     graph: Graph
     scheduled: Scheduled
@@ -29,6 +37,6 @@ class ModelParts:
         return {delegate.name: delegate for delegate in self.scheduled.settings.delegates}
 
     def known_shapes(self) -> dict[Value, tuple[int, ...]]:
-        """The shapes of the inputs that it was planned for, where their rank is known."""
+        """The planned shapes of inputs with known extents."""
         pairs = zip(self.graph.inputs, self.scheduled.plan.inputs, strict=True)
         return {value: tensor.extents for value, tensor in pairs if tensor.extents is not None}

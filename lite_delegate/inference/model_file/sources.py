@@ -1,4 +1,4 @@
-"""What a graph and its nodes were in their model file, as plain data and back: ``.ms`` does not keep it."""
+"""The sources of a graph and its nodes in their model file, as plain data and back: ``.ms`` does not keep sources."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from ...ir import Graph, Signature, Source, Value
 
 
 def plain_sources(graph: Graph) -> dict[str, Any]:
-    """The sources of all nodes, in the order in which a file has them, and of those that were removed; signatures, and
-    the variables that they share."""
+    """The sources of all nodes in the order of the file, removed nodes, signatures and shared variables."""
     nodes = [[_plain(source) for source in node.sources] for each in graph.all_graphs() for node in each.nodes]
     readers = [[_plain(source), [_plain(each) for each in read]] for source, read in graph.readers.items()]
     found: dict[str, Any] = {
@@ -32,10 +31,10 @@ def plain_sources(graph: Graph) -> dict[str, Any]:
 
 
 def give_sources(graph: Graph, plain: Any) -> None:
-    """Tells a graph and its nodes what they were.
+    """Sets the sources of a graph and its nodes.
 
     Raises:
-        ModelFormatError: there are others than the graph's nodes.
+        ModelFormatError: the number of sources differs from the number of nodes.
     """
     nodes = [node for each in graph.all_graphs() for node in each.nodes]
     if len(plain["nodes"]) != len(nodes):
@@ -55,7 +54,7 @@ def give_sources(graph: Graph, plain: Any) -> None:
 
 
 def _resources(graph: Graph) -> list[list[Any]]:
-    """The shared variables by their places among all."""
+    """The names of the shared variables, with their positions among all variables."""
     if not graph.resources:
         return []
     return [[n, graph.resources[v]] for n, v in enumerate(_parameters(graph)) if v in graph.resources]
@@ -67,7 +66,7 @@ def _parameters(graph: Graph) -> list[Value]:
 
 
 def _positions(named: Mapping[str, Value], values: Sequence[Value]) -> dict[str, int]:
-    """By name, where values stand; those that are not there any more have no name."""
+    """The positions of named values; a value that is not in the list any more is left out."""
     return {name: values.index(value) for name, value in named.items() if value in values}
 
 

@@ -1,1 +1,1 @@
-"""Placement by measurement: plans that compete, the pieces they are mixed of, and the choice of one."""
+"""Placement by measurement: competing plans, the times of a model's pieces, and the choice of a plan."""

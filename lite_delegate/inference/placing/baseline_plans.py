@@ -1,4 +1,4 @@
-"""Companions of the plans with one delegate, measured beside them: the host alone, and short ones with one thread."""
+"""Baseline plans beside the plans with one delegate: the host alone, and quick plans with one thread."""
 
 from __future__ import annotations
 
@@ -17,38 +17,39 @@ from .candidates import Candidate
 from .measurement import TurnTime
 
 SLOWER = 2.0
-"""A host that is estimated to take as many times longer, on all threads alike, is not measured."""
+"""The factor of the quickest plan's time from which the host, by its estimate on all threads, is not measured."""
 HOST_US = 1_000.0
-"""Below as many microseconds, estimates of the host say nothing."""
+"""The microseconds below which estimates of the host are not reliable."""
 SHORT_US = 500.0
-"""Predictions that take more are not tried with one thread.
+"""The microseconds above which predictions are not tried with one thread.
 
 Of 36 models (keyword spotting, voice and face detection, text recognition, classifiers; float32 and 8 bits) with two
-runtimes on two processors, the quickest plan had one thread for 6, which take 43 to 320 us with the usual number, and
-6 to 25 % less with one. The next one takes 423 us; from there on one thread took at least 1.29 times as long.
+runtimes on two processors, the quickest plan had one thread for 6 models, which take 43 to 320 us with the usual
+number, and 6 to 25 % less with one. The next longer model takes 423 us; from there on one thread took at least 1.29
+times as long.
 """
 FAR = 2.5
-"""What takes as many times longer than the quickest plan is not tried either: it gets no second turn, see ``turns``."""
+"""The factor of the quickest plan's time from which one thread is not tried: the plan gets no second turn."""
 
 
-def companions(
+def baseline_plans(
     found: Sequence[Candidate], taken: Sequence[TurnTime], calibration: Calibration
 ) -> tuple[list[Candidate], list[AlternativeRecord]]:
-    """The host alone, unless it is estimated to be far slower, and short plans with one thread for each run.
+    """The plan of the host alone, unless its estimate is far slower, and quick plans with one thread for each run.
 
-    There is none with one thread where the user says anything of threads, where the process has one processor, or of
-    plans whose delegates do not follow (``Delegate.follows_threads``).
+    No plan has one thread where the user sets threads, where the process has one processor, or where the delegates
+    ignore the number (``Delegate.follows_threads``).
 
     Args:
         found: the plans with one delegate.
-        taken: how long predictions with each take.
-        calibration: makes more.
+        taken: the times of predictions with each plan.
+        calibration: makes more plans.
 
     Returns:
-        The host alone, then the others, the quickest first; and why there are no others.
+        The host alone, then the plans with one thread, the quickest first; and the rows of plans that were not made.
 
     Raises:
-        RequestCancelled: nobody wants them any more.
+        RequestCancelled: the compilation was cancelled.
     """
     planner = calibration.planner
     plans: list[Candidate] = []
@@ -66,17 +67,17 @@ def companions(
 def add_plan(
     make: Callable[[], Candidate], name: str, why_not: str, plans: list[Candidate], told: list[AlternativeRecord]
 ) -> None:
-    """Adds a plan to others, or what is said of it.
+    """Adds a plan to a list, or the reason for its absence to the record.
 
     Args:
-        make: makes it.
+        make: makes the plan.
         name: of its devices.
-        why_not: why it is not to be made; "" where it is.
-        plans: gets it.
-        told: gets why there is none.
+        why_not: the reason for not making the plan; "" to make the plan.
+        plans: gets the plan.
+        told: gets the row of a plan that was not made.
 
     Raises:
-        RequestCancelled: nobody wants it any more.
+        RequestCancelled: the compilation was cancelled.
     """
     if not why_not:
         try:
@@ -90,12 +91,12 @@ def add_plan(
 
 
 def _is_open(settings: Settings) -> bool:
-    """Whether one thread is another number than the usual one, and the user's to leave open."""
+    """Whether the user leaves the number of threads open, and the usual number is not 1."""
     return settings.leaves_threads_open and usable_processors() > 1
 
 
 def _short(found: Sequence[Candidate], taken: Sequence[TurnTime]) -> list[Candidate]:
-    """Plans that one thread may make quicker, the quickest first."""
+    """The plans that may be quicker with one thread, the quickest first."""
     longest = min(SHORT_US, *(FAR * each.us for each in taken))
     pairs = [(each.us, plan) for plan, each in zip(found, taken, strict=True) if each.us <= longest]
     followed = [pair for pair in pairs if any(delegate.follows_threads() for delegate in pair[1].delegates)]
@@ -103,7 +104,7 @@ def _short(found: Sequence[Candidate], taken: Sequence[TurnTime]) -> list[Candid
 
 
 def _slow(record: PartitionRecord, best_us: float, settings: Settings) -> str:
-    """Why the host alone is far from the quickest, "" where it may be quick."""
+    """The reason why the host alone is too slow by its estimate; "" if the host may be quick."""
     threads = settings.threads or os.cpu_count() or 1
     us = sum(node.host_us or 0.0 for node in record.nodes) / threads
     if us < max(SLOWER * best_us, HOST_US):

@@ -1,4 +1,4 @@
-"""Calibration: how long plans beyond those with each delegate alone are made and measured."""
+"""Calibration: the time for making and measuring more plans than one for each delegate."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .measurement import NS_PER_SECOND, NS_PER_US
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What plans are made and measured with, within a time.
+    """The means of making and measuring plans within a time limit.
 
     Attributes:
         planner: makes plans.
         arrays: the inputs of predictions.
-        began_ns: when each delegate had a plan.
+        began_ns: the time at which each delegate had a plan.
     """
 
     planner: Planner
@@ -28,7 +28,7 @@ class Calibration:
 
     @property
     def left_seconds(self) -> float:
-        """What is left; 0 at least."""
+        """The seconds left, at least 0."""
         return max(self._bound_seconds - (self.planner.clock.now() - self.began_ns) / NS_PER_SECOND, 0.0)
 
     @property
@@ -37,7 +37,7 @@ class Calibration:
         return float("inf") if milliseconds is None else milliseconds / 1_000
 
     def why_not(self, seconds: float = 0.0) -> str:
-        """Why something is not done that is reckoned to take so long; "" where there is the time."""
+        """The reason for not doing a step that takes about so many seconds; "" if the time is left."""
         left = self.left_seconds
         if seconds < left:
             return ""
@@ -46,12 +46,12 @@ class Calibration:
 
 
 def spent(planner: Planner, kept: Candidate, began_ns: int) -> CalibrationRecord:
-    """What all of it took.
+    """The record of the time that making and measuring the plans took.
 
     Args:
-        planner: that made all plans.
+        planner: the maker of all plans.
         kept: the plan that stays.
-        began_ns: when the first one began to be made.
+        began_ns: the start of making the first plan.
     """
     made = sum(planner.made_ns)
     rest = planner.clock.now() - began_ns - made

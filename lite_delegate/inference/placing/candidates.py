@@ -1,4 +1,4 @@
-"""Plans of one model among which the fastest is looked for."""
+"""Candidates: the plans of one model from which the fastest is chosen."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Candidate:
 
     Attributes:
         parts: the plan.
-        notices: what was said while it was made.
-        delegates: that it was made with.
-        made_ns: how long making it took.
-        estimated_us: what a prediction is reckoned to take, where that is known.
-        threads: of the host for each run; 0: as the user or the runtimes say.
+        notices: the notes and warnings of planning.
+        delegates: of the plan.
+        made_ns: the time that planning took.
+        estimated_us: the estimated time of a prediction, where known.
+        threads: of the host for each run; 0: the number of the user or of the runtimes.
     """
 
     parts: ModelParts
@@ -50,12 +50,12 @@ class Candidate:
 
     @property
     def record(self) -> PartitionRecord:
-        """Its partition."""
+        """The partition of the plan."""
         return self.parts.scheduled.plan.record
 
     @property
     def is_single(self) -> bool:
-        """Whether it is a delegate with all that it claims, or the host alone, with the usual threads."""
+        """Whether the plan has one delegate with all its claims, or the host alone, with the usual threads."""
         return len(self.delegates) < 2 and self.estimated_us is None and not self.threads
 
     @property
@@ -65,9 +65,9 @@ class Candidate:
 
     @property
     def devices(self) -> str:
-        """Its devices: delegates in order, and the CPU where nodes are left to it; of a mixture with their nodes.
+        """The devices as text: the delegates in order, and the CPU if it has nodes; a mixture with numbers of nodes.
 
-        Behind them the threads, where it has its own number of them.
+        A plan with its own number of threads has this number at the end.
         """
         counts = Counter(CPU if node.subgraph is None else node.device for node in self.record.nodes)
         names = [each for each in (*(each.name for each in self.delegates), CPU) if counts[each]]
@@ -77,12 +77,12 @@ class Candidate:
 
     @property
     def idle(self) -> list[str]:
-        """The delegates that take nothing of it."""
+        """The names of delegates without a subgraph in the plan."""
         took = {each.delegate for each in self.record.subgraphs}
         return [each.name for each in self.delegates if each.name not in took]
 
     def prediction(self, arrays: Sequence[Array]) -> Callable[[], object]:
-        """A prediction with it, again and again."""
+        """A function that predicts once with each call."""
         scheduled = self.parts.scheduled
         runner = runner_of(scheduled, Fallbacks(scheduled.plan))
 
@@ -93,7 +93,7 @@ class Candidate:
         return predict
 
     def give_back(self) -> None:
-        """Gives back what it holds."""
+        """Closes the plan."""
         self.parts.scheduled.lease.close("Another plan was faster.")
 
 
@@ -102,10 +102,10 @@ class Planner:
     """Makes candidates.
 
     Attributes:
-        settings: of the user.
-        notices: what was said before.
+        settings: of the user, with all delegates.
+        notices: the notes and warnings from before.
         plan: makes a plan.
-        clock: time.
+        clock: of the measurement.
     """
 
     settings: Settings
@@ -113,9 +113,9 @@ class Planner:
     plan: Plan
     clock: TurnClock
     held: list[Candidate] = field(default_factory=list)
-    """What was made and not given back."""
+    """The candidates that were made and not given back."""
     made_ns: list[int] = field(default_factory=list)
-    """How long making each took, also of those that failed or were given back."""
+    """The times of all planning, also of failed plans and plans given back."""
 
     def candidate(
         self,
@@ -128,14 +128,14 @@ class Planner:
         """A plan with some delegates.
 
         Args:
-            delegates: each gets all that it claims and that those before it leave.
-            affinity: where each kernel that it names goes instead.
-            most: kernels of a subgraph; None: as the user says.
+            delegates: each gets the claims that the delegates before it leave.
+            affinity: the device of a kernel by its name, instead of the claims.
+            most: kernels of a subgraph; None: the user's limit.
             groups: names of kernels that stay in one subgraph.
-            estimated_us: what a prediction is reckoned to take.
+            estimated_us: the estimated time of a prediction.
 
         Raises:
-            LiteDelegateError: it cannot be made.
+            LiteDelegateError: the plan cannot be made.
         """
         settings = self.settings
         partition = replace(settings.partition, placement=COUNT)
@@ -153,10 +153,10 @@ class Planner:
         return self._made(wanted, estimated_us)
 
     def with_threads(self, candidate: Candidate, threads: int) -> Candidate:
-        """The same plan, with its own number of threads for each run.
+        """The plan of a candidate, with another number of threads for each run.
 
         Raises:
-            LiteDelegateError: it cannot be made.
+            LiteDelegateError: the plan cannot be made.
         """
         return self._made(replace(candidate.parts.scheduled.settings, chosen_threads=threads), candidate.estimated_us)
 
@@ -178,5 +178,5 @@ class Planner:
             self.held.remove(each)
 
     def give_back_others(self, kept: Candidate | None) -> None:
-        """Gives all back but one."""
+        """Gives all candidates back except one."""
         self.give_back(*[each for each in self.held if each is not kept])

@@ -1,4 +1,4 @@
-"""The choice of one of several plans, by what predictions with them take."""
+"""The choice of one of several plans, by the times of predictions."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ Calls = Sequence[Call]
 
 @dataclass(frozen=True, slots=True)
 class PlanChoice:
-    """Which plan stays.
+    """The choice of the plan that stays.
 
     Attributes:
-        best: its position.
-        taken: what predictions take with each; none where nothing was measured.
-        again: the same, once more, of some.
+        best: the position of the chosen plan.
+        taken: the times of predictions with each plan; empty without a measurement.
+        again: the times of plans that were measured a second time, by position.
     """
 
     best: int
@@ -42,11 +42,11 @@ class PlanChoice:
 
     @property
     def us(self) -> float:
-        """Microseconds of a prediction with it; infinite where that is not known."""
+        """Microseconds of a prediction with the chosen plan; infinite where unknown."""
         return self.taken[self.best].us if self.taken else float("inf")
 
     def row(self, position: int, name: str, estimated_us: float | None = None) -> AlternativeRecord:
-        """What the record says of a plan."""
+        """The row of a plan in the record."""
         is_best = position == self.best
         if not self.taken:
             return AlternativeRecord(name, None, chosen=is_best)
@@ -58,25 +58,25 @@ class PlanChoice:
 
 
 NOT_MEASURED = PlanChoice(0)
-"""The first one, unmeasured."""
+"""The first plan, unmeasured."""
 
 
 def chosen(
     calls: Calls, limits: TurnLimits = LIMITS, clock: TurnClock = CLOCK, joining: Joining = all_there
 ) -> PlanChoice:
-    """The choice among plans of which the user prefers the first: the first that is as quick as the quickest, or alike.
+    """The choice among plans in the user's order of preference: the first plan that is about as quick as the quickest.
 
-    One that joins takes its place only where it gains more than the noise, and does so again when these two are
-    measured once more: each of its times is shorter than each of the other's.
+    A plan that joins is chosen only if it gains more than the noise, also in a second measurement of the two plans:
+    each of its times is shorter than each of the other plan's times.
 
     Args:
         calls: a prediction with each plan.
-        limits: of measuring.
-        clock: time.
-        joining: gives a prediction with each of those that join them, see ``measured``; they come behind the others.
+        limits: of the measurement.
+        clock: of the measurement.
+        joining: gives a prediction with each plan that joins behind the first plans, see ``measured``.
 
     Raises:
-        RequestCancelled: nobody wants the result any more.
+        RequestCancelled: the compilation was cancelled.
     """
     everyone, count = [*calls], len(calls)
 
@@ -95,19 +95,19 @@ def chosen(
 
 
 def _first_alike(taken: Sequence[TurnTime]) -> int:
-    """The position of the first that is as quick as the quickest, or alike."""
+    """The position of the first plan that is about as quick as the quickest."""
     quickest = min(each.us for each in taken)
     return next(i for i, each in enumerate(taken) if each.us <= LEVEL * quickest)
 
 
 def _once_more(choice: PlanChoice, best: int, twice: Sequence[TurnTime], known_us: float = float("inf")) -> PlanChoice:
-    """The choice of a plan that seemed to be better, if it is so once more.
+    """The choice of a better plan, if a second measurement agrees.
 
     Args:
-        choice: of the other plan, with the times of both.
-        best: the plan that seemed to be better.
-        twice: both, measured once more.
-        known_us: the shortest time that is known of the other one beside those.
+        choice: of the plan before, with the times of both plans.
+        best: the position of the better plan.
+        twice: the times of both plans in the second measurement.
+        known_us: another known time of the plan before.
     """
     before = choice.best
     longest = max(each.us for each in (choice.taken[best], twice[0]))
@@ -117,24 +117,24 @@ def _once_more(choice: PlanChoice, best: int, twice: Sequence[TurnTime], known_u
 
 
 def challenged(choice: PlanChoice, calls: Calls, clock: TurnClock = CLOCK, limits: TurnLimits = AGAIN) -> PlanChoice:
-    """The choice among more plans.
+    """The choice between the chosen plan and more plans.
 
-    They are measured beside the one that was chosen before. The quickest of them takes its place only where it gains
-    more than the noise, and than what times were seen to scatter, does so again when these two are measured once more,
-    and has no time that is not shorter than each of the other's.
+    The new plans are measured beside the chosen plan. The quickest new plan takes its place only if the gain exceeds
+    the noise and the scatter, also in a second measurement of the two plans, and if each of its times is shorter than
+    each of the chosen plan's times.
 
     Args:
         choice: among the first plans.
-        calls: a prediction with each of those, and with each of the others behind them.
+        calls: a prediction with each of the first plans, then with each new plan.
         clock: time.
         limits: of measuring.
 
     Raises:
-        RequestCancelled: nobody wants the result any more.
+        RequestCancelled: the compilation was cancelled.
     """
     count, before = len(choice.taken), choice.best
     has_time = isfinite(choice.us)
-    beside = [calls[before]] if has_time else []  # behind the others, so that it may be given up beside them
+    beside = [calls[before]] if has_time else []  # behind the new plans, to be given up beside them
     taken = measured([*calls[count:], *beside], limits, clock, choice.us)
     wider = replace(choice, taken=(*choice.taken, *taken[: len(calls) - count]))
     best = min(range(count, len(calls)), key=lambda i: wider.taken[i].us)
@@ -148,7 +148,7 @@ def challenged(choice: PlanChoice, calls: Calls, clock: TurnClock = CLOCK, limit
 
 
 def gains(one: TurnTime, other: TurnTime) -> bool:
-    """Whether one is quicker than the other by more than the noise, and than both scatter."""
+    """Whether one time is shorter than the other by more than the noise and the scatter of both."""
     if not isfinite(other.us):
         return isfinite(one.us)
     return one.us * NOISE < other.us and one.us + max(one.spread_us, other.spread_us) < other.us

@@ -1,4 +1,4 @@
-"""Rivals of the plans with one delegate: with a second one for what the first leaves."""
+"""Plans with two delegates: the second delegate gets the nodes that the first leaves."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from .measurement import TurnTime
 from .piece_times import RUNS, Watched
 
 BEHIND = 1.1
-"""Where the first delegate's own subgraphs take as many times longer, a second one for the rest is of no use."""
+"""The factor of the quickest plan's time from which the first delegate's subgraphs exclude a plan with a second."""
 LONG_US = 50_000.0
-"""Predictions that take more are not made once more to time their steps."""
+"""The microseconds above which a prediction is not repeated to time its steps."""
 PROMISING = 0.9
-"""Where they take no more of what that does, one plan with a second one is made even if the time is over."""
+"""The share of the quickest plan's time up to which a first pair is tried even after the time limit."""
 
 
-def rivals(
+def pair_plans(
     found: Sequence[Candidate], choice: PlanChoice, calibration: Calibration
 ) -> tuple[list[Candidate], list[AlternativeRecord]]:
-    """Plans with two delegates, those first that are likely to gain most; and why there are no others.
+    """Plans with two delegates, the most promising first; and the rows of plans that were not made.
 
     Args:
-        found: the plans with one delegate, and those that were measured beside them.
-        choice: among them.
-        calibration: makes more.
+        found: the plans with one delegate, and the baseline plans.
+        choice: among the found plans.
+        calibration: makes more plans.
 
     Raises:
-        RequestCancelled: nobody wants them any more.
+        RequestCancelled: the compilation was cancelled.
     """
     plans: list[Candidate] = []
     told: list[AlternativeRecord] = []
@@ -49,7 +49,7 @@ def rivals(
 def _pairs(
     found: Sequence[Candidate], choice: PlanChoice, calibration: Calibration
 ) -> list[tuple[Candidate, Candidate, float]]:
-    """Pairs of plans of which the first leaves nodes, and microseconds of its subgraphs, the quickest first."""
+    """Pairs of plans, the first of which leaves nodes, with the microseconds of its subgraphs; the quickest first."""
     pairs = []
     singles = [each for each in found if each.is_single and each.delegates]
     for first, taken in zip(found, choice.taken, strict=True):
@@ -62,9 +62,9 @@ def _pairs(
 
 
 def _subgraphs_us(plan: Candidate, taken: TurnTime, calibration: Calibration) -> float:
-    """Microseconds of a plan's subgraphs, as far as it is known; 0 where its predictions fail or take long.
+    """The microseconds of a plan's subgraphs; 0 where unknown because predictions fail or take long.
 
-    They take no longer than the shortest of all predictions did.
+    The result is at most the time of the shortest prediction.
     """
     if taken.us > LONG_US:
         return 0.0
@@ -79,7 +79,7 @@ def _subgraphs_us(plan: Candidate, taken: TurnTime, calibration: Calibration) ->
 
 
 def _useless(first: Candidate, second: Candidate, us: float, best_us: float) -> str:
-    """Why a second delegate for what the first one leaves cannot be of use, "" where it can."""
+    """The reason why a second delegate for the remaining nodes is of no use; "" where it may be of use."""
     left = {node.name for node in first.record.nodes if node.subgraph is None}
     takes = {node.name: node.subgraph is not None for node in second.record.nodes}
     name = first.delegates[0].name

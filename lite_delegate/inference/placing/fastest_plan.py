@@ -1,4 +1,4 @@
-"""The fastest of several plans: each delegate alone, one thread, mixtures, the CPU alone; measured, and one is kept."""
+"""The fastest of several measured plans: each delegate alone, one thread, mixtures, the CPU alone."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ...runtime.records.notices import Notices
 from ...runtime.records.records import CPU
 from ...runtime.settings import Settings
 from ..model_file.parts import ModelParts
-from .baseline_plans import companions
+from .baseline_plans import baseline_plans
 from .calibration import Calibration, spent
 from .candidates import Candidate, Plan, Planner
 from .choice import NOT_MEASURED, PlanChoice, challenged, chosen
-from .delegate_pairs import rivals
+from .delegate_pairs import pair_plans
 from .measurement import CLOCK, LIMITS, Call, TurnClock, TurnLimits
 from .mixed_plans import with_reasons
-from .mixture_search import mixtures
+from .mixture_search import mixture_plans
 
 SIMULATED = "the device is simulated: how long it takes here says nothing about it"
 
@@ -35,22 +35,21 @@ def fastest_parts(
     limits: TurnLimits = LIMITS,
     clock: TurnClock = CLOCK,
 ) -> ModelParts:
-    """The parts of the fastest plan. The others are given back.
+    """The parts of the fastest plan. All other plans are given back.
 
-    Plans are made with each delegate alone, but for simulated ones, and measured. As long as ``Calibration`` allows, so
-    are those that may be faster: beside them the host alone, and short ones with one thread; then those with a second
-    delegate for what the first leaves, and plans that mix them by what pieces of the model take on each. Which plan
-    stays is said in ``choice``.
+    Each delegate that is not simulated gets a measured plan of its own. As long as ``Calibration`` allows, plans that
+    may be faster follow: the host alone, and quick plans with one thread; plans with a second delegate for the nodes
+    that the first leaves; and mixtures by the times of the model's pieces on each device. ``choice`` has the rules.
 
     Args:
         settings: with the delegates, in order of preference, and ``placement`` "fastest".
-        notices: gets what the plan that is kept has to say.
-        plan: makes one.
-        limits: of measuring.
-        clock: time.
+        notices: gets the notes and warnings of the kept plan.
+        plan: makes a plan.
+        limits: of the measurement.
+        clock: of the measurement.
 
     Raises:
-        LiteDelegateError: no plan can be made; what was raised for the first one.
+        LiteDelegateError: no plan can be made; the error of the first plan is raised.
     """
     planner, began = Planner(settings, notices, plan, clock), clock.now()
     try:
@@ -76,10 +75,10 @@ def _choice(
     """The choice among plans.
 
     Args:
-        found: the plans with one delegate; gets those that may be faster.
-        told: gets why there are no others.
-        calibration: makes more.
-        limits: of measuring.
+        found: the plans with one delegate; gets the plans that may be faster.
+        told: gets the rows of plans that were not made.
+        calibration: makes more plans.
+        limits: of the measurement.
     """
     arrays, clock = calibration.arrays, calibration.planner.clock
     calls = [each.prediction(arrays) for each in found]
@@ -90,18 +89,18 @@ def _choice(
         calls.extend(each.prediction(arrays) for each in more)
         return calls[len(calls) - len(more) :]
 
-    choice = chosen(calls, limits, clock, lambda taken: added(*companions(found, taken, calibration)))
-    for looked_for in (rivals, mixtures):
+    choice = chosen(calls, limits, clock, lambda taken: added(*baseline_plans(found, taken, calibration)))
+    for looked_for in (pair_plans, mixture_plans):
         if added(*looked_for(found, choice, calibration)):
             choice = challenged(choice, calls, clock)
     return choice
 
 
 def _plans(planner: Planner) -> tuple[list[Candidate], list[AlternativeRecord]]:
-    """A plan with each delegate alone, or else the host's, and what the record says of those that there are not.
+    """A plan with each delegate alone, or else of the host; and the rows of plans that were not made.
 
     Raises:
-        LiteDelegateError: there are none.
+        LiteDelegateError: no plan can be made.
     """
     found: list[Candidate] = []
     real = [each for each in planner.settings.delegates if not each.is_simulated]
@@ -132,7 +131,7 @@ def _plans(planner: Planner) -> tuple[list[Candidate], list[AlternativeRecord]]:
 
 
 def _inputs(candidate: Candidate, settings: Settings) -> list[Array] | None:
-    """Random inputs; None where they cannot be made up, or no delegate takes part."""
+    """Random inputs; None where random inputs are impossible, or no delegate takes part."""
     inputs = candidate.parts.scheduled.plan.inputs
     if not candidate.delegates or any(not_random(tensor) for tensor in inputs):
         return None
@@ -147,7 +146,7 @@ def _kept(
     settings: Settings,
     notices: Notices,
 ) -> ModelParts:
-    """The parts of a plan; its record has the others, and what the user asked for."""
+    """The parts of a plan; its record has the alternatives, and the user's placement option."""
     scheduled, record = candidate.parts.scheduled, candidate.record
     if candidate.estimated_us is not None:
         record = with_reasons(record, scheduled.settings.kernel_affinity)

@@ -1,4 +1,4 @@
-"""Measuring several ways of doing the same in turns, so that what else the machine does hits all of them."""
+"""The measurement of several plans in turns, so that other work of the machine disturbs all plans alike."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ..running.deadline import ending
 NS_PER_US = 1_000
 NS_PER_SECOND = 1_000_000_000
 FEW = 2
-"""Turns whose shortest calls tell how far they scatter."""
+"""The number of turns from which the scatter of their shortest calls is known."""
 SURE = 3
-"""Rounds that settle what was alike in each of them."""
+"""The number of rounds with an equal order that settles the order."""
 NOISE = 1.02
-"""What is slower by no more is as good."""
+"""The factor up to which a longer time counts as equal."""
 LEVEL = 1.01
-"""Two whose shortest calls are no further apart are alike: they will hardly be further apart than ``NOISE``."""
+"""The factor between the shortest calls of two plans up to which they are alike."""
 STILL = 0.2
-"""Of a core: threads of a process that take less do not stand in anybody's way."""
+"""The share of a core up to which the threads of the process do not disturb a measurement."""
 MOST_CALLS = 1_000
-"""Of a turn."""
+"""The maximum number of calls in a turn."""
 LOOK_SECONDS = 0.004
 LOOKS = 25
-"""How often is looked whether threads have stopped: for 0.1 s. ONNX Runtime's were seen to spin for 50 ms."""
+"""The number of checks whether threads have stopped: for 0.1 s. Threads of ONNX Runtime were seen to spin for 50 ms."""
 
 
 def rest_until_still(
@@ -36,16 +36,16 @@ def rest_until_still(
     now: Callable[[], int] = perf_counter_ns,
     wait: Callable[[float], None] = sleep,
 ) -> None:
-    """Waits, and then until the threads of this process have stopped waiting for work, which they do by computing.
+    """Waits some seconds, then until the threads of the process have stopped spinning for work.
 
-    How long runtimes' threads do that is a number of rounds, not a time, so no time is right on each machine. Where
-    the process has other work to do, it is ``LOOKS`` looks at most.
+    Threads of runtimes spin for a number of rounds, so their time depends on the machine. In a process with other work
+    the wait ends after ``LOOKS`` checks.
 
     Args:
-        seconds: at least.
-        computed: nanoseconds that all threads of the process computed.
-        now: nanoseconds.
-        wait: for seconds.
+        seconds: of the wait, at least.
+        computed: gives the nanoseconds that all threads of the process computed.
+        now: gives nanoseconds.
+        wait: waits for seconds.
     """
     wait(seconds)
     for _ in range(LOOKS):
@@ -57,11 +57,11 @@ def rest_until_still(
 
 @dataclass(frozen=True, slots=True)
 class TurnClock:
-    """Time: what tests give their own of.
+    """The clock of a measurement, which tests replace.
 
     Attributes:
-        now: nanoseconds.
-        rest: waits for as many seconds, or longer.
+        now: gives nanoseconds.
+        rest: waits for some seconds, or longer.
     """
 
     now: Callable[[], int] = perf_counter_ns
@@ -73,24 +73,24 @@ CLOCK = TurnClock()
 
 @dataclass(frozen=True, slots=True)
 class TurnLimits:
-    """How long is measured.
+    """The limits of a measurement.
 
     Attributes:
-        seconds: that a round should take. A turn that has had its share makes one call that counts, and none where the
-            one that does not took as long as all may.
-        settling: seconds after which no round begins but the first, whatever the rounds have settled so far.
-        rounds: at most.
+        seconds: of a round. A turn makes one counted call after its share of them, and no counted call where its
+            uncounted first call took the seconds of a round.
+        settling: the seconds after which no further round begins, whatever the rounds have settled so far.
+        rounds: the maximum number.
         calls: of each turn, at least.
-        turn_seconds: that a turn goes on for, with up to ``MOST_CALLS`` calls. After a rest caches are empty, and
-            threads asleep: of calls that take 30 to 80 us, the shortest of 3 was seen to be 5 to 52 % longer than the
-            shortest of all, that of 1 ms 2 to 35 %, of 5 ms 1 to 12 %, of 10 ms 1 to 4 % (medians of 25 turns of
-            keyword spotting and digits, with two runtimes, one thread and two; once 10 %, however long the turn was).
-        rest_seconds: before a turn, at least: then threads of the others have stopped waiting for work.
-        hopeless: what is as many times slower than the quickest one gets no turn any more, after two.
-        lost: the same after the first one, which something else on the machine may have disturbed.
-        cold: the first call may take as many times longer than the quickest one's; then it ends at its next step.
-        patience: seconds that any call may take all the same.
-        longest: seconds that a call may take while nothing quicker is known, and that ``cold`` is not to exceed.
+        turn_seconds: the length of a turn, with up to ``MOST_CALLS`` calls. After a rest caches are empty, and threads
+            asleep: for calls of 30 to 80 us, the shortest of 3 calls was 5 to 52 % longer than the shortest of all
+            calls, the shortest in 1 ms 2 to 35 %, in 5 ms 1 to 12 %, in 10 ms 1 to 4 % (medians of 25 turns of keyword
+            spotting and digits, with two runtimes, one thread and two; once 10 %, whatever the length of the turn).
+        rest_seconds: the rest before a turn, at least, in which threads of other plans stop waiting for work.
+        hopeless: the factor of the quickest time from which a plan gets no further turn after two turns.
+        lost: the factor after the first turn, which other work of the machine may have disturbed.
+        cold: the factor of the quickest time after which a first call ends at its next step.
+        patience: the seconds that any call may take.
+        longest: the seconds that a call may take without a known time, and the limit of ``cold``.
     """
 
     seconds: float = 0.1
@@ -106,10 +106,10 @@ class TurnLimits:
     longest: float = 1.0
 
     def may_take(self, quickest: float) -> float:
-        """Seconds after which a call ends at its next step.
+        """The seconds after which a call ends at its next step.
 
         Args:
-            quickest: seconds that the quickest one takes; infinite where none is known.
+            quickest: the seconds of the quickest call; infinite where unknown.
         """
         if quickest == float("inf"):
             return self.longest
@@ -118,18 +118,18 @@ class TurnLimits:
 
 LIMITS = TurnLimits()
 AGAIN = TurnLimits(seconds=0.05, settling=0.1, rounds=5)
-"""A few that are close, once more."""
+"""The limits of a second measurement of a few close plans."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnTime:
-    """How long one takes.
+    """The time of a call.
 
     Attributes:
-        us: microseconds of the shortest call; infinite where none ended in time.
-        spread_us: by how much the shortest call of a turn is usually longer.
-        reason: why it has no time, "" where it has one.
-        given_up_us: microseconds after which its call ended before it was done; None where that did not happen.
+        us: microseconds of the shortest call; infinite where no call ended in time.
+        spread_us: the usual excess of a turn's shortest call over the shortest call of all turns.
+        reason: why the time is unknown; "" for a known time.
+        given_up_us: the microseconds after which the call was ended early; None for a complete call.
     """
 
     us: float
@@ -139,18 +139,18 @@ class TurnTime:
 
 
 Call = Callable[[], object]
-"""What is measured."""
+"""A call that is measured."""
 Joining = Callable[[Sequence[TurnTime]], Sequence[Call]]
-"""Gives more of what is measured, by how long the first ones took in their first turn."""
+"""Gives more calls to measure, for the times of the first calls in their first turn."""
 
 
 def all_there(taken: Sequence[TurnTime]) -> Sequence[Call]:
-    """Nothing joins."""
+    """No call joins."""
     return ()
 
 
 class _Turns:
-    """The turns of one."""
+    """The turns of one call."""
 
     def __init__(self, call: Call, limits: TurnLimits, clock: TurnClock) -> None:
         self._call, self._limits, self._clock = call, limits, clock
@@ -161,28 +161,28 @@ class _Turns:
 
     @property
     def shortest(self) -> float:
-        """Nanoseconds."""
+        """The nanoseconds of the shortest call; infinite where no call ended in time."""
         return min(self._shortest, default=float("inf"))
 
     def is_behind(self, other: _Turns) -> bool:
-        """Whether each turn was slower than the other's of the same round, by more than the noise."""
+        """Whether each turn was slower than the other call's turn in the same round, by more than the noise."""
         pairs = list(zip(self._shortest, other._shortest, strict=False))
         return len(pairs) >= SURE and all(mine > NOISE * theirs for mine, theirs in pairs)
 
     @property
     def taken(self) -> TurnTime:
-        """What came out."""
+        """The measured time."""
         seen = sorted(self._shortest if len(self._shortest) >= FEW else self._calls)
         few = len(seen) < FEW
         spread = (self._limits.hopeless - 1) * self.shortest if few else seen[len(seen) // 2] - seen[0]
         return TurnTime(self.shortest / NS_PER_US, spread / NS_PER_US, self.reason, self._given_up_us)
 
     def take(self, quickest: float, share: float) -> None:
-        """One turn.
+        """Takes one turn.
 
         Args:
-            quickest: nanoseconds of the shortest call of all that were measured.
-            share: seconds after which there is only one call that counts.
+            quickest: the nanoseconds of the shortest of all measured calls.
+            share: the seconds after which the turn has one counted call only.
         """
         limits, clock = self._limits, self._clock
         clock.rest(limits.rest_seconds)
@@ -195,7 +195,7 @@ class _Turns:
                 while not self._is_over(times, (clock.now() - began) / NS_PER_SECOND, share):
                     times.append(self._one(longest))
         except RequestCancelled:
-            cancel_point()  # whoever waits for all of this may have wanted it
+            cancel_point()  # raises if the whole compilation was cancelled
             if not self._shortest:
                 known = "" if quickest == float("inf") else f": the quickest takes {quickest / NS_PER_US:,.1f}"
                 self._given_up_us = longest / NS_PER_US
@@ -209,7 +209,7 @@ class _Turns:
         self._shortest.append(min(times))
 
     def _is_over(self, times: Sequence[int], seconds: float, share: float) -> bool:
-        """Whether a turn of these calls, which has taken so long, makes no more of them."""
+        """Whether a turn with these call times is over after so many seconds."""
         has_all = len(times) >= self._limits.calls and seconds >= self._limits.turn_seconds
         return bool(times) and (has_all or seconds > share or len(times) >= MOST_CALLS)
 
@@ -227,23 +227,23 @@ def measured(
     known_us: float = float("inf"),
     joining: Joining = all_there,
 ) -> list[TurnTime]:
-    """How long each takes, and behind them each that joins.
+    """The time of each call, followed by the times of the calls that join.
 
-    Each turn begins with a call that does not count, unless it takes so long that there is time for no other one. One
-    that raises an error of ours is measured no further, and one whose steps take far longer than the quickest ends.
-    What was slower than the quickest in each of ``SURE`` rounds is measured no further either, and where those that
-    are left are alike, none is.
+    The first call of a turn does not count, unless the time allows no second call. A call that raises an error of the
+    library is not measured further, and a call that takes far longer than the quickest is ended. A call that was slower
+    than the quickest in each of ``SURE`` rounds is not measured further, and the measurement ends when all remaining
+    calls are alike.
 
     Args:
-        calls: what is measured.
-        limits: how long.
-        clock: time.
-        known_us: microseconds of something that is quick.
-        joining: is asked once, when each has had a turn; those that it gives take theirs at the end of the same round.
-            How long it takes itself does not count.
+        calls: the calls to measure.
+        limits: of the measurement.
+        clock: of the measurement.
+        known_us: the microseconds of a known quick call.
+        joining: called once, after the first turn of each call; the joining calls have their first turn at the end of
+            the same round. The time of ``joining`` itself does not count.
 
     Raises:
-        RequestCancelled: nobody wants the result any more.
+        RequestCancelled: the compilation was cancelled.
     """
     began, turns = clock.now(), [_Turns(call, limits, clock) for call in calls]
     _take_round(turns, turns, limits, known_us)
@@ -265,7 +265,7 @@ def measured(
 
 
 def _take_round(some: Sequence[_Turns], turns: Sequence[_Turns], limits: TurnLimits, known_us: float) -> None:
-    """A turn of some of all."""
+    """Takes a turn of some of the calls."""
     share = limits.seconds / max(len(turns), 1)
     for each in some:
         cancel_point()
@@ -273,9 +273,9 @@ def _take_round(some: Sequence[_Turns], turns: Sequence[_Turns], limits: TurnLim
 
 
 def _unsettled(alive: Sequence[_Turns], rounds: int) -> list[_Turns]:
-    """Those that more rounds may tell something of: none where all that are left are alike.
+    """The calls that need more rounds; empty where all remaining calls are alike.
 
-    A sequential test on the shortest calls of turns, in pairs of a round, so that what disturbs a round disturbs both.
+    A sequential test on the shortest calls of turns, in pairs of one round, so that a disturbance affects both alike.
     """
     quickest = min(alive, key=lambda each: each.shortest, default=None)
     if quickest is None or rounds < SURE:

@@ -1,4 +1,4 @@
-"""Plans that mix backends: found by the times of pieces of the model on each, to be measured whole."""
+"""Mixed plans: plans of several devices, found by the times of the model's pieces on each, and measured whole later."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from .candidates import Candidate, Planner
 from .piece_times import Pieces, Whole, measured_pieces
 
 PIECES = 8
-"""A model is cut into as many."""
+"""The number of pieces that a model is cut into."""
 FEW = 3
-"""A plan of as many subgraphs tells what pieces take as it is."""
+"""The number of subgraphs from which a plan gives the times of pieces without a cut."""
 FASTER = "with what is around it, it was measured to be faster here"
 MOST_PLANS = 2
-"""The best that are measured whole."""
+"""The number of best placements that are measured whole."""
 
 
 def same_graph(singles: Sequence[Candidate]) -> PartitionGraph | None:
-    """The graph that all plans are of; None where there are several, or a delegate does not state its claims."""
+    """The graph of all plans; None where the graphs differ, or a delegate does not state its claims."""
     asked = [each.record.asked for each in singles if each.delegates]
     if not asked or any(len(graphs) != 1 for graphs in asked):
         return None
@@ -37,23 +37,23 @@ def same_graph(singles: Sequence[Candidate]) -> PartitionGraph | None:
 
 
 def needs_cut(plan: Candidate) -> bool:
-    """Whether a plan has to be cut to be told in pieces: one that leaves nodes between its subgraphs is in pieces."""
+    """Whether a plan must be cut into pieces: a plan of several subgraphs is in pieces already."""
     return bool(plan.delegates) and len(plan.record.subgraphs) < FEW
 
 
 def pieces_of(
     graph: PartitionGraph, singles: Mapping[Candidate, float], planner: Planner, arrays: Sequence[Array]
 ) -> list[Pieces]:
-    """What pieces of the model take, with each of the plans: the same pieces, but for what a delegate leaves.
+    """The times of the model's pieces with each plan; the pieces are equal, except for nodes that a delegate leaves.
 
     Args:
         graph: the model.
-        singles: the plans, with what predictions take.
-        planner: makes more.
+        singles: the plans, with the times of predictions.
+        planner: makes the plans that are cut.
         arrays: the inputs.
 
     Raises:
-        LiteDelegateError: a plan of pieces cannot be made, or does not run.
+        LiteDelegateError: a plan that is cut cannot be made, or does not run.
     """
     most = -(-len(graph) // PIECES)
     cuts: list[Candidate | None] = []
@@ -68,7 +68,7 @@ def pieces_of(
 
 
 def _claimed_parts(graph: PartitionGraph, pieces: Sequence[range], single: Candidate) -> list[list[str]]:
-    """The parts of pieces that a delegate claims without a gap: those of several nodes, by their names."""
+    """The parts of pieces that a delegate claims without a gap and that have several nodes, as names."""
     claimed = claimed_by([single])
     parts: list[list[str]] = []
     for piece in pieces:
@@ -86,14 +86,14 @@ def _claimed_parts(graph: PartitionGraph, pieces: Sequence[range], single: Candi
 def mixed_times(
     graph: PartitionGraph, found: Mapping[str, Pieces], host_us: Mapping[str, float], weights: Mapping[str, float]
 ) -> tuple[MixedTimes, list[list[int]]]:
-    """The times of nodes, and the nodes that stay together because nothing tells their times apart.
+    """The times of nodes, and the groups of nodes that stay together because their times are not known apart.
 
-    What a piece takes is shared among its nodes by their weights.
+    The time of a piece is shared among its nodes by their weights.
 
     Args:
         graph: the model.
-        found: by the names of delegates.
-        host_us: of nodes that the host can run, as far as it is known.
+        found: the pieces, by delegate name.
+        host_us: the known times of nodes on the host.
         weights: of nodes.
     """
     inside: dict[str, list[float]] = {name: [host_us.get(name, math.inf)] for name in graph.names}
@@ -114,7 +114,7 @@ def mixed_times(
 
 
 def _shared(pieces: Pieces, weights: Mapping[str, float]) -> tuple[dict[str, float], dict[str, int]]:
-    """Microseconds of nodes, and the number of the piece that each is in."""
+    """The microseconds of nodes, and the number of each node's piece."""
     us: dict[str, float] = {}
     place: dict[str, int] = {}
     for number, piece in enumerate(pieces.pieces):
@@ -143,9 +143,10 @@ def claimed_by(singles: Sequence[Candidate]) -> set[int]:
 def mixed_plans(
     graph: PartitionGraph, placements: Sequence[MixedPlacement], singles: Sequence[Candidate], planner: Planner
 ) -> list[Candidate]:
-    """Plans for placements.
+    """The plans of placements.
 
-    One that the partition's rules forbid is left out. What no delegate claims is in no affinity: its reason is theirs.
+    A plan that the partition's rules forbid is left out. A node that no delegate claims has no affinity, and keeps its
+    reason.
     """
     delegates = [each.delegates[0] for each in singles if each.delegates]
     names = (CPU, *(each.name for each in delegates))
@@ -164,7 +165,7 @@ def mixed_plans(
 
 
 def with_reasons(record: PartitionRecord, affinity: Mapping[str, str]) -> PartitionRecord:
-    """A mixture's record without the affinity that made it: nobody asked for that, what was measured did."""
+    """A mixture's record without the affinity of its plan: the measurement chose the affinity, not the user."""
     nodes = tuple(
         replace(node, code=RejectCode.COST, reason=FASTER) if node.subgraph is None and node.name in affinity else node
         for node in record.nodes

@@ -1,4 +1,4 @@
-"""Mixtures: when plans that mix devices are looked for, and what is said where there are none."""
+"""The search for mixtures, plans with several devices: its conditions, and its rows in the record."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from .mixed_plans import MOST_PLANS, mixed_placements, mixed_plans, needs_cut, p
 
 MIXTURE = "a mixture of delegates"
 SHORTEST_US = 200.0
-"""Predictions that take less gain nothing by a mixture: going from one backend to the other takes too much of it."""
+"""The microseconds below which predictions gain nothing by a mixture: a change of the backend takes too long."""
 CUT, MIX = 2.0, 1.0
-"""What making a plan in pieces, and a mixture, is reckoned to take: by that of the plans with one delegate."""
+"""The estimated time of making a plan in pieces, and a mixture, as factors of the time of a plan with one delegate."""
 SEARCH_SECONDS = 0.1
-"""The same for looking for placements, and for predictions beside those of pieces."""
+"""The estimated time of the search for placements, and of predictions with whole plans."""
 RUNS_OF_EACH = 10
-"""Predictions that each plan with one delegate makes as often, in pieces and beside mixtures."""
+"""The number of predictions with each plan with one delegate, in pieces and beside mixtures."""
 SLOW, SLOW_US = 3.0, 20_000.0
-"""A host that takes so many times longer than the quickest, and so many microseconds, runs only what is left to it."""
+"""The factor and the microseconds from which the host runs only the nodes that no delegate claims."""
 US_PER_SECOND = 1_000_000
 SEVERAL = "the model has several graphs, or a delegate does not state its claims"
 NOTHING_BETTER = "nothing that is faster by more than the noise with several"
 
 
-def mixtures(
+def mixture_plans(
     found: Sequence[Candidate], choice: PlanChoice, calibration: Calibration
 ) -> tuple[list[Candidate], list[AlternativeRecord]]:
-    """Plans that mix devices, where that may pay; and what the record says where there are none.
+    """Mixed plans, where a mixture may pay; otherwise the row of the record with the reason.
 
     Args:
         found: the first plans.
-        choice: among them.
-        calibration: makes more.
+        choice: among the first plans.
+        calibration: makes more plans.
 
     Raises:
-        RequestCancelled: nobody wants them any more.
+        RequestCancelled: the compilation was cancelled.
     """
     planner, quickest = calibration.planner, choice.us
     affordable = max(SLOW * quickest, SLOW_US)
@@ -60,7 +60,7 @@ def mixtures(
     if why or graph is None:
         return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=why or SEVERAL)]
     stay = found[choice.best]
-    planner.give_back(*[each for each in found if each is not stay and each not in singles])  # takes part no more
+    planner.give_back(*[each for each in found if each is not stay and each not in singles])  # not in a mixture
     try:
         pieces = pieces_of(graph, singles, planner, calibration.arrays)
     except RequestCancelled:
@@ -78,14 +78,14 @@ def mixtures(
 
 
 def _seconds(singles: Mapping[Candidate, float]) -> float:
-    """What looking for mixtures is reckoned to take."""
+    """The estimated seconds of the search for mixtures."""
     making = sum(each.made_ns * (CUT if needs_cut(each) else 0.0) for each in singles)
     mixture = MIX * max(each.made_ns for each in singles)
     return (making + mixture) / NS_PER_SECOND + SEARCH_SECONDS + RUNS_OF_EACH * sum(singles.values()) / US_PER_SECOND
 
 
 def _obstacle(settings: Settings) -> str:
-    """Why there are no plans that mix delegates, "" where there may be."""
+    """The reason why the settings exclude mixtures; "" if mixtures are allowed."""
     if settings.partition.affinity or settings.partition.groups:
         return "the user's own plan says what runs where"
     return ""

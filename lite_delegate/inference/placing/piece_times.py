@@ -1,4 +1,4 @@
-"""Times of the pieces of a model: each backend runs it once more, cut into subgraphs of a few kernels."""
+"""Times of the pieces of a model: each backend runs the model again, cut into subgraphs of a few kernels."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .measurement import NS_PER_SECOND, NS_PER_US, TurnClock
 KINDS = (SpanKind.CPU_KERNEL, SpanKind.GRAPH_KERNEL)
 ROUNDS = 3
 RUNS = 2
-"""In a row, but in the first round."""
+"""Predictions in a row, after the first round."""
 REST_SECONDS = 0.01
-"""Before that, in which threads of other plans stop waiting for work."""
+"""The rest before predictions, in which threads of other plans stop waiting for work."""
 SECONDS = 0.05
-"""No third round begins after as many."""
+"""The seconds after which no third round begins."""
 LEAST_START_US = 10.0
-"""What a subgraph takes beside its kernels, at least."""
+"""The least time of a subgraph beside its kernels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class Pieces:
     Attributes:
         pieces: in execution order.
         host_us: of the nodes that the host runs, by name.
-        start_us: what each piece takes beside its kernels.
-        byte_us: the same for each byte at its boundary.
-        scale: so that all kernels make up what they take where they are not cut.
+        start_us: the time of each piece beside its kernels.
+        byte_us: the time of each byte at a piece's boundary.
+        scale: the factor by which the times of kernels add up to the time of the plan without a cut.
     """
 
     pieces: tuple[Piece, ...] = ()
@@ -54,11 +54,11 @@ class Pieces:
     scale: float = 1.0
 
     def inside_us(self, piece: Piece) -> float:
-        """What the kernels of a piece take."""
+        """The microseconds of a piece's kernels."""
         return self.scale * max(piece.us - self.boundary_us(1, piece.nbytes), 0.0)
 
     def boundary_us(self, starts: int, nbytes: int) -> float:
-        """What so many subgraphs take beside their kernels."""
+        """The microseconds of subgraphs beside their kernels, for their starts and the bytes at their boundaries."""
         return starts * self.start_us + nbytes * self.byte_us
 
 
@@ -79,7 +79,7 @@ class Watched:
         self._total = float("inf")
 
     def run(self, times: int) -> None:
-        """Predictions behind a rest; the shortest time of each step counts."""
+        """Predicts several times after a rest; the shortest time of each step counts."""
         self._clock.rest(REST_SECONDS)
         for _ in range(times):
             watch, started = Stopwatch(self._clock.now, KINDS), self._clock.now()
@@ -106,12 +106,12 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A plan to be told in pieces.
+    """A plan whose pieces are to be timed.
 
     Attributes:
-        plan: as it is.
-        us: what a prediction takes.
-        cut: the same, cut into more subgraphs; None where its own subgraphs are the pieces.
+        plan: without a cut.
+        us: the time of a prediction.
+        cut: the plan cut into more subgraphs; None where its own subgraphs are the pieces.
     """
 
     plan: Candidate
@@ -120,10 +120,10 @@ class Whole:
 
 
 def measured_pieces(wholes: Sequence[Whole], arrays: Sequence[Array], clock: TurnClock) -> list[Pieces]:
-    """The pieces of plans.
+    """The times of the pieces of plans.
 
-    All run in turns. What a plan that is cut takes longer than the one that is not is what the cuts take: half of it
-    for each start, and half by the bytes that cross.
+    All plans run in turns. The extra time of the plan with a cut is the time of the cuts: one half for the starts of
+    subgraphs, and one half for the bytes that cross.
 
     Args:
         wholes: the plans.
@@ -160,5 +160,5 @@ def _pieces(whole: Whole, watched: Watched) -> Pieces:
 
 
 def _crossing(subgraphs: Sequence[SubgraphRecord]) -> int:
-    """The bytes that cross boundaries."""
+    """The bytes that cross the boundaries of subgraphs."""
     return sum(each.boundary_bytes for each in subgraphs)

@@ -1,4 +1,4 @@
-"""Calibrating: times of the kernels of a compiled model, measured."""
+"""The calibration of kernels: measured times of the kernels of a compiled model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Origin: where a compiled model comes from."""
+"""Origin: the cache, the devices and the signatures that a compiled model was made with."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .signatures import OtherSignatures
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Origin:
-    """Where a compiled model comes from, which no run depends on.
+    """The origin of a compiled model, which does not change its runs.
 
     Attributes:
-        cache: what the cache did when it was compiled, and why.
-        devices: the names of the devices that it was compiled for with HETERO, AUTO or MULTI, the first choice first.
-        signatures: compiles the other signatures of its file; None: they cannot be compiled.
+        cache: the outcome of the cache at compilation, with the reason.
+        devices: the names of the devices of HETERO, AUTO or MULTI, the first choice first.
+        signatures: compiles the other signatures of the file; None: other signatures cannot be compiled.
     """
 
     cache: CacheOutcome = DISABLED
@@ -25,7 +25,7 @@ class Origin:
     signatures: OtherSignatures[Any] | None = None
 
     def facts(self) -> dict[str, object]:
-        """The properties of the compiled model that follow from it."""
+        """The properties of the compiled model that follow from its origin."""
         return {PRIORITIES: self.devices, "LOADED_FROM_CACHE": self.cache.status is CacheStatus.HIT}
 
 

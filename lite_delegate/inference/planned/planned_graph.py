@@ -1,4 +1,4 @@
-"""PlannedGraph: a graph with its ports, and what it was planned for."""
+"""PlannedGraph: a graph with its plan and its ports."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class PlannedGraph:
-    """A graph with its ports, and what it was planned for: all that no run changes.
+    """A graph with its plan, its ports and its settings, which no run changes.
 
     Args:
-        parts: the graph, its plan, and what stands beside them.
+        parts: the graph, its plan and its shapes.
     """
 
     def __init__(self, parts: ModelParts) -> None:
@@ -49,32 +49,32 @@ class PlannedGraph:
 
     @property
     def graph(self) -> Graph:
-        """The graph that was planned. Not to be changed."""
+        """The graph of the plan. Not to be changed."""
         return self._graph
 
     @property
     def log(self) -> DelegateLog:
-        """Says what becomes of it."""
+        """The log of the compiled model."""
         return self._scheduled.log
 
     @property
     def closed_shapes(self) -> ClosedShapes:
-        """The shapes that inputs were taken to have because the graph leaves dimensions open and nobody gave others."""
+        """The shapes that were chosen for inputs with open dimensions, because the user gave none."""
         return self._closed_shapes
 
     @property
     def shape_error(self) -> ShapeError | None:
-        """Why the model waits for shapes: its error for ``closed_shapes``. None where it is planned."""
+        """Why the model waits for shapes: the error for ``closed_shapes``. None for a planned model."""
         return self._shape_error
 
     @property
     def bounds(self) -> Bounds | None:
-        """What the dimensions of its inputs may be, where it is planned for those of each run; None where it is not."""
+        """The bounds of the inputs, for a model that is planned for the shapes of each run; else None."""
         return self._parts.bounds
 
     @property
     def settings(self) -> Settings:
-        """The user's wishes, as they were."""
+        """The settings of the compilation."""
         return self._settings
 
     @property
@@ -91,7 +91,7 @@ class PlannedGraph:
         """An input by index or name.
 
         Raises:
-            InputError: there is no such input; the message names those that there are.
+            InputError: there is no such input; the message names the inputs.
         """
         return find_port(key, self._inputs, "input")
 
@@ -99,17 +99,17 @@ class PlannedGraph:
         """An output by index or name.
 
         Raises:
-            InputError: there is no such output; the message names those that there are.
+            InputError: there is no such output; the message names the outputs.
         """
         return find_port(key, self._outputs, "output")
 
     def declared_outputs(self) -> tuple[Tensor, ...]:
-        """The outputs for all shapes of inputs that the graph takes: -1 where a dimension depends on them."""
+        """The outputs for all input shapes that the graph takes; -1 for a dimension that depends on them."""
         from ...runtime.planning.shapes.inferring import InferredModel
 
         try:
             return InferredModel(self._graph, {}, self._settings).bind()[0].outputs
-        except ShapeError:  # for these shapes it could be inferred, for all of them it cannot
+        except ShapeError:  # the outputs can be inferred for the planned shapes only
             return self._plan.outputs
 
     @property
@@ -119,21 +119,21 @@ class PlannedGraph:
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """``Delegate.version`` of each delegate by name, as it was when this was planned."""
+        """``Delegate.version`` of each delegate by name, at the time of planning."""
         return self._scheduled.versions
 
     @property
     def states(self) -> tuple[StateInfo, ...]:
-        """What its requests keep from one run to the next: the variables of the graph, in the order of the file."""
+        """The states of requests: the variables of the graph, in the order of the file."""
         return states_of(self._plan)
 
     def calibrate(self, runs: int, settings: Settings | None = None, warnings: list[str] | None = None) -> KernelTimes:
-        """Times of the kernels, for these shapes; see ``Model.calibrate``.
+        """The times of the kernels for the planned shapes; see ``Model.calibrate``.
 
         Args:
-            runs: predictions that are measured, of which the median counts.
-            settings: the delegate and the threads; None: those that it was compiled for.
-            warnings: gets what the user is to be warned of.
+            runs: the number of measured predictions; the median counts.
+            settings: the delegate and the threads; None: the settings of the compilation.
+            warnings: gets the warnings for the user.
 
         Raises:
             InputError, DelegateUnavailable: as ``Model.calibrate``.
@@ -145,22 +145,23 @@ class PlannedGraph:
         return calibrated(parts, runs, settings, [] if warnings is None else warnings)
 
     def export_model(self, path: str | os.PathLike[str] | BinaryIO | None = None) -> bytes:
-        """The compiled model as bytes: graph, plan, and what the delegates made; nothing that is executed when read.
+        """The compiled model as bytes: graph, plan and graph kernels; an import executes no code of the file.
 
-        ``import_model`` makes the same compiled model of them, without asking a delegate and without compiling, also in
-        another process. The same compilation gives the same bytes.
+        ``import_model`` makes an equal compiled model from the bytes, also in another process, without claims of
+        delegates and without a compilation. Equal compilations give equal bytes.
 
         Args:
-            path: a file to write them to as well, whole or not at all; or an open binary stream.
+            path: also write the bytes to this file, whole or not at all, or to this open binary stream.
 
         Raises:
-            ModelClosed: it has been closed.
-            DelegateBuildError: a delegate cannot export (``Delegate.export_kernel``); it is named, nothing is written.
-            ShapeError: nobody has said the shapes of a model that is another one for others: it waits for shapes, or is
-                read again for them (``Graph.reading``).
+            ModelClosed: the model has been closed.
+            DelegateBuildError: a delegate, which the message names, cannot export (``Delegate.export_kernel``); no file
+                is written.
+            ShapeError: the user has given no shapes for a model that waits for shapes, or that is read again for them
+                (``Graph.reading``).
             LiteDelegateError: the model was only planned.
             InputError: the folder of the file does not exist, the path is a folder, or a file that constants of the
-                model lie in: its own, or one beside it; or the stream takes text.
+                model lie in; or the stream takes text.
         """
         from ..model_file.exported_sections import sections_of
         from ..model_file.files import check_place, written
@@ -171,18 +172,18 @@ class PlannedGraph:
         _check_planned(parts, "be exported")
         if parts.graph.reading is not None and (parts.closed_shapes.shapes or parts.bounds is not None):
             raise ShapeError(
-                "The model is another one for other shapes of its inputs, and a file has one of them: say which before "
+                "The model depends on the shapes of its inputs, and a file has one set of shapes: say which before "
                 f"it is exported: {ways_to_say(parts.graph.inputs)}."
             )
         return written(*sections_of(parts), path)
 
     def parts(self) -> ModelParts:
-        """What it is made of. Not to be changed."""
+        """The parts of the model. Not to be changed."""
         return self._parts
 
 
 def _check_planned(parts: ModelParts, what: str) -> None:
-    """Raises ShapeError where a model waits for shapes, see ``waiting``."""
+    """Raises ShapeError for a model that waits for shapes, see ``unplanned_model``."""
     if parts.shape_error is not None:
         from .unplanned_model import not_planned
 

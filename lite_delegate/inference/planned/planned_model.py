@@ -1,4 +1,4 @@
-"""PlannedModel: one plan, with how its graph kernels do."""
+"""PlannedModel: one plan, with the state of its graph kernels."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class PlannedModel(PlannedGraph):
-    """A graph planned for settings and one set of input shapes: its partition, and what it holds.
+    """A graph planned for settings and one set of input shapes, with its partition and its graph kernels.
 
     Args:
-        parts: the graph, its plan, and what stands beside them.
+        parts: the graph, its plan and its shapes.
     """
 
     def __init__(self, parts: ModelParts) -> None:
@@ -42,7 +42,7 @@ class PlannedModel(PlannedGraph):
 
     @property
     def partition(self) -> PartitionRecord:
-        """Who runs what, and why, and which graph kernels failed in the predictions so far."""
+        """The device of each node with its reason, and the graph kernels that failed in predictions so far."""
         record = self._fallbacks.record(self._plan.record)
         is_said = self._closed_shapes.shapes or self._shape_error is not None
         closed = (_text(self._closed_shapes, self._shape_error),) if is_said else ()
@@ -51,7 +51,7 @@ class PlannedModel(PlannedGraph):
 
     @property
     def fallbacks(self) -> Fallbacks:
-        """How its graph kernels do."""
+        """The state of the graph kernels: failures and lost devices."""
         return self._fallbacks
 
     @property
@@ -61,35 +61,35 @@ class PlannedModel(PlannedGraph):
 
     @property
     def is_closed(self) -> bool:
-        """True once it was closed, or its graph kernels went over to a model for other shapes."""
+        """True once the model was closed, or its graph kernels moved to a model for other shapes."""
         return self._scheduled.lease.is_closed
 
     def check_open(self) -> None:
-        """Raises ModelClosed once it was closed."""
+        """Raises ModelClosed after ``close``."""
         self._scheduled.lease.check()
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
-        """Gives back what it holds, after the predictions that are under way; none can begin any more.
+        """Closes the model after the predictions under way; later predictions raise ModelClosed.
 
-        Its graph kernels are released, but for what models reshaped from it share, and the delegates are closed with
-        the last of these. Closing twice is the same as once.
+        Graph kernels are released once no reshaped model shares them, and the delegates are closed with the last model.
+        A second call has no effect.
 
         Args:
-            reason: what later predictions raise.
+            reason: the message that later predictions raise.
         """
         self._scheduled.lease.close(reason)
 
     def take_warnings(self) -> list[str]:
-        """Warnings for the user on the predictions so far, each thing once."""
+        """Warnings for the user about predictions so far, each warning once."""
         return self._fallbacks.take_warnings()
 
     def change(self, properties: ModelProperties, *, falls_back: bool | None) -> None:
-        """As ``Plans.change``; the delegates have been told of the properties."""
+        """As ``Plans.change``; the caller has set the properties on the delegates."""
         if falls_back is not None:
             self._fallbacks.switch(is_on=falls_back)
 
     def release(self) -> int:
-        """As ``Plans.release``: there is no other plan."""
+        """As ``Plans.release``: the only plan stays."""
         return 0
 
 

@@ -1,4 +1,4 @@
-"""Planning: the parts of a compiled model, from the start or after other shapes."""
+"""The parts of a compiled model, planned from the start or from a plan for other shapes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def planned_anew(
     notices: Notices,
     closed: ClosedShapes = ALL_KNOWN,
 ) -> ModelParts:
-    """A graph planned from the start: with delegates that are initialized for it; of several plans the fastest.
+    """The parts of a graph that is planned from the start, with newly opened delegates.
 
-    One that does not take the shapes in ``closed``, or needs shapes that nothing says, waits for others (``waiting``).
+    A graph that rejects the shapes in ``closed``, or needs unknown shapes, is planned later, see ``unplanned_model``.
     """
     try:
         return _planned_anew(graph, input_shapes, settings, notices, closed)
@@ -48,7 +48,7 @@ def _planned_anew(
         return _planned(graph, input_shapes, settings, notices, closed)
     from ..placing.fastest_plan import fastest_parts
 
-    settings = replace(settings, cpu_backends=())  # who wants them asks for them as delegates, and they are measured
+    settings = replace(settings, cpu_backends=())  # with "fastest", runtimes of the CPU are measured as delegates
 
     def plan(wanted: Settings, heard: Notices) -> ModelParts:
         return _planned(graph, input_shapes, wanted, heard, closed)
@@ -64,7 +64,7 @@ def _planned(
     closed: ClosedShapes,
 ) -> ModelParts:
     from ...runtime.planning.plan_log import telling
-    from ...runtime.planning.scheduler import schedule  # what plans is loaded with the first model, not before
+    from ...runtime.planning.scheduler import schedule  # the planner is loaded with the first model
 
     with telling(graph, settings):
         session = open_session(settings.delegates)
@@ -75,14 +75,14 @@ def _planned(
             check_shapes(found)
         return ModelParts(graph, found, closed, None)
     finally:
-        session.let_go()  # the plan has its own share
+        session.let_go()  # the plan holds the session, too
 
 
 def check_shapes(scheduled: Scheduled) -> None:
-    """Checks that a plan that never runs has no nodes that do not take its shapes; one that runs cannot be made then.
+    """Checks that all nodes of a plan that never runs take their shapes; the planner checks plans that run.
 
     Raises:
-        UnsupportedShapesError: it has.
+        UnsupportedShapesError: a node does not take its shapes.
     """
     from ...runtime.planning.optional_nodes import misfits
     from ...runtime.planning.shapes.missing import misfit_text
@@ -101,7 +101,7 @@ def planned_after(
     *,
     has_lost_device: bool,
 ) -> ModelParts:
-    """The same graph planned for other shapes, see ``CompiledModel.reshaped``."""
+    """The parts of a graph, planned for other shapes, see ``CompiledModel.reshaped``."""
     try:
         return _planned_after(parts, shapes, settings, warnings, has_lost_device=has_lost_device)
     except ShapeError as e:
@@ -127,7 +127,7 @@ def _planned_after(
     scheduled.lease.check()
     wanted = dict(zip(graph.inputs, shapes, strict=True))
     notices, session = Notices(warnings=warnings), scheduled.session
-    fastest = settings.partition.placement == FASTEST  # for other shapes it may be another plan
+    fastest = settings.partition.placement == FASTEST  # another plan may be the fastest for other shapes
     if has_lost_device or fastest or not session.serves(settings.delegates):
         return planned_anew(graph, wanted, settings, notices)
     from ...runtime.planning.scheduler import schedule

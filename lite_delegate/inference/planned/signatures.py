@@ -1,4 +1,4 @@
-"""Signatures of a model: the ways to call it by names, as TensorFlow Lite files have them."""
+"""Signatures of a model: calls with named inputs and outputs, from TensorFlow Lite files."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Model = TypeVar("Model")
 
 
 class SignatureRunner:
-    """A compiled model as a function of named inputs, which gives outputs by name.
+    """A compiled model as a function from named inputs to named outputs.
 
-    ``CompiledModel.signature`` makes it. It may be called from any number of threads.
+    ``CompiledModel.signature`` makes it. Any number of threads may call a signature runner.
 
     Args:
         key: the name of the signature.
-        inputs: of the model, by the names that the signature gives them.
-        outputs: the same of outputs.
+        inputs: the input ports of the model, by their names in the signature.
+        outputs: the output ports of the model, by their names in the signature.
         call: runs the model once.
     """
 
@@ -47,14 +47,14 @@ class SignatureRunner:
         """Runs the model once.
 
         Args:
-            inputs: all of the signature's, by name.
+            inputs: all inputs of the signature, by name.
 
         Returns:
             The outputs by name: new arrays, which are the caller's.
 
         Raises:
-            InputError: inputs are missing, or there are others; the message names them all.
-            Exception: what ``CompiledModel.__call__`` raises.
+            InputError: inputs are missing or unknown; the message names all of them.
+            Exception: as ``CompiledModel.__call__``.
         """
         missing = [f"'{name}'" for name in self.inputs if name not in inputs]
         surplus = [f"'{name}'{near(name, self.inputs)}" for name in inputs if name not in self.inputs]
@@ -71,10 +71,10 @@ class SignatureRunner:
 
 
 class OtherSignatures(Generic[Model]):
-    """What serves the signatures of a file that call another of its graphs: compiled when first asked for.
+    """The models of signatures that call another graph of the file, compiled on first use.
 
     Args:
-        make: compiles for a signature.
+        make: compiles the model of a signature.
     """
 
     def __init__(self, make: Callable[[str], Model]) -> None:
@@ -84,11 +84,11 @@ class OtherSignatures(Generic[Model]):
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """See ``forking``: whoever compiled in the parent is not here."""
+        """See ``forking``: a thread that compiles in the parent process does not exist in the child process."""
         free(self._lock)
 
     def model(self, key: str) -> Model:
-        """What serves a signature; raises what compiling it does."""
+        """The model of a signature; raises the error of its compilation."""
         with self._lock:
             if key not in self._models:
                 self._models[key] = self._make(key)
@@ -96,7 +96,7 @@ class OtherSignatures(Generic[Model]):
 
     @property
     def compiled(self) -> tuple[Model, ...]:
-        """Those that there are by now."""
+        """The models that have been compiled."""
         return tuple(self._models.values())
 
 
@@ -105,25 +105,25 @@ class Signed(Protocol):
 
     @property
     def graph(self) -> Graph:
-        """Its graph, which says what the signatures call."""
+        """The graph, with its signatures."""
 
     @property
     def inputs(self) -> tuple[Port, ...]:
-        """Its inputs."""
+        """The inputs in order."""
 
     @property
     def outputs(self) -> tuple[Port, ...]:
-        """Its outputs."""
+        """The outputs in order."""
 
 
 def runner_of_signature(
     model: Signed, key: str | None, call: Callable[[Mapping[Any, Given]], Results]
 ) -> SignatureRunner:
-    """A model as a function of inputs by the names of a signature.
+    """A model as a function with the input names of a signature.
 
     Args:
-        model: that serves it.
-        key: the signature's name; None: the one that the plain call is.
+        model: of the signature.
+        key: the signature's name; None: the signature of the plain call.
         call: runs the model once.
     """
     graph = model.graph
@@ -133,12 +133,12 @@ def runner_of_signature(
 
 
 def named_ports(named: Mapping[str, Value], values: Sequence[Value], ports: Sequence[Port]) -> dict[str, Port]:
-    """Ports by the names of a signature; values that are no inputs or outputs any more (states) have none."""
+    """Ports by their names in a signature; values that became states have no port."""
     return {name: ports[values.index(value)] for name, value in named.items() if value in values}
 
 
 def aliases(graph: Graph, values: Sequence[Value], *, is_input: bool) -> list[tuple[str, ...]]:
-    """What inputs, or outputs, are called beside their own names: as signatures call them, where nothing else is."""
+    """Further names of inputs or outputs: their names in signatures, except names that another value has."""
     found: list[list[str]] = [[] for _ in values]
     taken = {value.name for value in values}
     for signature in graph.signatures:

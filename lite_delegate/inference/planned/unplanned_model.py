@@ -1,8 +1,8 @@
-"""Models that wait for shapes: what there is of a model before the shapes of its inputs are known.
+"""Models that wait for shapes: the parts of a model before the shapes of its inputs are known.
 
-A file may leave dimensions open that nothing can be said of: a convolution net that joins feature maps of two sizes
-does not take an image of 1 by 1. Such a model is built all the same, with a plan that only says what there is; a run,
-or ``resize``, plans it for the shapes that it has.
+A file may leave dimensions open for which no default size works: a convolution net that joins feature maps of two sizes
+does not take an image of 1 by 1. Such a model is built with a plan that only describes its nodes; a run, or ``resize``,
+plans the model for actual shapes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ...runtime.settings import Settings
 from ..model_file.parts import ModelParts
 
 UNPLANNED = "the model is planned once the shapes of its inputs are known"
-"""Why nodes of such a model have no device."""
+"""The reason that nodes of an unplanned model have no device."""
 
 
 def waiting_parts(
@@ -40,18 +40,18 @@ def waiting_parts(
     closed: ClosedShapes,
     error: ShapeError,
 ) -> ModelParts:
-    """The parts of a model that waits for shapes: no delegate is asked for any node, and nothing of it runs.
+    """The parts of a model that waits for shapes. No delegate is asked for claims, and the model cannot run.
 
     Args:
-        graph: leaves dimensions of inputs open.
-        input_shapes: of other inputs.
-        settings: that it is planned with later.
-        notices: gets what the user is told.
-        closed: what its open dimensions were taken to be.
-        error: why it does not take them.
+        graph: has inputs with open dimensions.
+        input_shapes: of the inputs with known shapes.
+        settings: for the later planning.
+        notices: gets the notes and warnings for the user.
+        closed: the sizes that were chosen for open dimensions.
+        error: why the model rejects the chosen sizes.
 
     Raises:
-        UnsupportedOperatorError: there is no delegate, and the CPU cannot run a node, whatever the shapes.
+        UnsupportedOperatorError: the settings have no delegate, and the CPU cannot run a node for any shapes.
         LiteDelegateError: the model can be planned for no shapes, see ``runtime.planning.scheduler.schedule``.
     """
     from ...runtime.planning.delegating import say_absent
@@ -65,7 +65,7 @@ def waiting_parts(
         if not settings.delegates:
             _check_operators(found, settings)
     finally:
-        session.let_go()  # the plan has its own share
+        session.let_go()  # the plan holds the session, too
     plan = replace(found.plan, record=_waiting(found.plan.record, settings))
     versions = versions_of(settings.delegates)
     scheduled = replace(found, plan=plan, settings=settings, partition=settings.partition, versions=versions)
@@ -73,7 +73,7 @@ def waiting_parts(
 
 
 def _check_operators(scheduled: Scheduled, settings: Settings) -> None:
-    """Raises UnsupportedOperatorError for nodes that the CPU cannot run, whatever the shapes; a delegate might."""
+    """Raises UnsupportedOperatorError for nodes that the CPU cannot run for any shapes."""
     left = [kernel for kernel in left_to_cpu(scheduled.delegation.models) if kernel.function is None]
     missing = [kernel for kernel in left if not waits_for_shapes(kernel.node)]
     if missing:
@@ -82,20 +82,20 @@ def _check_operators(scheduled: Scheduled, settings: Settings) -> None:
 
 
 def _waiting(record: PartitionRecord, settings: Settings) -> PartitionRecord:
-    """The record of a model that waits: its nodes have a reason, and no device is spoken of."""
+    """The record of a model that waits for shapes: each node has a reason and no device."""
     nodes = tuple(replace(node, code=RejectCode.SHAPE, reason=UNPLANNED, hint="") for node in record.nodes)
     name = ", ".join(settings.delegate_names) or None
     return replace(record, delegate=name, nodes=nodes, notes=(), options=settings.partition)
 
 
 def not_planned(graph: Graph, closed: ClosedShapes, error: ShapeError, what: str) -> ShapeError:
-    """The error of who asks a model that waits for shapes for what only a planned one has.
+    """The error of an operation that a model which waits for shapes cannot do.
 
     Args:
         graph: of the model.
-        closed: what its open dimensions were taken to be.
-        error: why it does not take them.
-        what: cannot be done: "run", "be exported".
+        closed: the sizes that were chosen for open dimensions.
+        error: why the model rejects the chosen sizes.
+        what: the operation: "run", "be exported".
     """
     return ShapeError(
         f"The model cannot {what} before the shapes of its inputs are known: {ways_to_say(graph.inputs)}. "
@@ -104,7 +104,7 @@ def not_planned(graph: Graph, closed: ClosedShapes, error: ShapeError, what: str
 
 
 def no_runner(graph: Graph, closed: ClosedShapes, error: ShapeError, instead: Instead | None = None) -> NoReturn:
-    """What takes the place of ``runner_of`` for a model that waits for shapes.
+    """Takes the place of ``runner_of`` in a model that waits for shapes.
 
     Raises:
         ShapeError: always.

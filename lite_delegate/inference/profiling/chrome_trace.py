@@ -11,10 +11,10 @@ NS_PER_US = 1000
 
 
 def to_chrome_trace(profiles: Mapping[str, RequestProfile]) -> dict[str, Any]:
-    """The stages of runs as trace events, for ``json.dump``; ``chrome://tracing`` and Perfetto show them.
+    """The stages of runs as trace events, for ``json.dump``, ``chrome://tracing`` and Perfetto.
 
     Args:
-        profiles: by the name of the lane that each is shown in.
+        profiles: by the name of the profile's lane.
 
     Returns:
         An object of the Trace Event Format: complete events in microseconds from the first start, and names of lanes.

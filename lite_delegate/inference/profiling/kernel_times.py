@@ -1,4 +1,4 @@
-"""KernelTimes: what each CPU kernel of one run takes, where PERF_COUNT of the CPU asks for it."""
+"""CpuKernelTimes: the time of each CPU kernel in one run, with PERF_COUNT of the CPU."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ...delegate.calls.spans import SpanRecorder
 
 
 class CpuKernelTimes:
-    """A ``SpanRecorder`` that adds up the time of CPU kernels, and passes all spans on.
+    """A ``SpanRecorder`` that adds up the times of CPU kernels, and passes all spans to the next recorder.
 
-    A kernel that runs several times, in a loop, counts each time. A loop itself includes the kernels of its body.
+    A kernel in a loop counts each of its runs. The time of a loop includes the kernels of its body.
 
     Args:
-        next_recorder: who records the thread besides; None: nobody.
+        next_recorder: the other recorder of the thread; None: no other recorder.
     """
 
     def __init__(self, next_recorder: SpanRecorder | None) -> None:
@@ -26,14 +26,14 @@ class CpuKernelTimes:
         self._found: dict[Kernel, int] = {}
 
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
-        """A span begins."""
+        """Begins a span."""
         if self._next is not None:
             self._next.begin(kind, name, kernel)
         if get_ident() == self._thread:
             self._open.append((kernel if kind is SpanKind.CPU_KERNEL else None, perf_counter_ns()))
 
     def end(self) -> None:
-        """The span that began last ends."""
+        """Ends the innermost span."""
         now = perf_counter_ns()
         if get_ident() == self._thread:
             kernel, start = self._open.pop()
@@ -43,13 +43,13 @@ class CpuKernelTimes:
             self._next.end()
 
     def add_layers(self, kernel: str, layers: Sequence[LayerTime]) -> None:
-        """Layers of a graph kernel are for the next recorder."""
+        """Passes the layers of a graph kernel to the next recorder."""
         add = getattr(self._next, "add_layers", None)
         if add is not None:
             add(kernel, layers)
 
     @property
     def layers(self) -> list[LayerTime]:
-        """The kernels that ran, in the order in which they ended first; times in microseconds."""
+        """The kernels that ran, in the order of their first ends; times in microseconds."""
         found = self._found.items()
         return [LayerTime(kernel.name, kernel.type, "", ns / 1000, None, was_run=True) for kernel, ns in found]

@@ -1,4 +1,4 @@
-"""PlanUse: where the plan of a run came from, for a model with open dimensions."""
+"""PlanUse: the plan of one run of a model with open dimensions: new or reused, padded or not."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ class PlanUse:
     """The plan of one run.
 
     Attributes:
-        shapes: of the inputs, that it is for; (-1,) for strings.
-        padded: the shapes that the inputs had before they were padded; () where they were not.
-        reason: why they were not, where the plan would have been one for a size that others can use; "" otherwise.
-        made_ns: how long making it took, or waiting for others that were made; None where it was there.
+        shapes: of the plan's inputs; (-1,) for strings.
+        padded: the shapes of the inputs before padding; () for inputs without padding.
+        reason: why the inputs were not padded to a size that several runs can share; "" otherwise.
+        made_ns: the time of planning, or of waiting for other threads' planning; None for a plan that existed.
     """
 
     shapes: tuple[tuple[int, ...], ...]

@@ -1,4 +1,4 @@
-"""RequestProfile: what the time of the last run of a request went into."""
+"""RequestProfile: the stages of the last run of a request with their times."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from .stages import Stage, StageClock, Stretch
 
 @dataclass(frozen=True, slots=True)
 class RequestProfile:
-    """The stages of one run, in integer nanoseconds of one clock; they add up to its latency exactly.
+    """The stages of one run, in integer nanoseconds of one clock, which add up to the latency exactly.
 
     Attributes:
-        start_ns: of ``time.perf_counter_ns``, when the run was asked for.
-        end_ns: when it was committed, or had failed.
-        stages: the time of each stage that it went through.
-        stretches: the same in order, each beginning where the one before ends; at most 4,096 of them.
-        cancel_latency_ns: how long the run went on after it was cancelled; None where nobody cancelled it.
-        callback: the user's callback, which is no part of the latency; None where there was none, or before its end.
-        waited: why it waited for the device and how long; at most the stage TURN, which has the rest of asking it.
-        plan: whether the plan for the shapes of the run was there or was made for it; None for a model whose dimensions
-            are known, and for a run that ended before.
-        simulated: the stages on the clocks of simulated devices, by estimates; None where none ran anything.
-        layers: what backends measured of the layers of their graph kernels, by graph kernel, each in its last run; by
-            "CPU" the CPU kernels, where its PERF_COUNT is on.
+        start_ns: of ``time.perf_counter_ns``, at the call that started the run.
+        end_ns: at the commit or the failure of the run.
+        stages: the time of each stage of the run.
+        stretches: the stages in order, each from the end of the stage before; at most 4,096.
+        cancel_latency_ns: the time from the cancellation to the end of the run; None for a run without cancellation.
+        callback: the user's callback, which is no part of the latency; None without a callback, or before its end.
+        waited: the times of waiting for the device, by cause; their sum is at most the stage TURN.
+        plan: the plan for the shapes of the run, new or reused; None for a model without open dimensions, and for a run
+            that ended before its plan.
+        simulated: the estimated stages on the clocks of simulated devices; None where no simulated device ran.
+        layers: the layer times that backends measured in the last run of each graph kernel, by graph kernel; under
+            "CPU" the CPU kernels, with PERF_COUNT of the CPU.
     """
 
     start_ns: int
@@ -45,17 +45,17 @@ class RequestProfile:
 
     @property
     def latency_ns(self) -> int:
-        """From start to commit."""
+        """The nanoseconds from start to commit."""
         return self.end_ns - self.start_ns
 
     @classmethod
     def of(cls, clock: StageClock, cancelled_ns: int = 0, callback: Stretch | None = None) -> RequestProfile:
-        """What a clock has seen.
+        """The profile that a clock has recorded.
 
         Args:
             clock: of the run, which has ended.
-            cancelled_ns: when it was cancelled, on the same clock; 0: it was not.
-            callback: when the user's callback was called at its end.
+            cancelled_ns: the time of the cancellation, on the same clock; 0: no cancellation.
+            callback: the time of the user's callback.
         """
         end_ns = clock.ended_ns
         stages, late = MappingProxyType(clock.sums()), end_ns - cancelled_ns if cancelled_ns else None

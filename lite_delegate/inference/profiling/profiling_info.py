@@ -1,4 +1,4 @@
-"""ProfilingInfo: the time of a run in three entries, and nodes of graph kernels where they are counted."""
+"""ProfilingInfo: the time of a run in three entries, then the times of steps and kernels that count performance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ENTRIES = (
     ("execution time", (Stage.TURN, Stage.UPLOAD, Stage.COMPUTE, Stage.CPU, Stage.DOWNLOAD)),
     ("output postprocessing", (Stage.POSTPROCESS,)),
 )
-"""The names of the entries, and the stages that each is the sum of. Waiting for a worker is none of them."""
+"""The names of the entries, and the stages of each. The wait for a worker is in no entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +25,14 @@ class ProfilingInfo:
     """An entry of ``InferRequest.get_profiling_info``.
 
     Attributes:
-        node_name: of the entry; for a node ``GRAPH_KERNEL: STEP``, on the CPU its name alone.
-        status: "executed"; "not run" for a part that a run which failed did not come to, for a layer that was
-            optimized away, and for a nominal step of the simulated NPU (a view), which moves and computes nothing.
-        real_us: microseconds that it took, with their fraction.
-        cpu_us: the same of the thread that computed; None where it was not read: in runs of less than 1 ms,
-            and of layers whose backend does not measure it.
-        node_type: what it is: "stage", or the device's word for the step.
-        exec_type: who ran it: "host", "CPU", the type of the graph kernel, or its backend's word for the
-            implementation.
+        node_name: of the entry; ``GRAPH_KERNEL: STEP`` for a step of a graph kernel, the plain name for a CPU kernel.
+        status: "executed"; "not run" for an entry behind the failure of a run, for a layer that was optimized away, and
+            for a nominal step of the simulated NPU (a view), which moves and computes no data.
+        real_us: the microseconds of the entry, with their fraction.
+        cpu_us: the microseconds of the computing thread's CPU clock; None in runs of less than 1 ms, and for layers
+            whose backend does not measure CPU time.
+        node_type: "stage", or the device's word for the step.
+        exec_type: "host", "CPU", the type of the graph kernel, or the backend's word for the implementation.
         is_estimate: whether the times are the delegate's estimates of its device, and not measured.
     """
 
@@ -59,13 +58,12 @@ class ProfilingInfo:
 def profiling_infos(
     profile: RequestProfile, cpu_ns: Sequence[int | None], kernels: Iterable[Kernel]
 ) -> list[ProfilingInfo]:
-    """The three entries, then the steps of graph kernels that count their performance, layers that were
-    measured, and CPU kernels where they are counted.
+    """The three entries, then counted steps of graph kernels, measured layers, and counted CPU kernels.
 
     Args:
         profile: of the run.
-        cpu_ns: readings of the thread's CPU clock: when the run was taken, and at the end of each entry; None where
-            it was not read.
+        cpu_ns: readings of the thread's CPU clock, at the start of the run and at the end of each entry; None for a
+            reading that was not taken.
         kernels: the graph kernels of the model.
     """
     infos = []

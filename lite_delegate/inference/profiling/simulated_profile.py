@@ -11,24 +11,24 @@ from .stages import Stage
 
 @dataclass(frozen=True, slots=True)
 class SimulatedProfile:
-    """The stages of a run on the clocks of its simulated devices, in microseconds: estimates, and no time of the host.
+    """The stages of a run on the clocks of its simulated devices: estimates in microseconds, without host times.
 
-    Commands of one run may overlap, so that the stages need not add up to the latency.
+    Commands of one run may overlap, so the sum of the stages may differ from the latency.
 
     Attributes:
-        runs: of graph kernels, in order; the first 4,096 of them.
+        runs: the runs of graph kernels, in order; at most 4,096.
     """
 
     runs: tuple[DeviceRun, ...]
 
     @property
     def is_estimate(self) -> bool:
-        """True: nothing of this was measured."""
+        """True: the times are estimates."""
         return True
 
     @property
     def commands(self) -> tuple[DeviceStage, ...]:
-        """What the devices did, run by run."""
+        """The commands of the devices, run by run."""
         return tuple(each for run in self.runs for each in run.stages)
 
     @property
@@ -42,27 +42,27 @@ class SimulatedProfile:
 
     @property
     def latency_us(self) -> float:
-        """The time that the devices had the run, from when they were asked to the end, together."""
+        """The sum of the graph kernels' latencies, each from its request to its end."""
         return sum(run.latency_us for run in self.runs)
 
     @property
     def elapsed_us(self) -> float:
-        """From when the first device was asked to the last end, on the clock that all simulated devices share."""
+        """The time from the first request of a device to the last end, on the common clock of simulated devices."""
         return max(run.end_us for run in self.runs) - self.runs[0].enqueued_us
 
     @property
     def input_wait_us(self) -> float:
-        """How long devices could have computed, and waited for their input: the receive-tensor time."""
+        """The time that idle devices waited for their input: the receive-tensor time."""
         return sum(run.input_wait_us for run in self.runs)
 
     @property
     def bytes_to_device(self) -> int:
-        """Bytes that crossed from the host to devices."""
+        """The bytes that crossed from the host to devices."""
         return self._nbytes(Stage.UPLOAD)
 
     @property
     def bytes_to_host(self) -> int:
-        """Bytes that crossed from devices to the host."""
+        """The bytes that crossed from devices to the host."""
         return self._nbytes(Stage.DOWNLOAD)
 
     def _nbytes(self, stage: Stage) -> int:

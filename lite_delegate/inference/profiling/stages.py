@@ -1,4 +1,4 @@
-"""Stages: the way of a run from its start to its commit, cut without gaps on one clock."""
+"""Stages: the time of a run from its start to its commit, divided without gaps on one clock."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from .plan_use import PlanUse
 T = TypeVar("T")
 
 MOST_STRETCHES = 4_096
-"""Stretches of one run that are listed; a loop may make more, which count in the sums only."""
+"""The number of listed stretches of one run; further stretches, of a loop, count in the sums only."""
 
 
 class Stage(StrEnum):
-    """What a run is doing.
+    """A stage of a run.
 
-    1. QUEUE: waits for a worker.
+    1. QUEUE: the run waits for a worker.
     2. PREPROCESS: inputs are checked, joined, converted.
-    3. TURN: waits for the device.
-    4. UPLOAD: inputs are brought to the device and into its layout.
+    3. TURN: the run waits for the device.
+    4. UPLOAD: inputs are copied to the device and into its layout.
     5. COMPUTE: a graph kernel computes.
-    6. CPU: CPU kernels compute, and the runtime goes from one step to the next.
-    7. DOWNLOAD: outputs are brought back.
-    8. POSTPROCESS: outputs get their memory; the commit.
-    9. CALLBACK: the user's callback; it is no part of the latency.
+    6. CPU: CPU kernels compute, and the runtime changes from step to step.
+    7. DOWNLOAD: outputs are copied to the host.
+    8. POSTPROCESS: outputs get their memory, and the run is committed.
+    9. CALLBACK: the user's callback, which is no part of the latency.
     """
 
     QUEUE = "queue"
@@ -63,10 +63,10 @@ _NOTHING: Mapping[TurnCause, int] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A stretch of a run that is one stage; the next one begins where it ends.
+    """A stretch of a run in one stage; the next stretch begins at its end.
 
     Attributes:
-        stage: what the run was doing.
+        stage: of the run.
         start_ns, end_ns: of ``time.perf_counter_ns``.
     """
 
@@ -76,36 +76,36 @@ class Stretch:
 
     @property
     def duration_ns(self) -> int:
-        """Its length."""
+        """The nanoseconds of the stretch."""
         return self.end_ns - self.start_ns
 
 
 class StageClock:
-    """The clock of one run. It is told of stages by the request, and of spans by graph kernels (``start_clock``).
+    """The clock of one run. The request marks stages, and graph kernels begin and end spans (``start_clock``).
 
     A stage costs one reading of the clock.
 
     Args:
-        stage: that the run begins with.
+        stage: the first stage of the run.
     """
 
     request = 0
-    """The number of the request whose run it is."""
+    """The number of the run's request."""
     waited: Mapping[TurnCause, int] = _NOTHING
-    """For what it waited in the stage TURN, in nanoseconds."""
+    """The nanoseconds of waiting in the stage TURN, by cause."""
     plan: PlanUse | None = None
-    """Where the plan came from, of a model with open dimensions."""
+    """The plan of the run, for a model with open dimensions."""
     device_runs: list[DeviceRun] | tuple[()] = ()
-    """Runs of graph kernels on the clocks of simulated devices, asked when they were executed; the first of them."""
+    """The first runs of graph kernels on the clocks of simulated devices, without a reserved place."""
     layers: Mapping[str, Sequence[LayerTime]] = MappingProxyType({})
-    """What backends measured of the layers of graph kernels in their last runs, by graph kernel."""
+    """The layer times that backends measured in the last run of each graph kernel, by graph kernel."""
     simulated_us = 0.0
-    """The latest end of what simulated devices did for it, and for the run before it of the same request."""
+    """The latest simulated end of this run and of the request's run before."""
     reservation: DeviceReservation | None = None
-    """Its place on the simulated device, of a run that was started to be computed by a worker."""
+    """The reserved place of an asynchronous run on its simulated device."""
     ended_ns = 0
-    """When the run ended; 0 before that."""
-    _listed: Sequence[tuple[Stage, int]] = ()  # what few runs have, each run need not set
+    """The time of the run's end; 0 before the end."""
+    _listed: Sequence[tuple[Stage, int]] = ()  # class defaults, because few runs set these attributes
     _unlisted: Mapping[Stage, int] = MappingProxyType({})
     _waits: Sequence[tuple[int, TurnCause, int]] = ()
 
@@ -117,17 +117,17 @@ class StageClock:
 
     @staticmethod
     def current() -> StageClock | None:
-        """The clock of the run that this thread computes, if there is one."""
+        """The clock of the current thread's run; None outside of a run."""
         clock = current_clock()
         return clock if isinstance(clock, StageClock) else None
 
     def mark(self, stage: Stage) -> None:
-        """From now on the run is in another stage."""
+        """Begins another stage of the run."""
         self._stage = stage
         self._marks.append((stage, perf_counter_ns()))
 
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
-        """A span of a graph kernel begins; see ``SpanRecorder``."""
+        """Begins a span of a graph kernel; see ``SpanRecorder``."""
         if len(self._marks) > MOST_STRETCHES:
             self._sum_up()
         before = self._stage
@@ -140,7 +140,7 @@ class StageClock:
             self._waits = (*self._waits, (len(self._spans), TurnCause(name), perf_counter_ns()))
 
     def enter(self, stage: Stage) -> None:
-        """The run is in a stage until ``end`` is called."""
+        """Begins a stage that lasts until ``end``."""
         if len(self._marks) > MOST_STRETCHES:
             self._sum_up()
         self._spans.append(self._stage)
@@ -148,7 +148,7 @@ class StageClock:
             self.mark(stage)
 
     def end(self) -> None:
-        """The span that began last ends: the run is in the stage again that it was in before."""
+        """Ends the innermost span: the run returns to the stage before the span."""
         if self._waits and self._waits[-1][0] == len(self._spans):
             *waits, (_, cause, since) = self._waits
             self._waits = waits
@@ -159,7 +159,7 @@ class StageClock:
             self._marks.append((before, perf_counter_ns()))
 
     def add_device_run(self, run: DeviceRun) -> None:
-        """A graph kernel ran on the clock of its simulated device; see ``tell_device_run``."""
+        """Adds a graph kernel's run on the clock of its simulated device; see ``tell_device_run``."""
         self.simulated_us = max(self.simulated_us, run.end_us)
         if isinstance(self.device_runs, tuple):
             self.device_runs = []
@@ -167,17 +167,17 @@ class StageClock:
             self.device_runs.append(run)
 
     def settle(self) -> None:
-        """Whoever started the run knows that it is over: the simulated present is its end, or later."""
+        """Tells the simulated device that the caller knows of the run's end: the simulated time is the end or later."""
         if self.reservation is not None and self.ended_ns:
             self.simulated_us = max(self.simulated_us, self._as_its_own(self.reservation.settle))
 
     def pass_by(self) -> None:
-        """The simulated present is its end, or later, whether the host has computed it or not."""
+        """Moves the simulated time to the end of the run or later, also before the host has computed the run."""
         if self.reservation is not None:
             self._as_its_own(self.reservation.finish)
 
     def _as_its_own(self, call: Callable[[], T]) -> T:
-        """Calls a function, what it logs is said of the request."""
+        """Calls a function whose log lines carry the number of the request."""
 
         def called() -> T:
             start_clock(self)
@@ -187,33 +187,33 @@ class StageClock:
 
     @property
     def simulated_runs(self) -> tuple[DeviceRun, ...]:
-        """Runs of graph kernels on the clocks of simulated devices, those behind a reserved place first."""
+        """The runs of graph kernels on the clocks of simulated devices, the runs of a reserved place first."""
         reserved = () if self.reservation is None else self.reservation.runs()
         return (*reserved, *self.device_runs)
 
     def add_layers(self, kernel: str, layers: Sequence[LayerTime]) -> None:
-        """The layers of a graph kernel took so long; see ``tell_layers``."""
+        """Adds the layer times of a graph kernel; see ``tell_layers``."""
         self.layers = {**self.layers, kernel: tuple(layers)}
 
     def finish(self) -> None:
-        """The run ends."""
+        """Ends the run."""
         self.ended_ns = ended_ns = perf_counter_ns()
         self._marks.append((self._stage, ended_ns))
 
     def stretches(self) -> tuple[Stretch, ...]:
-        """The first stages, in order, from the start to the mark that was set last."""
+        """The listed stretches in order, from the start to the last mark."""
         marks = self._listed or self._marks
         return tuple(Stretch(stage, start, end) for (stage, start), (_, end) in pairwise(marks))
 
     def sums(self) -> dict[Stage, int]:
-        """The nanoseconds of each stage, from the start to the mark that was set last."""
+        """The nanoseconds of each stage, from the start to the last mark."""
         sums = dict(self._unlisted)
         _add(sums, self._listed)
         _add(sums, self._marks)
         return sums
 
     def _sum_up(self) -> None:
-        """Keeps the first marks as they are, and of later ones the sums."""
+        """Keeps the first marks in the list, and only the sums of later marks."""
         if self._listed:
             unlisted = dict(self._unlisted)
             _add(unlisted, self._marks)
@@ -224,10 +224,10 @@ class StageClock:
 
 
 class InStage:
-    """Tells the clock of the run that this thread computes, if there is one, that the block is a stage of it.
+    """Marks a block as a stage on the clock of the current thread's run, if the thread computes a run.
 
     Args:
-        stage: of the block, or of its beginning, up to ``end``.
+        stage: of the block, from its start to ``end`` or its exit.
     """
 
     def __init__(self, stage: Stage) -> None:
@@ -240,7 +240,7 @@ class InStage:
         return self
 
     def end(self) -> None:
-        """The stage ends here; ending it again changes nothing."""
+        """Ends the stage early; a second call has no effect."""
         clock, self._clock = self._clock, None
         if clock is not None:
             clock.end()

@@ -1,4 +1,4 @@
-"""How a model is built and what it may take: attributes of contexts and options of commands, no properties of Core."""
+"""Build options and limits of a model: attributes of contexts and options of commands, but no properties of Core."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ REFERENCE_KERNELS = PropertySpec(
 
 
 def implied_plainness(values: Values) -> tuple[object, str] | None:
-    """DISABLE_TRANSFORMATIONS where a context has both of its parts; nothing for devices, which have it as a whole."""
+    """DISABLE_TRANSFORMATIONS of a context whose options OPTIMIZE and REWRITE are both off; None otherwise."""
     if OPTIMIZE not in values.registry or values.value(OPTIMIZE) != "NONE" or values.value(REWRITE):
         return None
     return True, f"{OPTIMIZE} NONE and {REWRITE} NO"

@@ -1,4 +1,4 @@
-"""Properties of the cache of compiled models: what they take, and the cache that they ask for."""
+"""Properties of the cache of compiled models, and the cache options that they stand for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The path of a folder, which need not be there; "" for none."""
+    """The path of a folder, which may be absent; "" for no folder."""
 
     allowed: str = "the path of a folder, or nothing"
 
@@ -30,7 +30,7 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class FileName:
-    """The name of a file, without a folder; "" for none."""
+    """The name of a file, without a folder; "" for no name."""
 
     allowed: str = "the name of a file without a folder, not beginning with a dot, or nothing"
 
@@ -105,7 +105,7 @@ CACHE_PROPERTIES = (
 
 
 def cache_values(options: CacheOptions | None) -> dict[str, object]:
-    """The properties that ask for a cache, by name, or for none; ``cache_options`` gives the cache back."""
+    """The properties of cache options, by name; the inverse of ``cache_options``."""
     if options is None:
         return {"CACHE_DIR": "", "REQUIRE_CACHED": False}
     secret = options.encryption
@@ -121,10 +121,10 @@ def cache_values(options: CacheOptions | None) -> dict[str, object]:
 
 
 def cache_options(values: Values) -> CacheOptions | None:
-    """The cache that properties ask for; None for none.
+    """The cache options of properties; None without a cache.
 
     Raises:
-        PropertyError: a model must be in the cache, and there is none.
+        PropertyError: a model must be in the cache, and no cache is set.
     """
     folder = values.value("CACHE_DIR")
     required = bool(values.value("REQUIRE_CACHED"))

@@ -1,4 +1,4 @@
-"""Properties of a context: those that the runtime and the CPU see to, and those of its delegates."""
+"""Properties of a context: the properties of the runtime, of the CPU and of its delegates."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .cpu_properties import COUNT, CPU_PROPERTIES, HINT, POINTERS, check_threads
 from .runtime_properties import PLAIN, RUNTIME_PROPERTIES
 
 OWN = Registry("The context", (*RUNTIME_PROPERTIES, *(spec for spec in CPU_PROPERTIES if not spec.read_only)))
-"""The properties that are set on a context by name."""
+"""The properties that a user sets on a context by name."""
 BUILDING = Registry("The context", (*RUNTIME_PROPERTIES, *BUILD_PROPERTIES))
-"""The properties that a context has values of: its options, too."""
+"""The properties of a context, its build options included."""
 CPU = Registry("The CPU", (*CPU_PROPERTIES, REFERENCE_KERNELS), POINTERS)
-"""The properties that the CPU of a context has values of."""
+"""The properties of a context's CPU."""
 SHARED = (HINT, COUNT)
-"""Properties of the CPU that, set on a context, are set on its delegates that have them, too."""
+"""Properties of the CPU that a context also sets on its delegates."""
 Theirs = list[tuple[Delegate, dict[str, object]]]
 """Values by delegate."""
 
@@ -26,16 +26,16 @@ Theirs = list[tuple[Delegate, dict[str, object]]]
 def checked(
     own: Values, cpu: Values, delegates: Sequence[Delegate], properties: object
 ) -> tuple[dict[str, object], dict[str, object], Theirs]:
-    """The values that some properties set on a context, on its CPU and on its delegates. Nothing is set yet.
+    """The checked values for a context, for its CPU and for its delegates; no value is set yet.
 
     Args:
-        own: the values of the context as they are.
-        cpu: the values of its CPU.
+        own: the present values of the context.
+        cpu: the present values of its CPU.
         delegates: of the context.
         properties: by name.
 
     Raises:
-        PropertyError: nobody has one of them, or a value is not allowed.
+        PropertyError: a property is unknown to the context and its delegates, or a value is not allowed.
     """
     if not isinstance(properties, Mapping):
         return OWN.checked(properties), {}, []
@@ -57,7 +57,7 @@ def checked(
 
 
 def in_parts(given: Mapping[str, object]) -> dict[str, object]:
-    """Values by proper names, with both parts of DISABLE_TRANSFORMATIONS, which a context has apart, in its place."""
+    """Values by name, with OPTIMIZE and REWRITE of a context in place of DISABLE_TRANSFORMATIONS."""
     left = {name: value for name, value in given.items() if name != PLAIN}
     if PLAIN not in given:
         return left
@@ -65,15 +65,15 @@ def in_parts(given: Mapping[str, object]) -> dict[str, object]:
 
 
 def value_of(values: Sequence[Values], delegates: Sequence[Delegate], key: str) -> object:
-    """The value of a property of a context, or of the first of its delegates that has it.
+    """The value of a property of a context, or of its first delegate with the property.
 
     Args:
-        values: the context's own, and those of its CPU.
+        values: of the context, and of its CPU.
         delegates: of the context.
         key: the property.
 
     Raises:
-        PropertyError: nobody has it, or it can only be set.
+        PropertyError: the property is unknown, or can only be set.
     """
     if key not in OWN or _is_shared(key):
         for delegate in delegates:
@@ -90,6 +90,6 @@ def _is_shared(name: str) -> bool:
 
 
 def _everything(delegates: Sequence[Delegate]) -> Registry:
-    """The context's own properties and those of its delegates, for messages."""
+    """The properties of the context and of its delegates, for messages."""
     specs = {spec.name: spec for delegate in delegates for spec in delegate.properties()}
     return Registry("The context, with its delegates,", {**specs, **{spec.name: spec for spec in OWN}}.values())

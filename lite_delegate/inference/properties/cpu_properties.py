@@ -21,13 +21,13 @@ BACKENDS = "CPU_BACKENDS"
 NONE = "NONE"
 AUTO = "AUTO"
 BACKEND_NAMES = ("ONNXRUNTIME", "OPENVINO")
-"""Devices that are runtimes of the CPU, in order of preference."""
+"""The names of CPU runtimes, in order of preference."""
 CAPABILITIES = ("FP64", "FP32", "FP16", "INT8", "EXPORT_IMPORT", "STATE", "DYNAMIC")
-"""Types that CPU kernels compute in, and what else the CPU can do, in the words that the NPU uses."""
+"""The types and the other capabilities of CPU kernels, in the words of the NPU."""
 
 
 def implied_streams(values: Values) -> tuple[object, str] | None:
-    """One run at a time for LATENCY, the optimal number of requests for THROUGHPUT; nothing for UNDEFINED."""
+    """NUM_STREAMS by the hint: 1 for LATENCY, AUTO for THROUGHPUT; None for UNDEFINED."""
     streams = {"LATENCY": 1, "THROUGHPUT": AUTO}.get(str(values.value(HINT)))
     return None if streams is None else (streams, f"{HINT} {values.value(HINT)}")
 
@@ -118,7 +118,7 @@ POINTERS = {
     "MAX_BATCH_SIZE": _BATCH,
     "OPTIMAL_BATCH_SIZE": _BATCH,
 }
-"""What to say of names that people try."""
+"""Hints for names that users try."""
 CPU_REGISTRY = Registry("The CPU", CPU_PROPERTIES, POINTERS)
 
 
@@ -136,10 +136,10 @@ def cpu_fact(name: str) -> object:
 
 
 def check_threads(values: Values) -> None:
-    """Checks that what is set of threads does not contradict itself.
+    """Checks that the numbers of threads do not contradict each other.
 
     Raises:
-        PropertyError: one run is to have more threads than all together, or all streams more than there are.
+        PropertyError: one run, or all streams together, would have more threads than INFERENCE_NUM_THREADS.
     """
     every, each = values.number(THREADS), values.number(STREAM_THREADS)
     if not every or not each:

@@ -1,4 +1,4 @@
-"""From the values of properties to the settings of a model: the only way, for Core, contexts and commands."""
+"""The settings of a model from the values of properties, for Core, contexts and commands."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from .model_properties import ON_ERROR
 from .runtime_properties import PLAIN, STATES
 
 Backends = Callable[[str], tuple[Delegate, ...]]
-"""Gives the runtimes of the CPU for a value of ``CPU_BACKENDS``."""
+"""Gives the CPU runtimes for a value of ``CPU_BACKENDS``."""
 
 
 def budget_of(values: Values) -> Budget:
-    """The most memory and steps that a prediction may take, as the values of properties say."""
+    """The limits of memory and steps for a prediction, from the values of properties."""
     memory = values.value("MEMORY_LIMIT")
     return Budget(memory if isinstance(memory, int) else None, values.number("STEP_LIMIT"))
 
 
 def with_values(settings: Settings, runtime: Values, cpu: Values | None, backends: Backends) -> Settings:
-    """Settings as the values of properties want them.
+    """The settings with the values of properties.
 
     Args:
-        settings: the wishes beside the properties, such as the delegates.
-        runtime: of the properties that the runtime sees to.
-        cpu: of the properties of the CPU; None where the CPU takes no part.
-        backends: gives the runtimes of the CPU.
+        settings: the settings beside the properties, such as the delegates.
+        runtime: the values of the runtime's properties.
+        cpu: the values of the CPU's properties; None where the CPU takes no part.
+        backends: gives the CPU runtimes.
 
     Raises:
         PropertyError: values of the CPU contradict each other.
-        DelegateUnavailable: a runtime of the CPU cannot be made.
+        DelegateUnavailable: a CPU runtime cannot be made.
     """
     plain = runtime.effective(PLAIN) is True
     found = replace(

@@ -1,4 +1,4 @@
-"""Properties of a compiled model: facts about it, and the values that its devices had when it was compiled."""
+"""Properties of a compiled model: facts about the model, and the values of its devices at compilation."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ FACTS = (
     ),
     PropertySpec("LOADED_FROM_CACHE", "whether it came from the cache", scope="c", instead="CACHE_DIR"),
 )
-"""What every compiled model has."""
+"""The properties of every compiled model."""
 
 
 class PropertyOwner(Protocol):
-    """Who is told of properties that are set at run time: a delegate, or a device that is made of others."""
+    """The receiver of properties that are set at run time: a delegate, or a device composed of several devices."""
 
     def set_property(self, properties: Mapping[str, object]) -> None:
         """Sets properties, all of them or none."""
@@ -53,29 +53,29 @@ class PropertyOwner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KernelsOwner:
-    """A delegate, as far as one compiled model is concerned.
+    """A delegate with its graph kernels in one compiled model.
 
     Attributes:
         delegate: of the device.
-        kernels: the graph kernels that it made for the model.
+        kernels: the delegate's graph kernels in the model.
     """
 
     delegate: Delegate
     kernels: tuple[Kernel, ...]
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """Sets properties of these graph kernels, see ``Delegate.set_run_time_properties``."""
+        """Sets properties of the graph kernels, see ``Delegate.set_run_time_properties``."""
         self.delegate.set_run_time_properties(self.kernels, properties)
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceProperties:
-    """What one device of a compiled model had when it was compiled.
+    """The properties of one device of a compiled model at compilation.
 
     Attributes:
-        owner: who is told of changes; None for what the runtime sees to itself.
-        values: what was set.
-        facts: what could only be read.
+        owner: the receiver of changes; None for properties of the runtime.
+        values: of the properties that can be set.
+        facts: the values of read-only properties.
     """
 
     owner: PropertyOwner | None
@@ -83,25 +83,25 @@ class DeviceProperties:
     facts: Mapping[str, object] = field(default_factory=dict)
 
     def can_change(self, name: str) -> bool:
-        """Whether it has a property, and that can be changed at run time."""
+        """Whether the device has a property that can be changed at run time."""
         return name in self.values.registry and "R" in self.values.registry.find(name).when
 
     def of(self, names: Iterable[str]) -> dict[str, object]:
-        """Its values of those properties that can be changed at run time."""
+        """The device's values of properties that can be changed at run time."""
         return {name: self.values.effective(name) for name in names if self.can_change(name)}
 
     def changed(self, changes: Mapping[str, object]) -> DeviceProperties:
-        """With those set that can be changed at run time; its owner is not told."""
+        """The properties with run-time changes; the owner is not told."""
         mine = {name: value for name, value in changes.items() if self.can_change(name)}
         return replace(self, values=self.values.with_layer(Layer.RUNTIME, mine))
 
 
 def device_properties(settings: Settings, makers: Mapping[Kernel, str]) -> tuple[DeviceProperties, ...]:
-    """The properties of the runtime, of delegates and of the CPU as they are now, where it is known who set them.
+    """The present properties of the runtime, of delegates and of the CPU, with the origins of their values.
 
     Args:
         settings: of the model.
-        makers: the name of the delegate that made each graph kernel of it.
+        makers: the delegate's name for each graph kernel of the model.
     """
     layered = settings.properties
     found = [] if settings.runtime is None else [DeviceProperties(None, settings.runtime)]
@@ -119,13 +119,13 @@ def device_properties(settings: Settings, makers: Mapping[Kernel, str]) -> tuple
 
 
 class ModelProperties:
-    """The properties of one compiled model: its own, and of its devices those of the scope of compiled models.
+    """The properties of one compiled model: its own, and its devices' properties with the scope of compiled models.
 
-    Where several devices have a property, it is that of the first; of the first on which it can be changed at run time,
-    where it is fixed on others; and NUM_STREAMS, which is of the model as a whole, of the first for which it was set.
+    Where several devices have a property, the first device on which it can be changed at run time counts, or else the
+    first device. For NUM_STREAMS the first device with a set value counts.
 
     Args:
-        devices: as they were when it was compiled.
+        devices: their properties at compilation.
     """
 
     def __init__(self, devices: Sequence[DeviceProperties]) -> None:
@@ -141,36 +141,36 @@ class ModelProperties:
         self._registry = Registry("The compiled model", (*FACTS, *own), when="R")
 
     def with_first(self, device: DeviceProperties) -> ModelProperties:
-        """These and those of one more device, before all others."""
+        """The properties with one more device in the first place."""
         return ModelProperties((device, *self._devices))
 
     @property
     def registry(self) -> Registry:
-        """The properties that there are."""
+        """The registry of the model's properties."""
         return self._registry
 
     @property
     def at_run_time(self) -> dict[str, object]:
-        """What was changed at run time."""
+        """The values that were set at run time."""
         layers = [each.values.layers.get(Layer.RUNTIME, {}) for each in self._devices]
         return {name: value for layer in reversed(layers) for name, value in layer.items()}
 
     def number(self, name: str) -> int:
-        """The value of a property of a device where it is a number; 0 where it is none, or no device has it."""
+        """The value of a device property that is a number; 0 for other values, or a property that no device has."""
         if name not in self._registry:
             return 0
         value = self._device_of(name).values.effective(name)
         return value if isinstance(value, int) else 0
 
     def explain(self, name: str, facts: Mapping[str, object]) -> Explanation:
-        """The value of a property, who set it, and the values that lost.
+        """The value of a property, its origin, and the values that were overridden.
 
         Args:
             name: the property.
-            facts: the values of ``FACTS`` but the list, as they are now.
+            facts: the present values of ``FACTS``, except SUPPORTED_PROPERTIES.
 
         Raises:
-            PropertyError: there is no such property, or it can only be set.
+            PropertyError: there is no such property, or the property can only be set.
         """
         spec = self._registry.readable(name)
         if spec.name == FACTS[0].name:
@@ -183,11 +183,11 @@ class ModelProperties:
         return device.values.explain(spec.name)
 
     def changed(self, changes: Mapping[str, object]) -> ModelProperties:
-        """The properties with some set that can be changed at run time, on the devices too; all of them or none.
+        """The properties with run-time changes, which are also set on the devices, all of them or none.
 
         Raises:
-            PropertyError: an unknown one, one that is fixed, or a value that is not allowed.
-            LiteDelegateError: a device does not take it; those before it have their earlier values again.
+            PropertyError: a property is unknown or fixed, or a value is not allowed.
+            LiteDelegateError: a device rejects a value; the devices before it have their earlier values again.
         """
         checked = self._registry.checked(changes)
         for name in checked:
@@ -206,10 +206,10 @@ class ModelProperties:
         return ModelProperties(changed)
 
     def tell(self, makers: Mapping[Kernel, str]) -> None:
-        """Sets what was set at run time for graph kernels that were made later, too.
+        """Sets the run-time properties on graph kernels that were made later.
 
         Args:
-            makers: the name of the delegate that made each of them.
+            makers: the delegate's name for each of these graph kernels.
         """
         for device in self._devices:
             owner, mine = device.owner, device.values.layers.get(Layer.RUNTIME)

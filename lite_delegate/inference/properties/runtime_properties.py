@@ -1,4 +1,4 @@
-"""Properties that the runtime itself sees to, whichever device a model is compiled for."""
+"""Properties of the runtime, for models of every device."""
 
 from __future__ import annotations
 
@@ -57,15 +57,15 @@ RUNTIME = Registry("The runtime", RUNTIME_PROPERTIES)
 
 
 def copies_files(settings: Settings) -> bool:
-    """Whether files are read into memory in place of being mapped."""
+    """Whether files are read into memory instead of mapped."""
     return settings.runtime is not None and settings.runtime.value(MMAP) is False
 
 
 def of_runtime(properties: Mapping[str, object]) -> dict[str, object]:
-    """Those of some properties that the runtime sees to."""
+    """The given properties of the runtime."""
     return {name: value for name, value in properties.items() if name in RUNTIME}
 
 
 def not_of_runtime(properties: Mapping[str, object]) -> dict[str, object]:
-    """Those of some properties that are of a device."""
+    """The given properties of devices."""
     return {name: value for name, value in properties.items() if name not in RUNTIME}

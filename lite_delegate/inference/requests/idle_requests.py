@@ -1,4 +1,4 @@
-"""IdleRequests: requests of one compiled model that wait for the next run of somebody who keeps none."""
+"""IdleRequests: idle requests of one compiled model, for calls without a request of their own."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .request import SyncRequest
 
 
 class IdleRequests(Pool[SyncRequest]):
-    """Runs, each by a request that no other uses. The maker raises ``ModelClosed`` once the model was closed."""
+    """A pool of requests, one for each run. The maker raises ``ModelClosed`` once the model was closed."""
 
     def infer(self, inputs: Inputs, outputs: Sequence[Tensor]) -> Results:
-        """One run, from the initial states on. A request that fails is not used again.
+        """Runs the model once from its initial states. A request whose run fails is not used again.
 
         Args:
             inputs: as ``InferRequest.infer`` takes them, all of them.
-            outputs: that are written to, one per output; none: there are new arrays.
+            outputs: tensors to write to, one per output; empty: new arrays.
         """
         request = self.take_idle()
         if request is None:

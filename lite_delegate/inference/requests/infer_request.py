@@ -1,4 +1,4 @@
-"""InferRequest: a request whose runs may also go on while its user does something else."""
+"""InferRequest: a request with synchronous and asynchronous runs."""
 
 from __future__ import annotations
 
@@ -37,25 +37,26 @@ _log = logging.getLogger("lite_delegate")
 
 
 class InferRequest(SyncRequest):
-    """A place in which a compiled model runs: tensors, and how the last run went.
+    """A request of a compiled model: tensors, states, and the outcome of the last run.
 
-    ``CompiledModel.create_infer_request`` makes it. One run at a time: threads that predict at once need a request
-    each. It may be used again after any outcome, and keeps what the compiled model holds, so it may outlive it.
+    ``CompiledModel.create_infer_request`` makes it. A request has one run at a time: each thread that predicts needs
+    its own request. A request can be reused after any outcome. It keeps the plan and the graph kernels, so it may
+    outlive the compiled model.
 
-    Outputs change at one point of a run, its commit, which cannot fail: after a run that failed or was cancelled the
-    tensors hold what the last one gave that was done, and ``results`` raises the run's error.
+    Outputs change at one point of a run, its commit, which cannot fail: after a failed or cancelled run the tensors
+    hold the outputs of the last successful run, and ``results`` raises the error.
 
-    Tensors that are set, or that ``get_tensor`` gave and that were filled, feed every run. Inputs that are given to
-    ``infer`` or ``start_async`` feed that run only, and nothing of them is kept.
+    Tensors that were set, or that ``get_tensor`` gave and the user filled, feed every run. Inputs of ``infer`` or
+    ``start_async`` feed one run only and are not kept.
 
-    Asynchronous runs are computed by workers of the compiled model, with the context variables of whoever started
-    them. Letting a request go while one is under way cancels it.
+    Workers of the compiled model compute asynchronous runs, with the context variables of the caller. A run is
+    cancelled when its request is garbage-collected.
 
     Args:
-        runner: what runs.
-        inputs: the model's.
-        outputs: the model's.
-        executor: the model's workers.
+        runner: of the model.
+        inputs: of the model.
+        outputs: of the model.
+        executor: the workers of the model.
     """
 
     def __init__(self, runner: Runner, inputs: Sequence[Port], outputs: Sequence[Port], executor: Executor) -> None:
@@ -73,56 +74,55 @@ class InferRequest(SyncRequest):
     def signature(self, key: str | None = None) -> SignatureRunner:
         """The model, or another part of its file, as a function of inputs by the names of a signature.
 
-        Its runs are this request's: variables that the parts of the file share hold what any of them assigned last,
-        and one run at a time is under way.
+        Its runs belong to the request: one run at a time is under way, and the parts of the file share their variables.
 
         Args:
-            key: the signature's name; None: the one that the plain call is.
+            key: the signature's name; None: the signature of the plain call.
 
         Raises:
-            InputError: there is no such signature, or it can only be compiled from the file.
-            Exception: what compiling that part of the file, and making a request for it, raises.
+            InputError: there is no such signature, or the signature can only be compiled from the file.
+            Exception: compiling the part of the file, or making its request, failed.
         """
         if self.signatures is None:
             raise InputError(f"The model has no signature '{key or ''}'; it has none.")
         return self.signatures.runner(self, key)
 
     def reset_state(self) -> None:
-        """As ``SyncRequest.reset_state``; so do the states of other signatures."""
+        """As ``SyncRequest.reset_state``, and for the states of other signatures."""
         super().reset_state()
         if self.signatures is not None:
             self.signatures.reset()
 
     def start_async(self, inputs: Inputs = None, userdata: Any = None, *, share_inputs: bool = False) -> None:
-        """Starts a run and returns; a worker computes it. At its end ``set_callback``'s function is called.
+        """Starts a run and returns; a worker computes the run, and calls the function of ``set_callback`` at the end.
 
         Args:
-            inputs: as ``infer`` takes them. They are read when a worker takes the run, so leave them as they are.
-            userdata: what this run's callback gets; None: what ``set_callback`` was given.
+            inputs: as ``infer`` takes them. A worker reads the inputs later, so leave their memory unchanged.
+            userdata: for the callback of the run; None: the data of ``set_callback``.
             share_inputs: as ``infer`` takes it.
 
         Raises:
-            TypeError, InputError, RequestBusy, ModelClosed: as ``infer``; nothing was started.
+            TypeError, InputError, RequestBusy, ModelClosed: as ``infer``; no run was started.
             RequestError: the request was made in another process.
         """
         data = self._userdata if userdata is None else userdata
         self._start("start_async", inputs, partial(InferRequest._called_back, userdata=data))
 
     async def infer_async(self, inputs: Inputs = None) -> Results:
-        """Runs the model once, while the event loop goes on. The callback is not called.
+        """Runs the model once while the event loop goes on. The callback is not called.
 
-        A task that is cancelled cancels the run, and goes on when that has ended.
+        The cancellation of a task cancels its run, and the task goes on when the run has ended.
 
         Args:
             inputs: as ``start_async`` takes them.
 
         Returns:
-            The outputs: new arrays, which are the caller's.
+            The outputs, as new arrays of the caller.
 
         Raises:
-            Exception: what ``infer`` and ``start_async`` raise, ``RequestCancelled`` where somebody else cancelled it.
+            Exception: as ``infer`` and ``start_async``; ``RequestCancelled`` for a cancelled run.
         """
-        from ..executor.event_loop import run_over  # asyncio is loaded where it is needed
+        from ..executor.event_loop import run_over  # asyncio is loaded only for asynchronous calls
 
         completion = self._start("infer_async", inputs, None)
         await run_over(completion, self.cancel)
@@ -131,28 +131,28 @@ class InferRequest(SyncRequest):
         return Results(self._outputs, completion.take())
 
     def wait(self) -> None:
-        """Waits for the end of the run that was started last, its callback included; and of those that callback starts.
+        """Waits for the end of the latest run and its callback, and for the runs that the callback starts.
 
-        It returns at once where none was started. A run that was not done raises its error each time, until the next
-        one begins.
+        The call returns at once before the first run. The error of a failed or cancelled run is raised by each call
+        until the next run begins.
 
         Raises:
-            LiteDelegateError: what the run raised; RequestCancelled where it was cancelled.
-            CallbackError: the callback raised something; the run itself was done.
+            LiteDelegateError: the run failed; RequestCancelled: the run was cancelled.
+            CallbackError: the callback raised an error; the run itself succeeded.
             RequestError: called from the request's own callback; or the request was made in another process.
         """
         self._wait("wait", None)
 
     def wait_for(self, milliseconds: float | None) -> bool:
-        """``wait`` for so long at most; 0 waits for nothing, None without limit.
+        """As ``wait``, with a time limit; 0 does not wait, None waits without limit.
 
         Returns:
-            Whether the run is over; False where none was started.
+            Whether the run is over; False before the first run.
 
         Raises:
             TypeError: milliseconds is no number.
             InputError: milliseconds is negative or not finite.
-            Exception: what ``wait`` raises.
+            Exception: as ``wait``.
         """
         return self._wait("wait_for", seconds_of("wait_for", milliseconds))
 
@@ -163,19 +163,19 @@ class InferRequest(SyncRequest):
         *,
         on_error: Callable[[Any, Exception], object] | None = None,
     ) -> None:
-        """Lets functions be called at the end of asynchronous runs, in a worker's thread, before ``wait`` returns.
+        """Sets the functions that a worker calls at the end of asynchronous runs, before ``wait`` returns.
 
-        Exactly one of the two is called for each run. The request is idle then: its results can be read and its next
-        run started. What a function raises, ``wait`` raises as the cause of a ``CallbackError``.
+        Exactly one function is called for each run. The request is idle during the call: the function can read the
+        results and start the next run. ``wait`` raises a ``CallbackError`` for an error of the function.
 
         Args:
-            callback: called with the user's data when a run was done; None: nothing is.
-            userdata: what they get where ``start_async`` is given nothing.
-            on_error: called with the user's data and the error when a run failed or was cancelled. Without it, an
-                error that ``wait`` never raised is logged.
+            callback: called with the user's data after a successful run; None: no call.
+            userdata: for the functions, unless ``start_async`` gets data of its own.
+            on_error: called with the user's data and the error after a failed or cancelled run. Without this function,
+                an error that ``wait`` never raised is logged.
 
         Raises:
-            TypeError: one of them cannot be called.
+            TypeError: a function is not callable.
             RequestBusy: a run is under way.
         """
         self._lifecycle.check_idle("set_callback")
@@ -183,10 +183,10 @@ class InferRequest(SyncRequest):
         self._callbacks, self._userdata = (callback, on_error), userdata
 
     def cancel(self) -> bool:
-        """Asks the run that is under way to end, without waiting; True exactly if its outcome will be CANCELLED.
+        """Asks the run under way to end, and does not wait; True exactly if its outcome will be CANCELLED.
 
-        A run that no worker has taken ends at once, any other where it looks next: before each kernel, instruction
-        of the simulated NPU and chunk of a transfer, while it waits for the device, and where a graph kernel calls
+        A queued run ends at once. A running run checks for cancellation before each kernel, each instruction of the
+        simulated NPU and each chunk of a transfer, while it waits for the device, and where a graph kernel calls
         ``cancel_point``. The next run is not affected.
         """
         queued = self._queued
@@ -195,29 +195,30 @@ class InferRequest(SyncRequest):
         if queued is not None and queued.claim():
             if self._callbacks[1] is None:
                 queued.drop()
-            else:  # what is called may take its time, and this thread's
+            else:  # the callback may take long, so another thread calls it
                 self._executor.aside(queued.drop)
         return True
 
     def _let_go(self, job: Job) -> None:
         if self._lifecycle.run_under_way is job:
             super()._let_go(job)
-        if self._completions:  # somebody waits
+        if self._completions:  # a thread waits
             completion = self._completions.pop(job, None)
             if completion is not None:
                 completion.finish(self._lifecycle.error, is_known=True)
 
     def _start(self, call: str, inputs: Inputs, then: Then | None) -> Completion:
-        """Begins a run and hands it to a worker.
+        """Begins a run and hands the run to a worker.
 
         Args:
-            call: how it was asked for.
+            call: the name of the method, for messages.
             inputs: of the run.
-            then: done at its end, before all who wait; None: its result stays with the completion.
+            then: called at the end of the run, before waiting threads wake up; None: the outputs stay with the
+                completion.
         """
         self._check_process(call)
         job, lease = Job(Stage.PREPROCESS), self._runner.lease
-        begun = [lease.enter()]  # in nothing but this list, which whoever ends the run empties
+        begun = [lease.enter()]  # held by this list only, which ``_end`` empties
         try:
             job.status = RequestStatus.QUEUED
             self._begin(job, call, inputs)
@@ -238,24 +239,24 @@ class InferRequest(SyncRequest):
         return completion
 
     def _is_remote(self, job: Job) -> bool:
-        """Whether a run reads or writes tensors of a device: which transfers that spares is known when it runs."""
+        """Whether a run reads or writes tensors on a device; their transfers are known only during the run."""
         return bool(self._tensors.remote) or any(isinstance(given, RemoteInput) for given in job.inputs)
 
     def _settle(self) -> None:
-        """Whoever started the run that has ended last knows that it is over."""
+        """Tells the clock of the latest run that the caller knows of its end."""
         if self._last is not None:
             self._last.clock.settle()
 
     def join_queue(self, started: Callable[[StageClock], object]) -> None:
-        """The request is one of a queue, which says when its runs are over on simulated devices.
+        """Makes the request part of a queue, which decides when its runs are over on simulated devices.
 
         Args:
-            started: is told of each run when it is started to be computed by a worker.
+            started: gets the clock of each run at its start.
         """
         self._queue = started
 
     def _completed_by(self, job: Job) -> Completion:
-        """The end of a run that was begun to be computed by a worker."""
+        """The completion of an asynchronous run."""
         completion = self._completions.setdefault(job, Completion())
         before = self._latest[1]
         if before is not None and get_ident() in self._calling_back:
@@ -264,9 +265,9 @@ class InferRequest(SyncRequest):
         return completion
 
     def _latest_completion(self) -> Completion | None:
-        """The end of the run that was begun last; None where there was none.
+        """The completion of the latest run; None before the first run.
 
-        Only runs of workers have one from their beginning: most others nobody ever waits for.
+        Only asynchronous runs have a completion from their start; for a synchronous run it is made on demand.
         """
         lifecycle = self._lifecycle
         latest, completion = self._latest
@@ -275,7 +276,7 @@ class InferRequest(SyncRequest):
         job = lifecycle.run_under_way
         if isinstance(job, Job):
             completion = self._completions.setdefault(job, Completion())
-            if lifecycle.run_under_way is job:  # who computes it will look for who waits
+            if lifecycle.run_under_way is job:  # the run is not over, so its end will finish the completion
                 return completion
             self._completions.pop(job, None)
         if lifecycle.outcome is None:
@@ -285,7 +286,7 @@ class InferRequest(SyncRequest):
         return completion
 
     def _for_worker(self) -> InferRequest:
-        """The same request, all of it, for who computes it: the user's object can be let go, which cancels the run."""
+        """A twin of the request for the worker, so that the user's object can be collected, which cancels the run."""
         if not self._ends_when_gone:
             self._ends_when_gone = True
             cancel_when_gone(self, self._lifecycle.cancel)
@@ -294,7 +295,7 @@ class InferRequest(SyncRequest):
         return worker
 
     def _end_async(self, job: Job, begun: list[UnderWay], then: Then | None, is_computed: bool) -> None:
-        """What a worker does with a run; or whoever drops one that was cancelled before a worker took it."""
+        """Ends an asynchronous run: a worker computes the run first, or a cancelled run is dropped uncomputed."""
         made: list[Array] = []
         error: Exception | None = None
         if not is_computed:
@@ -313,7 +314,7 @@ class InferRequest(SyncRequest):
     def _end(
         self, job: Job, begun: list[UnderWay], then: Then | None, made: list[Array], error: Exception | None
     ) -> None:
-        """What comes after a run: its callback, and then those who wait."""
+        """Calls the callback at the end of a run, and then wakes the waiting threads."""
         begun.clear()
         self._runner.lease.leave()
         completion, is_known = self._completions.pop(job), True
@@ -324,7 +325,7 @@ class InferRequest(SyncRequest):
         completion.finish(error, is_known=is_known)
 
     def _called_back(self, job: Job, error: Exception | None, userdata: Any) -> tuple[Exception | None, bool]:
-        """What those who wait are to raise after the callback, and whether the user was told of it."""
+        """Calls the callback; gives the error for waiting threads, and whether the user was told of the error."""
         callback, on_error = self._callbacks
         if error is None:
             return self._calling(job, callback, userdata), False
@@ -334,7 +335,7 @@ class InferRequest(SyncRequest):
         return error, on_error is not None
 
     def _calling(self, job: Job, function: Callable[..., object] | None, *arguments: Any) -> CallbackError | None:
-        """Calls a function of the user; the error that stands for what it raised, if it did."""
+        """Calls a function of the user; gives a CallbackError if the function raised an error."""
         if function is None:
             return None
         self._calling_back.add(get_ident())
@@ -376,4 +377,4 @@ class InferRequest(SyncRequest):
 
 
 Then = Callable[[InferRequest, Job, Exception | None], tuple[Exception | None, bool]]
-"""Done at the end of a run, given the run and its error; what those who wait raise, and whether the user was told."""
+"""Called at the end of a run; gives the error for waiting threads, and whether the user was told of it."""

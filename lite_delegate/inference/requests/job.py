@@ -20,26 +20,26 @@ from ..tensors.remote_ports import RemoteInput
 from .lifecycle import Attempt
 
 _set_writeable: Callable[[Array, bool], None] = cast(Any, np.ndarray.setflags)
-"""By position: a keyword takes longer than all the rest of it."""
+"""Called by position, because a keyword takes longer than the call itself."""
 
 
 class Job(Attempt):
     """One run of a request.
 
     Args:
-        stage: that it begins with.
+        stage: the first stage of the run.
 
     Attributes:
-        clock: its stages.
-        arrays: what it reads, where that is known to be as the model reads it.
-        inputs: what it reads, where that is to be looked at.
+        clock: of the run's stages.
+        arrays: the inputs, where they need no check or conversion.
+        inputs: the checked inputs, where some may need a conversion.
         reads_cpu: whether the thread's CPU clock is read.
-        is_written: whether the outputs have what it gave.
-        made_copies: of its inputs and states.
-        results: what it gave, with the places of the outputs and the memory that is to hold them; none in the end.
-        kept: what it gave, copied, where that stays aside until somebody looks at the outputs.
-        state: what it left in the variables; None before its end, and where there are none.
-        callback: when the user's callback was called at its end, once that is over; None without one.
+        is_written: whether the outputs have the results of the run.
+        made_copies: the copies of inputs and states.
+        results: the results with their places and their memory; empty after the end.
+        kept: copies of the results, kept until the user reads the outputs.
+        state: the new values of the variables; None before the end, and for a model without variables.
+        callback: the time of the user's callback, once the callback is over; None without a callback.
     """
 
     arrays: list[Array] | None = None
@@ -60,7 +60,7 @@ class Job(Attempt):
         self.made_copies: list[Copy] = []
 
     def brought(self, runner: Runner) -> list[Array]:
-        """The inputs as the model reads them; the run may be cancelled between them."""
+        """The inputs as the model reads them; a check for cancellation precedes each conversion."""
         arrays = []
         for given in self.inputs:
             if isinstance(given, np.ndarray):
@@ -74,7 +74,7 @@ class Job(Attempt):
         return arrays
 
     def protect(self, tensors: Sequence[Tensor]) -> None:
-        """Lets nobody write to the contents of tensors until the end of the run; views of them are not seen."""
+        """Makes the contents of tensors read-only until the end of the run; existing views stay writeable."""
         protected: list[Array] = []
         self._protected = protected
         for tensor in tensors:
@@ -89,7 +89,7 @@ class Job(Attempt):
         self._protected = ()
 
     def commit(self) -> None:
-        """All places of outputs get what the run gave. Nothing of it can fail, and doing it twice is as once."""
+        """Puts the results in the places of outputs. The commit cannot fail, and a second commit has no effect."""
         if self._protected:
             self._let_write()
         for place, memory, result in self.results:
@@ -97,18 +97,18 @@ class Job(Attempt):
         self.is_written = True
 
     def cancel(self) -> None:
-        """As ``CancelToken.cancel``; its place on a simulated device is free."""
+        """As ``CancelToken.cancel``; also frees the run's place on a simulated device."""
         super().cancel()
         if self.clock.reservation is not None:
             self.clock.reservation.withdraw()
 
     def end(self, cancelled_ns: int = 0) -> None:
-        """The run has ended; nothing is kept of what it read and gave.
+        """Ends the run, and drops its inputs and results.
 
         Args:
-            cancelled_ns: when it was cancelled, on its clock; 0: it was not.
+            cancelled_ns: the time of the cancellation, on the run's clock; 0: no cancellation.
         """
-        if self._protected:  # nothing was committed
+        if self._protected:  # the run was not committed
             self._let_write()
         self.inputs = self.results = ()
         self.arrays = self.kept = self.state = None
@@ -116,12 +116,12 @@ class Job(Attempt):
         self.clock.finish()
 
     def read_cpu(self) -> None:
-        """One more reading of the clock of this thread."""
+        """Takes one more reading of the thread's CPU clock."""
         self._cpu_ns = (*self._cpu_ns, thread_time_ns())
 
     @property
     def cpu_ns(self) -> Sequence[int | None]:
-        """What the thread's clock said at each of the points that it came to, see ``profiling_infos``."""
+        """The readings of the thread's CPU clock so far, see ``profiling_infos``."""
         if self.reads_cpu:
             return self._cpu_ns
         stages = self.clock.sums()
@@ -129,5 +129,5 @@ class Job(Attempt):
 
     @property
     def profile(self) -> RequestProfile:
-        """What its time went into, once it has ended."""
+        """The profile of the run, after its end."""
         return RequestProfile.of(self.clock, self._cancelled_ns, self.callback)

@@ -1,4 +1,4 @@
-"""Lifecycle: what a request is doing, how its last run ended, and who may change either."""
+"""Lifecycle: the status of a request, the outcome of its last run, and the rules of their changes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ...errors import RequestBusy, RequestCancelled
 
 
 class RequestStatus(StrEnum):
-    """What a request is doing.
+    """The status of a request.
 
-    1. IDLE: nothing.
-    2. QUEUED: a run was started that no worker has taken yet.
-    3. RUNNING: a run is under way.
+    1. IDLE: no run is under way.
+    2. QUEUED: a run was started, and waits for a worker.
+    3. RUNNING: a run is being computed.
     """
 
     IDLE = "idle"
@@ -24,7 +24,7 @@ class RequestStatus(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How the last run of a request ended; the outputs are those of the last run that was DONE."""
+    """The end of a request's last run. The outputs are from the last run that was DONE."""
 
     DONE = "done"
     CANCELLED = "cancelled"
@@ -32,108 +32,107 @@ class Outcome(StrEnum):
 
 
 _IDLE, _RUNNING, _DONE = RequestStatus.IDLE, RequestStatus.RUNNING, Outcome.DONE
-"""Each look-up in an enumeration takes longer than all else that a change of state does."""
+"""Constants, because a look-up in an enumeration takes longer than a change of state."""
 
 _CANCELLED, _FAILED, _COMMITTED = Outcome.CANCELLED, Outcome.FAILED, Outcome.DONE
-"""What can be decided of a run."""
+"""The decisions on the end of a run."""
 
 
 class Attempt(CancelToken):
-    """A run of a request, as far as its lifecycle goes; what asks it to end, too. Whoever makes one gives it a list.
+    """A run of a request in its lifecycle, and the token of its cancellation. The maker sets the list ``decided``.
 
-    How it ends is decided once, by whoever says so first: a list takes what is appended in one step, so what is its
-    first element needs no lock.
+    The first decision on the end counts: ``append`` of a list is atomic, so the first element needs no lock.
 
     Attributes:
-        status: what the request is doing while it is under way.
-        decided: what was said of its end; the first one counts.
+        status: of the request during the run.
+        decided: the decisions on the end; the first decision counts.
     """
 
     decided: list[Outcome]
     status = _RUNNING
 
     def decide(self, outcome: Outcome) -> bool:
-        """Whether this is how it ends: nobody has said anything else before."""
+        """Decides on the end of the run; whether this decision is the first."""
         self.decided.append(outcome)
         return self.decided[0] is outcome
 
     @property
     def is_committing(self) -> bool:
-        """Whether it is past the point up to which it can be cancelled."""
+        """Whether the run can no longer be cancelled."""
         return bool(self.decided) and self.decided[0] is _COMMITTED
 
 
 class Lifecycle:
-    """The states of a request: IDLE, QUEUED, RUNNING, and IDLE again with an outcome. Safe for several threads.
+    """The status of a request: IDLE, QUEUED, RUNNING, and IDLE again with an outcome. Safe for several threads.
 
-    Nothing here takes a lock: the garbage collector may cancel a run, at any point of any thread. An interrupt may
-    come at any point, too: a run that ``run_under_way`` gives must be ended in the ``finally`` of whoever began it.
+    No method takes a lock, because the garbage collector may cancel a run at any point of any thread. An interrupt may
+    come at any point, too: the caller of ``begin`` must end its run in a ``finally`` block.
 
     Attributes:
-        outcome: how the last run ended; None before the end of the first.
-        error: what the last run raised; None where it was done.
-        latest: the run that began last; None before the first.
+        outcome: of the last run; None before the end of the first run.
+        error: of the last run; None after a successful run.
+        latest: the latest run; None before the first run.
     """
 
     def __init__(self) -> None:
         self.outcome: Outcome | None = None
         self.error: Exception | None = None
         self.latest: Attempt | None = None
-        self._under_way: dict[None, Attempt] = {}  # one at most: a dictionary takes and drops a key in one step
+        self._under_way: dict[None, Attempt] = {}  # at most one run: a dictionary adds and drops a key atomically
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """See ``forking``: the run that may be under way in the parent is not here."""
+        """See ``forking``: a run of the parent process is not under way in the child process."""
         self._under_way.clear()
 
     def take_turns_with(self, other: Lifecycle) -> None:
-        """No run begins from now on while one of the other's is under way, nor the other way round."""
+        """Shares the run under way with another lifecycle: one run at a time for both requests."""
         self._under_way = other._under_way
 
     @property
     def status(self) -> RequestStatus:
-        """What the request is doing."""
+        """The status of the request."""
         run = self._under_way.get(None)
         return _IDLE if run is None else run.status
 
     @property
     def run_under_way(self) -> Attempt | None:
-        """The run; None while the request is IDLE."""
+        """The run under way; None while the request is IDLE."""
         return self._under_way.get(None)
 
     def check_idle(self, call: str) -> None:
         """Raises RequestBusy while a run is under way.
 
         Args:
-            call: what was asked for, for the message.
+            call: the name of the method, for the message.
         """
         if self._under_way:
             raise _busy(call)
 
     def begin(self, call: str, run: Attempt) -> None:
-        """A run begins.
+        """Begins a run.
 
         Args:
-            call: how it was asked for.
-            run: new.
+            call: the name of the method, for the message.
+            run: the new run.
 
         Raises:
-            RequestBusy: another one is under way.
+            RequestBusy: another run is under way.
         """
         if self._under_way.setdefault(None, run) is not run:
             raise _busy(call)
         self.latest = run
 
     def succeed(self) -> None:
-        """The run has ended, and what it gave is committed. The request is IDLE."""
+        """Ends the run after its commit. The request is IDLE."""
         self.error, self.outcome = None, _DONE
         self._under_way.pop(None, None)
 
     def fail(self, run: Attempt, error: BaseException) -> BaseException:
-        """A run has ended without a result. The request is IDLE.
+        """Ends a run without a result. The request is IDLE.
 
         Returns:
-            What the run is to raise: ``RequestCancelled`` where somebody was told so, else ``error``.
+            The error for the caller: ``RequestCancelled`` after an accepted cancellation, else ``error``.
         """
         raised = error
         is_failure = isinstance(error, Exception) and not isinstance(error, RequestCancelled)
@@ -147,12 +146,12 @@ class Lifecycle:
         return raised
 
     def cancel(self) -> bool:
-        """Asks the run that is under way to end; True exactly if it will end as CANCELLED. It does not wait."""
+        """Asks the run under way to end, and does not wait; True exactly if the run will end as CANCELLED."""
         run = self._under_way.get(None)
         if run is None:
             return False
         if not run.decided:
-            run.mark()  # first: whoever sees that it is decided finds the time of it
+            run.mark()  # before the decision, which makes the time visible
         if not run.decide(_CANCELLED):
             return False
         run.cancel()

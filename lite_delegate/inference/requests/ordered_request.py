@@ -1,4 +1,4 @@
-"""OrderedRequest: a request of a model whose runs go one at a time, in the order in which they were started."""
+"""OrderedRequest: a request of a model that computes runs one at a time, in the order of their starts."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from ..tensors.results import Results
 from .infer_request import InferRequest
 
 SEQUENTIALLY = "NPU_RUN_INFERENCES_SEQUENTIALLY"
-"""The property of a device that asks for it."""
+"""The device property for runs in order."""
 
 
 class OrderedRequest(InferRequest):
-    """A request whose runs, also those of ``infer``, are computed by the one worker of its model."""
+    """A request whose runs, ``infer`` included, are computed by the single worker of its model."""
 
     def infer(
         self, inputs: Inputs = None, *, share_inputs: bool = False, share_outputs: bool = False, **named: Given
     ) -> Results:
-        """As ``SyncRequest.infer``, after all runs of the model that were started before.
+        """As ``SyncRequest.infer``, behind all earlier runs of the model.
 
         Raises:
-            RequestError: called by a callback: the worker that is to compute it is waiting for this call.
-            Exception: what ``SyncRequest.infer`` raises.
+            RequestError: called by a callback, whose worker would wait for itself.
+            Exception: as ``SyncRequest.infer``.
         """
         if self._executor.is_worker:
             raise RequestError(
@@ -31,7 +31,7 @@ class OrderedRequest(InferRequest):
         completion = self._start("infer", with_named(inputs, named) if named else inputs, None)
         try:
             completion.wait(None)
-        except BaseException:  # interrupted: the request is idle again when this is raised
+        except BaseException:  # after an interrupt, the request is idle again before the error is raised
             self.cancel()
             completion.wait(None)
             raise

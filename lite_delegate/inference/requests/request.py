@@ -1,4 +1,4 @@
-"""SyncRequest: a place in which a compiled model runs, with tensors that last from one run to the next."""
+"""SyncRequest: a request of a compiled model, with tensors that last from one run to the next."""
 
 from __future__ import annotations
 
@@ -33,62 +33,63 @@ COPIED_RESULT = "a step's result is written to the tensor at the commit"
 
 
 class SyncRequest(RunningRequest):
-    """A place in which a compiled model runs: tensors, and how the last run went.
+    """A request of a compiled model: tensors, states, and the outcome of the last run.
 
-    ``CompiledModel.create_infer_request`` makes it. One run at a time: threads that predict at once need a request
-    each. It may be used again after any outcome, and keeps what the compiled model holds, so it may outlive it.
+    ``CompiledModel.create_infer_request`` makes it. A request has one run at a time: each thread that predicts needs
+    its own request. A request can be reused after any outcome. It keeps the plan and the graph kernels, so it may
+    outlive the compiled model.
 
-    Outputs and states change at one point of a run, its commit, which cannot fail: after a run that failed or was
-    cancelled they hold what the last one gave that was done, and ``results`` raises the run's error.
+    Outputs and states change at one point of a run, its commit, which cannot fail: after a failed or cancelled run they
+    hold the values of the last successful run, and ``results`` raises the error.
 
-    Tensors that are set, or that ``get_tensor`` gave and that were filled, feed every run. Inputs that are given to
-    ``infer`` feed that run only, and nothing of them is kept.
+    Tensors that were set, or that ``get_tensor`` gave and the user filled, feed every run. Inputs of ``infer`` feed one
+    run only and are not kept.
 
     Args:
-        runner: what runs.
-        inputs: the model's.
-        outputs: the model's.
+        runner: of the model.
+        inputs: of the model.
+        outputs: of the model.
     """
 
     @property
     def status(self) -> RequestStatus:
-        """What the request is doing; readable at any time."""
+        """The status of the request; readable at any time."""
         return self._lifecycle.status
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the last run ended, None before the end of the first; readable at any time."""
+        """The outcome of the last run, None before the end of the first run; readable at any time."""
         return self._lifecycle.outcome
 
     @property
     def error(self) -> Exception | None:
-        """What the last run raised; None where it was done."""
+        """The error of the last run; None after a successful run."""
         return self._lifecycle.error
 
     def cancel(self) -> bool:
-        """Asks the run that is under way to end, without waiting; True exactly if its outcome will be CANCELLED."""
+        """Asks the run under way to end, and does not wait; True exactly if its outcome will be CANCELLED."""
         return self._lifecycle.cancel()
 
     def infer(
         self, inputs: Inputs = None, *, share_inputs: bool = False, share_outputs: bool = False, **named: Given
     ) -> Results:
-        """Runs the model once, in this thread.
+        """Runs the model once, in the caller's thread.
 
         Args:
             inputs: tensors, arrays or numbers by name, index or port; or for all inputs in order; or the only one.
-                Those that nothing is given for are read from the request's tensors. They are not written to.
-            share_inputs: accepted for OpenVINO's sake: inputs that fit are never copied, see ``copies``.
+                Inputs without a value are read from the request's tensors. Inputs are never written to.
+            share_inputs: accepted as in OpenVINO, without effect: inputs that fit are never copied, see ``copies``.
             share_outputs: whether the results are views of the request's tensors, which change with the next run.
-            named: inputs by name, also by those of the model's signature.
+            named: inputs by name, or by their names in the model's signature.
 
         Returns:
-            The outputs: new arrays, which are the caller's, unless shared.
+            The outputs, as new arrays of the caller, unless shared.
 
         Raises:
             TypeError: an argument of the wrong type.
-            InputError: an input of the wrong number, name, dtype or shape, or one that nothing was set for.
-            RequestBusy: a run of this request is under way.
-            RequestCancelled: it was cancelled.
+            InputError: an input of the wrong number, name, dtype or shape, or an input without a value.
+            RequestBusy: a run of the request is under way.
+            RequestCancelled: the run was cancelled.
             ShapeError: a tensor that was set for an output is too small.
             ModelClosed: the compiled model has been closed.
             KernelError: a CPU kernel failed; the message names it.
@@ -108,26 +109,26 @@ class SyncRequest(RunningRequest):
             lease.leave()
 
     def give_back_memory(self) -> int:
-        """Gives back what it takes on devices, for who lets it go: a worker may have it for a moment longer.
+        """Gives the request's device memory back before the request is dropped; a worker may hold it a moment longer.
 
         Returns:
-            The bytes that it was.
+            The bytes that were given back.
         """
         return self._runner.give_back_memory()
 
     @property
     def device(self) -> str:
-        """Where the latest run was: the names of the delegates that take part, or "CPU"."""
+        """The device of the latest run: the names of the delegates, or "CPU"."""
         return self._runner.device
 
     @property
     def results(self) -> Results:
-        """The outputs of the last run, as new arrays; those that went to a device are the tensors there.
+        """The outputs of the last run, as new arrays; an output on a device as its remote tensor.
 
         Raises:
             RequestBusy: a run is under way.
             RequestError: nothing has run yet.
-            LiteDelegateError: what the last run raised.
+            LiteDelegateError: the last run failed.
         """
         self._lifecycle.check_idle("results")
         self._check_done()
@@ -138,7 +139,7 @@ class SyncRequest(RunningRequest):
         return Results(self._outputs, self._seen(np.ndarray.view))
 
     def _seen(self, shown: Callable[[Array], Array]) -> list[Any]:
-        """What the tensors of the outputs hold; those on a device as they are."""
+        """The contents of the output tensors; a remote tensor stands for itself."""
         self._tensors.settle()
         tensors = (place.tensor for place in self._tensors.outputs)
         return [each if isinstance(each, RemoteTensor) else shown(each.data) for each in tensors]
@@ -151,7 +152,7 @@ class SyncRequest(RunningRequest):
 
     @property
     def profile(self) -> RequestProfile:
-        """What the time of the last run went into, also of one that was not done.
+        """The profile of the last run, also after a failed or cancelled run.
 
         Raises:
             RequestBusy: a run is under way.
@@ -163,9 +164,8 @@ class SyncRequest(RunningRequest):
         """The time of the last run: three entries, then the steps of graph kernels.
 
         1. "input preprocessing", "execution time" and "output postprocessing" are sums of stages, in that order.
-        2. Steps are told by graph kernels that count them, with ``PERF_COUNT``. Those of the simulated NPU are
-           estimates of its device, and do not add up with what was measured on the host; OpenVINO and
-           ONNX Runtime measure their layers.
+        2. Graph kernels with ``PERF_COUNT`` report their steps. Steps of the simulated NPU are estimates of the device,
+           and do not add up with times of the host; OpenVINO and ONNX Runtime measure their layers.
 
         Raises:
             RequestBusy, RequestError: as ``profile``.
@@ -175,7 +175,7 @@ class SyncRequest(RunningRequest):
 
     @property
     def profiling_info(self) -> list[ProfilingInfo]:
-        """``get_profiling_info()``, as OpenVINO has it."""
+        """The result of ``get_profiling_info()``, under OpenVINO's name."""
         return self.get_profiling_info()
 
     @property
@@ -189,7 +189,7 @@ class SyncRequest(RunningRequest):
 
     @property
     def copies(self) -> list[Copy]:
-        """Every copy in the host's memory that the last run made, and why.
+        """The copies in host memory that the last run made, each with its reason.
 
         Raises:
             RequestBusy: a run is under way.
@@ -211,7 +211,7 @@ class SyncRequest(RunningRequest):
         return self._last
 
     def query_state(self) -> list[VariableState]:
-        """The states, in the order of the model's file: what its variables hold from one run to the next.
+        """The states, which are the values of variables between runs, in the order of the model's file.
 
         Raises:
             RequestBusy: a run is under way.
@@ -220,7 +220,7 @@ class SyncRequest(RunningRequest):
         return self._states.states()
 
     def reset_state(self) -> None:
-        """All states go back to the model's initial values.
+        """Resets all states to the model's initial values.
 
         Raises:
             RequestBusy: a run is under way.
@@ -228,18 +228,18 @@ class SyncRequest(RunningRequest):
         self._states.reset()
 
     def share_states(self, values: SharedValues, names: Sequence[str], other: SyncRequest) -> None:
-        """Some states are another request's, too; from now on both are busy while a run of one of them is under way.
+        """Shares states with another request; both requests are busy while a run of either is under way.
 
         Args:
-            values: what they hold, by name.
-            names: of each state; "" for one that is this request's alone.
-            other: may be this one.
+            values: of the shared states, by name.
+            names: the shared name of each state; "" for a state that is not shared.
+            other: the other request, or this request itself.
         """
         self._states.join(values, names)
         self._lifecycle.take_turns_with(other._lifecycle)
 
     def snapshot(self) -> StateSnapshot:
-        """The values of all states, as they are now; later runs do not change them. Nothing is copied.
+        """A snapshot of the present values of all states, without copies; later runs do not change a snapshot.
 
         Raises:
             RequestBusy: a run is under way.
@@ -247,21 +247,21 @@ class SyncRequest(RunningRequest):
         return self._states.snapshot()
 
     def restore(self, snapshot: StateSnapshot) -> None:
-        """All states go back to a snapshot, of this request or of one of a model with the same states.
+        """Sets all states to a snapshot, of this request or of a request with equal states.
 
         Raises:
             RequestBusy: a run is under way.
             InputError: the model has other states; the message has the differences.
-            TypeError: no snapshot.
+            TypeError: the argument is no snapshot.
         """
         self._states.restore(snapshot)
 
     def fork_state(self, from_request: SyncRequest) -> None:
-        """All states become those of another request; both go on from there on their own. Nothing is copied.
+        """Sets all states to the present values of another request, without copies; the states stay separate.
 
         Raises:
-            RequestBusy: a run of one of them is under way.
-            InputError: the other's model has other states; the message has the differences.
+            RequestBusy: a run of either request is under way.
+            InputError: the other request's model has other states; the message has the differences.
         """
         self._states.restore(from_request.snapshot())
 
@@ -286,7 +286,7 @@ class SyncRequest(RunningRequest):
         return [self.get_output_tensor(index) for index in range(len(self.model_outputs))]
 
     def get_tensor(self, key: str | Port) -> Tensor:
-        """The tensor of an input or output: the request's own, or the one that was set. Its memory stays the same.
+        """The tensor of an input or output: the request's own, or the user's. The memory of the tensor does not move.
 
         Raises:
             RequestBusy: a run is under way.
@@ -306,7 +306,7 @@ class SyncRequest(RunningRequest):
         return self._tensors.give(self._tensors.output(index))
 
     def set_tensor(self, key: str | Port, tensor: Tensor | Array) -> None:
-        """Lets an input be read from a tensor, or an output be written to it, from the next run on.
+        """Sets the tensor that an input is read from, or an output is written to, from the next run on.
 
         Args:
             key: a name or a port.
@@ -314,26 +314,26 @@ class SyncRequest(RunningRequest):
 
         Raises:
             RequestBusy: a run is under way.
-            TypeError: neither a tensor nor an array.
-            InputError: there is no such input or output; or it has another element type or shape.
-            RemoteError: a remote tensor of a device that the model does not run on, or one that was released.
+            TypeError: the argument is neither a tensor nor an array.
+            InputError: there is no such input or output, or its element type or shape differs.
+            RemoteError: a remote tensor was released, or belongs to a device that the model does not run on.
             DeviceLost: the device of a remote tensor was lost.
         """
         self._lifecycle.check_idle("set_tensor")
         self._set(self._tensors.find(key), tensor)
 
     def set_input_tensor(self, index: int, tensor: Tensor | Array) -> None:
-        """``set_tensor`` for an input by index."""
+        """As ``set_tensor``, for an input by index."""
         self._lifecycle.check_idle("set_input_tensor")
         self._set(self._tensors.input(index), tensor)
 
     def set_output_tensor(self, index: int, tensor: Tensor | Array) -> None:
-        """``set_tensor`` for an output by index."""
+        """As ``set_tensor``, for an output by index."""
         self._lifecycle.check_idle("set_output_tensor")
         self._set(self._tensors.output(index), tensor)
 
     def own_outputs(self) -> None:
-        """Outputs are not written to the tensors that were set for them any more, which are let go.
+        """Drops the tensors that were set for outputs, and keeps outputs in memory of the request's own.
 
         Raises:
             RequestBusy: a run is under way.
@@ -347,16 +347,16 @@ class SyncRequest(RunningRequest):
         self._tensors.set(place, tensor)
 
     def set_tensors(self, key: str | Port, tensors: Sequence[Given], *, batch_axis: int = 0) -> None:
-        """Lets an input be joined from tensors, one for each item of a batch, from the next run on.
+        """Sets the tensors that an input is joined from, one for each item of a batch, from the next run on.
 
         Args:
             key: a name or a port of an input.
-            tensors: as many as the input has items, each with one item. They are read when the run begins.
+            tensors: one tensor for each item of the input. The next run reads them at its start.
             batch_axis: the dimension that counts the items.
 
         Raises:
             RequestBusy: a run is under way.
-            InputError: another number of tensors, or one of another element type or shape.
+            InputError: the number of tensors, an element type or a shape differs.
         """
         self._lifecycle.check_idle("set_tensors")
         self._tensors.join(key, tensors, batch_axis)

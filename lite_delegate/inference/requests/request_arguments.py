@@ -1,4 +1,4 @@
-"""Checks of what callers give requests and queues beside inputs: functions to call back, and times to wait."""
+"""Checks of the arguments of requests and queues beside inputs: callbacks and timeouts."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from ...errors import InputError
 
 
 def check_callbacks(callback: object, on_error: object) -> None:
-    """Checks that functions can be called, or are None; raises TypeError."""
+    """Checks that callbacks are callable or None; raises TypeError."""
     for name, each in (("callback", callback), ("on_error", on_error)):
         if each is not None and not callable(each):
             raise TypeError(f"set_callback: {name} must be a function or None, but got {type(each).__name__}.")
 
 
 def seconds_of(call: str, milliseconds: float | None) -> float | None:
-    """A time to wait in seconds; raises what ``check_time`` does."""
+    """A timeout in seconds; raises as ``check_time``."""
     check_time(call, "milliseconds", milliseconds)
     return None if milliseconds is None else milliseconds / 1000
 
 
 def check_time(call: str, name: str, value: object) -> None:
-    """Checks that a time to wait is None, or a number that is finite and not negative.
+    """Checks that a timeout is None, or a finite number that is not negative.
 
     Raises:
-        TypeError: it is no number.
-        InputError: another number.
+        TypeError: the timeout is no number.
+        InputError: the timeout is negative or not finite.
     """
     if value is None:
         return

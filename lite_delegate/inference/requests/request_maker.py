@@ -1,4 +1,4 @@
-"""Makes requests of a compiled model, without the model: what it keeps must not keep it."""
+"""The maker of a compiled model's requests, which holds no reference to the model."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def request_of(
     *,
     in_order: bool = False,
 ) -> InferRequest:
-    """A request; see ``RunnerMaker``. With ``in_order`` its runs wait for all that were started before."""
-    from .infer_request import InferRequest  # predictions without one do without what it imports
+    """Makes a request; see ``RunnerMaker``. With ``in_order`` its runs wait for all earlier runs of the model."""
+    from .infer_request import InferRequest  # predictions without a request do not need these imports
     from .ordered_request import OrderedRequest
 
     runner = make_runner(instead)

@@ -1,4 +1,4 @@
-"""RequestPool: requests that coroutines of any event loops share."""
+"""RequestPool: requests that the coroutines of all event loops share."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .infer_request import InferRequest
 
 
 class RequestPool:
-    """Requests that wait for the next run. Coroutines wait for one where all are busy, first come, first served.
+    """A pool of idle requests. Coroutines wait for a request where all are busy, first come, first served.
 
     Args:
         make: makes a request; raises ``ModelClosed`` once the model was closed.
-        most: requests that there are at once.
+        most: the maximum number of requests.
     """
 
     def __init__(self, make: Callable[[], InferRequest], most: int) -> None:
@@ -31,14 +31,14 @@ class RequestPool:
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """See ``forking``: requests of the parent have no workers here."""
+        """See ``forking``: requests of the parent process have no workers in the child process."""
         self._lock = Lock()
         self._all = WeakSet()
         self._requests = Pool(self._make)
         self._waiting: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[InferRequest]]] = deque()
 
     async def infer(self, inputs: Inputs) -> Results:
-        """A run that begins with the initial states, by a request that is idle; see ``InferRequest.infer_async``."""
+        """Runs the model once from its initial states, with an idle request; see ``InferRequest.infer_async``."""
         request = await self._taken()
         try:
             request.reset_state()
@@ -47,7 +47,7 @@ class RequestPool:
             self._give_back(request)
 
     def release(self) -> int:
-        """Gives up the requests that wait; the bytes that they held on devices."""
+        """Drops the idle requests; gives the bytes that they held on devices."""
         return self._requests.release()
 
     async def _taken(self) -> InferRequest:
@@ -64,12 +64,12 @@ class RequestPool:
         try:
             return await given
         except BaseException:
-            if given.done() and not given.cancelled():  # it came when nobody wanted it any more
+            if given.done() and not given.cancelled():  # the request came after the cancellation
                 self._give_back(given.result())
             raise
 
     def _give_back(self, request: InferRequest) -> None:
-        """Hands a request to who waits, in whatever loop, or keeps it."""
+        """Hands a request to a waiting coroutine of any loop, or keeps the request."""
         while True:
             with self._lock:
                 if not self._waiting:
@@ -78,7 +78,7 @@ class RequestPool:
                 loop, wanted = self._waiting.popleft()
             try:
                 loop.call_soon_threadsafe(self._hand, wanted, request)
-            except RuntimeError:  # that loop is closed
+            except RuntimeError:  # the loop is closed
                 continue
             return
 

@@ -1,4 +1,4 @@
-"""What the log says of a run."""
+"""The log line of a run."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ..running.runner import Runner
 
 
 def tell_run(runner: Runner, number: int, profile: RequestProfile, error: BaseException | None) -> None:
-    """Says how a run of a request ended, and what its time went into.
+    """Logs the outcome of a run and the times of its stages.
 
     Args:
-        runner: that ran.
+        runner: of the run.
         number: of the request.
         profile: of the run.
-        error: None where it was done.
+        error: of the run; None after a successful run.
     """
     log = DelegateLog(runner.device or runner.log.device, runner.log.level, runner.log.model)
     ended = "done" if error is None else "cancelled" if isinstance(error, RequestCancelled) else "failed"

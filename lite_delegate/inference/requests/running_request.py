@@ -1,4 +1,4 @@
-"""RunningRequest: how a request takes a run, computes it, and commits what it gave or leaves all as it was."""
+"""RunningRequest: the begin, the computation and the commit of a request's run."""
 
 from __future__ import annotations
 
@@ -30,38 +30,38 @@ _PREPROCESS, _CPU, _POSTPROCESS = Stage.PREPROCESS, Stage.CPU, Stage.POSTPROCESS
 
 
 SHORT_NS = 1_000_000
-"""A run after one that took less does not read the clock of the thread: that would be a good part of what it takes."""
+"""Nanoseconds; after a shorter run the next run does not read the thread's CPU clock, which would take too long."""
 
 
 class RunningRequest:
-    """What a request does with a run. A run of little work takes as long as what stands here: keep it short.
+    """The part of a request that computes runs. Its own time dominates short runs, so keep the code short.
 
     Args:
-        runner: what runs.
-        inputs: the model's.
-        outputs: the model's.
+        runner: of the model.
+        inputs: of the model.
+        outputs: of the model.
     """
 
     def __init__(self, runner: Runner, inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
         self.number = next(_NUMBERS)
-        """Of the request in this process, for messages."""
+        """The number of the request in this process, for messages."""
         self._runner = runner
         self._lifecycle = Lifecycle()
         self._outputs = tuple(outputs)
         self._tensors = RequestTensors(inputs, outputs)
         self._last: Job | None = None
         self._queue: Callable[[StageClock], object] | None = None
-        self._completions: dict[Job, Completion] = {}  # of runs that somebody waits for
+        self._completions: dict[Job, Completion] = {}  # of asynchronous runs, and of awaited runs
         check, shared = self._lifecycle.check_idle, runner.shared_state_buffers
         self._states = RequestStates(runner.plan, check, shared=shared)
         self._has_states = bool(self._states.infos)
 
     def _begin(self, job: Job, call: str, inputs: Inputs) -> None:
-        """Takes the request for a run, in the thread of the caller, who has entered the lease; all or nothing.
+        """Begins a run in the caller's thread, after the caller has entered the lease; all or nothing.
 
         Args:
-            job: the run, new.
-            call: how it was asked for.
+            job: the new run.
+            call: the name of the method, for messages.
             inputs: as ``infer`` takes them.
         """
         last, tensors = self._last, self._tensors
@@ -84,12 +84,12 @@ class RunningRequest:
             job.protect(tensors.own)
 
     def _run_once(self, job: Job) -> list[Array]:
-        """Computes a run that was begun, in any thread, and commits it or not; the request is idle after it.
+        """Computes a run that has begun, in any thread, and commits or fails it; the request is idle afterwards.
 
-        Its clock and its token are set in a context of its own: an interrupt at any point leaves none to the thread.
+        The clock and the token are set in a separate context: an interrupt at any point leaves neither to the thread.
 
         Returns:
-            The outputs, in memory that is the caller's.
+            The outputs, in memory of the caller.
         """
         return copy_context().run(self._computed, job)
 
@@ -125,9 +125,9 @@ class RunningRequest:
                 tell_run(self._runner, self.number, job.profile, None)
             return with_remote(results, remote) if remote else results
         except BaseException as e:
-            if self._lifecycle.run_under_way is not job:  # interrupted behind its end
+            if self._lifecycle.run_under_way is not job:  # interrupted after the end of the run
                 raise
-            if job.is_committing:  # interrupted: what has begun is done to its end
+            if job.is_committing:  # interrupted during the commit, which is completed
                 self._commit(job)
                 raise
             raised = self._fail(job, e)
@@ -136,7 +136,7 @@ class RunningRequest:
             raise raised from e
 
     def _give_out(self, job: Job, arrays: Sequence[Array], state: list[Array], results: Sequence[Array]) -> None:
-        """Finds memory for all that a run gave, and commits it."""
+        """Finds memory for the results of a run, and commits the run."""
         if self._tensors.keeps:
             job.kept = [result.copy() for result in results]
         else:
@@ -148,7 +148,7 @@ class RunningRequest:
         self._commit(job)
 
     def _commit(self, job: Job) -> None:
-        """All that lasts changes here and nowhere else. Nothing of it can fail, and doing it twice is as once."""
+        """Changes outputs and states at once. The commit cannot fail, and a second commit has no effect."""
         if job.kept is not None:
             self._tensors.kept = job.kept
         job.commit()
@@ -161,7 +161,7 @@ class RunningRequest:
         self._lifecycle.succeed()
 
     def _fail(self, job: Job, error: BaseException) -> BaseException:
-        """Ends a run without a result, also one that never ran; what it is to raise."""
+        """Ends a run without a result, computed or not; gives the error for the caller."""
         job.end(job.cancelled_ns)
         self._last = job
         raised = self._lifecycle.fail(job, error)
@@ -172,6 +172,6 @@ class RunningRequest:
         return raised
 
     def _let_go(self, job: Job) -> None:
-        """Makes sure, after an interrupt at any point, that the request is not taken by a run that has ended."""
+        """Makes sure, after an interrupt at any point, that the request is idle."""
         if self._lifecycle.run_under_way is job:
             self._fail(job, KeyboardInterrupt())

@@ -1,4 +1,4 @@
-"""SignatureRequests: the signatures of a file as one request has them, with variables that they share."""
+"""SignatureRequests: the requests of a file's signatures for one request, with shared variables."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class SignatureRequests:
-    """What one request has for the signatures of its model's file: a request for each that calls another graph.
+    """The signatures of one request: a request for each signature of the file that calls another graph.
 
-    As with the signature runners of one LiteRT interpreter, all read and write the same resource variables; variable
-    tensors belong to their graph alone. What CALL_ONCE assigns is assigned once, with the first signature that has it.
+    As with the signature runners of one LiteRT interpreter, all signatures share the resource variables; variable
+    tensors belong to their graph alone. An assignment of CALL_ONCE happens once, with the first signature that has it.
 
     Args:
         model: of the request.
-        request: new.
+        request: the new request of the plain call.
     """
 
     def __init__(self, model: SignedModel, request: SyncRequest) -> None:
@@ -35,10 +35,10 @@ class SignatureRequests:
             self._join(model, request, request)
 
     def runner(self, request: SyncRequest, key: str | None) -> SignatureRunner:
-        """A signature as a function, whose runs are the request's: its variables, and one at a time.
+        """A signature as a function, whose runs share the request's variables and take turns with its runs.
 
         Raises:
-            Exception: as ``CompiledModel.for_signature``, and ``create_infer_request`` of what that gives.
+            Exception: as ``CompiledModel.for_signature`` and ``create_infer_request``.
         """
         model = self._model.for_signature(key)
         if key is None or model is self._model:
@@ -50,13 +50,13 @@ class SignatureRequests:
         return runner_of_signature(model, key, self._others[key].infer)
 
     def reset(self) -> None:
-        """All states go back to the initial values, those of other signatures too."""
+        """Resets all states to the initial values, the states of other signatures included."""
         for request in self._others.values():
             request.reset_state()
         self._values.update(self._initial)
 
     def _join(self, model: SignedModel, request: SyncRequest, owner: SyncRequest) -> None:
-        """Shares the variables of a new request that other graphs of the file have too."""
+        """Shares the variables of a new request with the other graphs of the file that have them."""
         graph, names = model.graph, list[str]()
         for variable, state in zip(find_variables(graph), request.query_state(), strict=True):
             name = graph.resources.get(variable, "")

@@ -1,4 +1,4 @@
-"""SignedModel: a planned graph that can be called by the signatures of its file."""
+"""SignedModel: a planned graph with the signatures of its file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SignedModel(PlannedGraph):
-    """A planned graph that can be called by the signatures of its file.
+    """A planned graph with the signatures of its file, each of which can be called.
 
     Args:
         parts: of the plain call.
@@ -32,12 +32,12 @@ class SignedModel(PlannedGraph):
 
     @property
     def origin(self) -> Origin:
-        """Where it comes from."""
+        """The cache, the devices and the signatures that the model was made with."""
         return self._origin
 
     @property
     def cache_outcome(self) -> CacheOutcome:
-        """What the cache did when this was compiled, and why."""
+        """The outcome of the cache at compilation, with the reason."""
         return self._origin.cache
 
     @abstractmethod
@@ -48,14 +48,14 @@ class SignedModel(PlannedGraph):
 
     @abstractmethod
     def create_infer_request(self) -> SyncRequest:
-        """A request."""
+        """Makes a request."""
 
     @abstractmethod
     def check_open(self) -> None:
-        """Raises ModelClosed once it was closed."""
+        """Raises ModelClosed after ``close``."""
 
     def infer_new_request(self, inputs: Inputs = None) -> Results:
-        """Runs the model once by a request of its own; as OpenVINO has it. ``compiled(...)`` is quicker.
+        """Runs the model once with a new request, as in OpenVINO. ``compiled(...)`` is quicker.
 
         Args:
             inputs: as ``InferRequest.infer`` takes them, all of them.
@@ -67,14 +67,14 @@ class SignedModel(PlannedGraph):
 
     @property
     def signatures(self) -> tuple[str, ...]:
-        """The names of the signatures of the model's file, in its order; the first is the plain call, unless chosen."""
+        """The names of the file's signatures in its order; the first is the plain call, unless another was chosen."""
         return tuple(dict.fromkeys(each.key for each in self._graph.signatures))
 
     def signature(self, key: str | None = None) -> SignatureRunner:
-        """The model as a function of inputs by the names of a signature, which gives outputs by name.
+        """The model as a function with the input and output names of a signature.
 
         Args:
-            key: the signature's name; None: the one that the plain call is.
+            key: the signature's name; None: the signature of the plain call.
 
         Raises:
             Exception: as ``for_signature``.
@@ -83,15 +83,15 @@ class SignedModel(PlannedGraph):
         return runner_of_signature(model, key, model)
 
     def for_signature(self, key: str | None = None) -> Self:
-        """The compiled model of a signature: this one, or one of another part of its file, compiled when first asked.
+        """The compiled model of a signature: this model, or a model of another part of the file, compiled on first use.
 
         Args:
-            key: the signature's name; None: the one that the plain call is.
+            key: the signature's name; None: the signature of the plain call.
 
         Raises:
-            InputError: there is no such signature, or it can only be compiled from the file.
+            InputError: there is no such signature, or the signature can only be compiled from the file.
             ModelClosed: the model has been closed.
-            LiteDelegateError: that part of the file cannot be compiled.
+            LiteDelegateError: the part of the file cannot be compiled.
         """
         known = self._graph.signatures
         found = [each for each in known if key in (None, each.key)]

@@ -1,4 +1,4 @@
-"""Deadline: a run that is no longer wanted after some time ends before its next step."""
+"""Deadline: a time limit, after which a run ends before its next step."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ...delegate import CancelToken, current_token, reset_token, set_token
 
 
 class Deadline(CancelToken):
-    """A token that asks the run to end once it is late, or once whoever began it all wants its end.
+    """A token that cancels a run after its deadline, or with the outer token of the thread.
 
     Args:
-        until: nanoseconds of the clock.
+        until: the deadline, in nanoseconds of the clock.
         now: the clock.
-        outer: what could cancel this thread before.
+        outer: the token of the thread before.
     """
 
     __slots__ = ("_now", "_outer", "_until", "_wanted")
@@ -25,7 +25,7 @@ class Deadline(CancelToken):
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether the run is to end."""
+        """Whether the run must end."""
         outer = self._outer is not None and self._outer.is_cancelled
         return self._wanted or outer or self._now() >= self._until
 
@@ -36,7 +36,7 @@ class Deadline(CancelToken):
 
 @contextmanager
 def ending(until: int, now: Callable[[], int]) -> Iterator[None]:
-    """What this thread runs in the block ends, with ``RequestCancelled``, at its next step after ``until``."""
+    """Ends runs of the thread inside the block with ``RequestCancelled``, at their first step after ``until``."""
     before = set_token(Deadline(until, now, current_token()))
     try:
         yield

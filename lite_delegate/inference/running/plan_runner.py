@@ -27,22 +27,22 @@ from .runner import Runner
 class PlanRunner(Runner):
     """A runner of one plan: forks of graph kernels, and the arrays that they are bound to.
 
-    Intermediate results are let go along the way; between runs it holds what the forks hold, and the
-    rooms of graph kernels that are bound to arrays.
+    Intermediate results are freed during the run; between runs the runner holds the memory of its forks, and the arrays
+    that graph kernels are bound to.
 
     Args:
-        plan: what it executes.
-        lease: what the plan needs.
-        fallbacks: how the plan's graph kernels do.
+        plan: the plan to execute.
+        lease: of the plan.
+        fallbacks: the state of the plan's graph kernels.
         log: of the compiled model.
-        threads: that a CPU kernel may use; 0: as many as the math library takes.
-        instead: what runs in the steps of graph kernels; None: they do.
-        shared_state_buffers: whether a request's state has one buffer for what goes in and what comes out.
+        threads: for a CPU kernel; 0: the number of the math library.
+        instead: runs in the steps of graph kernels in their place; None: the graph kernels run.
+        shared_state_buffers: whether the old and the new value of a request's state share one buffer.
         counts_kernels: whether requests measure the time of each CPU kernel.
     """
 
     _known: Sequence[Kernel] = ()
-    """Graph kernels that each run executes once, in order; none where that is not known before."""
+    """The graph kernels that each run executes once, in order; empty where control flow decides."""
 
     def __init__(
         self,
@@ -72,11 +72,11 @@ class PlanRunner(Runner):
         finalize(self, self._taken.close).atexit = False
 
     def take_request_memory(self) -> None:
-        """As ``Runner.take_request_memory``; what was taken is given back, too, when the runner is gone."""
+        """As ``Runner.take_request_memory``; the memory is also given back when the runner is gone."""
         for kernel in self.plan.graph_kernels:
             try:
                 memory = kernel.take_request_memory()
-            except DelegateExecuteError:  # its device is lost or fails: a run will tell, or do without it
+            except DelegateExecuteError:  # the device is lost or fails: a run will raise the error, or fall back
                 continue
             if memory is not None:
                 self._nbytes += memory.nbytes
@@ -89,18 +89,18 @@ class PlanRunner(Runner):
         return nbytes
 
     def reserve(self, ready_us: float) -> DeviceReservation | None:
-        """As ``Runner.reserve``, on the device that all its graph kernels share."""
+        """As ``Runner.reserve``, on the common device of the graph kernels."""
         asked = [kernel for kernel in self._known if self._fallbacks.of(kernel).asks_device]
         places = (kernel.reserve(asked, ready_us) for kernel in asked)
         return next((place for place in places if place is not None), None)
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
-        """As ``Runner.run``; ``state`` is that of ``Run.execute``."""
+        """As ``Runner.run``; ``state`` as of ``Run.execute``."""
         clock = StageClock.current() if self._counts_kernels else None
         return self._executed(arrays, state) if clock is None else self._counted(clock, arrays, state)
 
     def _counted(self, clock: StageClock, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:
-        """Tells the request whose run this is what each CPU kernel took."""
+        """Runs the plan, and adds the times of CPU kernels to the clock of the run."""
         from ..profiling.kernel_times import CpuKernelTimes
 
         times = CpuKernelTimes(current_recorder())

@@ -1,4 +1,4 @@
-"""Pool: objects that one use at a time has for itself, and that wait for the next one."""
+"""Pool: objects that are used by one thread at a time, and kept for the next use."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Generic, Protocol, TypeVar
 
 
 class HoldsMemory(Protocol):
-    """Something that may hold memory of devices while it waits."""
+    """An object that may hold device memory while idle."""
 
     def give_back_memory(self) -> int:
-        """Gives the memory back; the bytes that it was."""
+        """Gives the device memory back; returns its bytes."""
 
 
 T = TypeVar("T", bound=HoldsMemory)
 
 
 class Pool(Generic[T]):
-    """Objects that wait for their next use. Safe for several threads: what is taken nobody else has.
+    """Idle objects for their next use. Safe for several threads: a taken object belongs to its taker alone.
 
     Args:
-        make: makes one where none waits.
-        most_idle: how many wait at most; None: all that were used at once.
+        make: makes an object where none is idle.
+        most_idle: the maximum number of idle objects; None: no limit.
     """
 
     def __init__(self, make: Callable[[], T], most_idle: int | None = None) -> None:
@@ -30,25 +30,25 @@ class Pool(Generic[T]):
         self._idle: deque[T] = deque(maxlen=most_idle)
 
     def take(self) -> T:
-        """The one that was used last of those that wait, or a new one."""
+        """The idle object that was used last, or a new object."""
         try:
             return self._idle.pop()
         except IndexError:
             return self._make()
 
     def take_idle(self) -> T | None:
-        """The one that was used last of those that wait; None where none does."""
+        """The idle object that was used last; None without an idle object."""
         try:
             return self._idle.pop()
         except IndexError:
             return None
 
     def put(self, used: T) -> None:
-        """Lets one wait for its next use."""
+        """Puts an object back for its next use."""
         self._idle.append(used)
 
     def release(self) -> int:
-        """Gives up those that wait; the bytes that they held on devices."""
+        """Drops the idle objects; gives the bytes that they held on devices."""
         nbytes = 0
         while (idle := self.take_idle()) is not None:
             nbytes += idle.give_back_memory()

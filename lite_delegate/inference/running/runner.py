@@ -1,4 +1,4 @@
-"""Runner: what executes a compiled model, one run at a time, without anything that lasts between runs."""
+"""Runner: the executor of a compiled model's runs, one at a time, without tensors that last between runs."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ...runtime.records.records import CPU
 
 
 class Runner(Protocol):
-    """What a run needs that no other run may use at the same time.
+    """The resources that a run uses alone.
 
-    ``PlanRunner`` has one plan, ``DynamicRunner`` one for the shapes of each run; runners of devices that are made of
-    others (AUTO, MULTI, BATCH) have runners of these.
+    ``PlanRunner`` has one plan, ``DynamicRunner`` a plan for the shapes of each run; the runners of AUTO, MULTI and
+    BATCH have a runner for each of their devices.
 
     Attributes:
-        plan: that the latest run executed, or the first one will.
-        lease: of what the plan needs; whoever runs enters it before, and leaves it afterwards.
+        plan: of the latest run, or of the first run to come.
+        lease: of the plan; the caller of ``run`` enters the lease before and leaves it afterwards.
         log: of the compiled model.
-        shared_state_buffers: whether a request's state has one buffer for what goes in and what comes out.
+        shared_state_buffers: whether the old and the new value of a request's state share one buffer.
     """
 
     plan: ExecutionPlan
@@ -35,42 +35,43 @@ class Runner(Protocol):
 
     @property
     def next_plan(self) -> ExecutionPlan:
-        """The plan of the next run, as far as that can be told."""
+        """The expected plan of the next run."""
         return self.plan
 
     @property
     def device(self) -> str:
-        """Where the latest run was: the names of the delegates that take part, or the CPU."""
+        """The device of the latest run: the names of the delegates, or the CPU."""
         return self.plan.record.delegate or CPU
 
     @abstractmethod
     def take_request_memory(self) -> None:
-        """Takes the memory that a request needs on devices, until it is given back.
+        """Takes the memory that a request needs on devices, until ``give_back_memory``.
 
         Raises:
-            DelegateBuildError: there is no room.
+            DelegateBuildError: a device has no memory left.
         """
 
     @abstractmethod
     def give_back_memory(self) -> int:
-        """Gives the memory of a request back; the bytes that it was."""
+        """Gives the device memory of a request back; returns its bytes."""
 
     def reserve(self, ready_us: float) -> DeviceReservation | None:
-        """Takes the place of a run on its simulated device; None where there is none, or more than one.
+        """Reserves the place of a run on its simulated device; None without a simulated device, or with several.
 
         Args:
-            ready_us: simulated time before which the run cannot begin.
+            ready_us: the simulated time before which the run cannot begin.
         """
         del ready_us
         return None
 
     @abstractmethod
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
-        """The outputs, in memory that is the caller's, for inputs that have been checked. No lease is entered.
+        """Runs the model for checked inputs; gives the outputs, in memory of the caller. The caller enters the lease.
 
         Args:
             arrays: the inputs in order.
-            state: the values of the variables before, and afterwards; None: their initial values.
+            state: the values of the variables before the run, replaced by the values after it; None: the initial
+                values.
 
         Raises:
             KernelError: a CPU kernel failed; the message names it.

@@ -1,4 +1,4 @@
-"""RunnerMaker: makes runners of a plan, without the compiled model: what it keeps must not keep it."""
+"""RunnerMaker: the maker of a plan's runners, which holds no reference to the compiled model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...runtime.planning.scheduled import Scheduled
 
 RunnerMaker = Callable[..., Runner]
-"""Makes a runner; takes what is to run instead of graph kernels, None by default."""
+"""Makes a runner; its argument runs in place of graph kernels, None by default."""
 
 
 def runner_of(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | None = None) -> Runner:
@@ -32,12 +32,12 @@ def runner_of(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | Non
 
 
 def wrapping(make: RunnerMaker, wrap: Callable[[Runner], Runner], refusal: str) -> RunnerMaker:
-    """Makes runners around those of another maker, for which nothing can run instead of their graph kernels.
+    """A maker of runners around the runners of another maker, which allow no replacement of graph kernels.
 
     Args:
         make: makes the runner inside.
-        wrap: puts another one around it.
-        refusal: what is wrong with something to run instead; the maker raises it as a RequestError.
+        wrap: wraps the inner runner.
+        refusal: the message of the RequestError for a replacement of graph kernels.
     """
 
     def made(instead: Instead | None = None) -> Runner:

@@ -1,4 +1,4 @@
-"""Runners: those of one compiled model, which runs share that need nothing of their own."""
+"""Runners: the idle runners of one compiled model, for runs without a request."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .runner import Runner
 
 
 class Runners(Pool[Runner]):
-    """Runners that wait for a run. The maker raises ``ModelClosed`` once the model was closed."""
+    """A pool of idle runners. The maker raises ``ModelClosed`` once the model was closed."""
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
-        """As ``Runner.run``, in the runner's lease. A runner that fails is not used again.
+        """As ``Runner.run``, inside the runner's lease. A runner whose run fails is not used again.
 
         Raises:
             ModelClosed: the model was closed.
@@ -32,9 +32,9 @@ class Runners(Pool[Runner]):
 
 
 def with_memory(make: Callable[[], Runner]) -> Callable[[], Runner]:
-    """What makes runners that hold on devices what a run of them needs there.
+    """A maker of runners that hold the device memory of a request.
 
-    The maker raises DelegateBuildError where a device has no room for one more.
+    The maker raises DelegateBuildError where a device has no memory for one more runner.
     """
 
     def made() -> Runner:

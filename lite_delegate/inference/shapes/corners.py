@@ -1,4 +1,4 @@
-"""Corners: which nodes give for smaller inputs the leading part of what they give for larger ones."""
+"""Corners: rules for nodes whose output for smaller inputs is the leading part of the output for larger inputs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ...ir import Primitive, custom_type
 from ...ir.traits import ALONG_AXIS, ELEMENTWISE, VIEWS, ElementPattern, of_pattern
 
 MOST_ELEMENTS = 1 << 22
-"""Of a tensor whose new form is tried element by element."""
+"""The maximum size of a tensor whose reshape is tried element by element."""
 GRU_WITH_LENGTHS = 6
-"""Inputs of one that is told how many steps each sequence has."""
+"""The number of inputs of a GRU node with sequence lengths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class Pair:
     """One tensor in two plans.
 
     Attributes:
-        small: its shape for the inputs as they are.
-        large: its shape for the padded ones; no dimension is smaller.
-        value: its contents, where they are the same constant in both.
+        small: the shape for the inputs without padding.
+        large: the shape for the padded inputs; no dimension is smaller.
+        value: the contents, where both plans have an equal constant.
     """
 
     small: Shape
@@ -34,30 +34,29 @@ class Pair:
 
     @property
     def is_same(self) -> bool:
-        """True where nothing is padded."""
+        """True where no dimension is padded."""
         return self.small == self.large
 
     def is_same_along(self, axis: int) -> bool:
-        """True where the dimension is not padded; negative ones count from the end."""
+        """True where a dimension is not padded; a negative axis counts from the end."""
         return -len(self.small) <= axis < len(self.small) and self.small[axis] == self.large[axis]
 
     def is_same_from(self, axis: int) -> bool:
-        """True where the dimension and those after it are not padded."""
+        """True where a dimension and all later dimensions are not padded."""
         return self.small[axis:] == self.large[axis:]
 
 
 Rule = Callable[[Primitive, Sequence[Pair], Sequence[Pair]], bool]
-"""Whether a node with these inputs and outputs keeps corners: if each input of the small plan is the leading corner of
-that of the large one, so are the outputs."""
+"""Whether a node keeps corners: if each small input is the leading corner of the large input, so is each output."""
 
 
 def corner(shape: Shape) -> tuple[slice, ...]:
-    """The leading part of a tensor."""
+    """The slices of a tensor's leading part."""
     return tuple(slice(0, size) for size in shape)
 
 
 def _spreads(operand: Pair, result: Pair) -> bool:
-    """An operand whose single element stands for a whole dimension does so for both sizes."""
+    """Whether an operand broadcasts a dimension in both plans or in neither."""
     sizes = zip(operand.small[::-1], operand.large[::-1], result.small[::-1], strict=False)
     return all(small == large or small != 1 or out == 1 for small, large, out in sizes)
 
@@ -67,18 +66,18 @@ def _by_element(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[
 
 
 def _alike(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
-    """Element by element, of arrays with the axes of the result, or one element."""
+    """Element-wise, with operands of the result's rank, or of one element."""
     has_axes = all(len(each.small) == len(outputs[0].small) or math.prod(each.large) == 1 for each in inputs)
     return has_axes and _by_element(primitive, inputs, outputs)
 
 
 def _with_parameters(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
-    """Element by element, with parameters along one dimension."""
+    """Element-wise, with parameters along one dimension."""
     return all(each.is_same for each in inputs[1:])
 
 
 def _by_item(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
-    """Dimension 0 is that of items, which have nothing to do with each other."""
+    """Independent items along dimension 0."""
     return inputs[0].is_same_from(1) and all(each.is_same for each in inputs[1:])
 
 
@@ -87,7 +86,7 @@ def _always(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair
 
 
 def _along_axis(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
-    """What is along an axis belongs together; without one, all."""
+    """Elements along an axis depend on each other; without an axis all elements do."""
     given = primitive.attributes()["axis"]
     axes = range(len(inputs[0].small)) if given in (None, ()) else np.atleast_1d(given)
     return all(inputs[0].is_same_along(int(axis)) for axis in axes)
@@ -126,7 +125,7 @@ def _dense(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]
 
 
 def _reshaped(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
-    """Every element of the corner is tried; what the new shape is, the outputs say."""
+    """Tries every element of the corner; the outputs have the new shape."""
     before, after = inputs[0], outputs[0]
     if before.is_same and after.is_same:
         return True
@@ -153,13 +152,13 @@ def _gather_by_axis(primitive: Primitive, inputs: Sequence[Pair], outputs: Seque
 
 
 def _gather_nd(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
-    """Indices of the leading dimensions, which may count from the end."""
+    """The indices are of leading dimensions, and may count from the end."""
     data, indices = inputs
     return indices.is_same_along(-1) and all(data.is_same_along(axis) for axis in range(indices.small[-1]))
 
 
 def _running(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
-    """From the first element on, or from the last one back."""
+    """A running result from the first element, or in reverse from the last element."""
     data, axis = inputs
     if axis.value is None:
         return False
@@ -173,7 +172,7 @@ def _largest(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pai
 
 
 def _recurrent(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
-    """Dimension 1 of the sequences is that of items. Steps may follow where each sequence says how many it has."""
+    """Items along dimension 1 of the sequences. The number of steps may be padded where lengths are an input."""
     data = inputs[0]
     has_lengths = primitive.op_type == "GRU" and len(inputs) == GRU_WITH_LENGTHS
     return data.is_same_from(2) and (has_lengths or data.is_same_along(0))
@@ -222,18 +221,18 @@ RULES: Mapping[str, Rule] = {
     "TopKFusion": _largest,
     "Transpose": _always,
 }
-"""By operator, or type of a Custom node. One without a rule keeps no corners; those of ``moving`` are tried first."""
+"""The rules by operator, or by type of a Custom node; a node without a rule keeps no corners."""
 
 _WHOLE_ACTIVATIONS = ("GLU", "UNKNOWN")
 _SHAPE_OPERANDS = ("ExpandDims", "Reshape")
 
 
 def keeps_corners(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
-    """Whether the outputs of a node for smaller inputs are the leading corners of those for larger ones.
+    """Whether the outputs of a node for smaller inputs are the leading corners of its outputs for larger inputs.
 
     Args:
-        primitive: what the node does.
-        inputs: those that are there; each small one is the corner of its large one.
+        primitive: of the node.
+        inputs: the inputs that are present; each small input is the corner of its large input.
         outputs: of the node.
     """
     if all(each.is_same for each in (*inputs, *outputs)):
@@ -245,5 +244,5 @@ def keeps_corners(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequenc
 
 
 def is_shape_operand(op_type: str, position: int) -> bool:
-    """Whether an input only says the shape of the output, which is known."""
+    """Whether an input only has the shape of the output, which is known."""
     return op_type in _SHAPE_OPERANDS and position == 1

@@ -1,4 +1,4 @@
-"""The rules of devices for models with open dimensions: those need bounds, and some models cannot have them."""
+"""The rules of devices for open dimensions: a device may need bounds, and some models cannot have bounds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CONTROL_FLOW = ("PartialFusion", "Call", "Switch", "SwitchLayer")
 
 @dataclass(frozen=True, slots=True)
 class OpenDimension:
-    """A dimension of an input that may be another one in each run.
+    """A dimension of an input that may have another size in each run.
 
     Attributes:
         number: of the input.
@@ -31,18 +31,18 @@ class OpenDimension:
 
     @property
     def where(self) -> str:
-        """``Input 0 'x', dimension 1 'length'``."""
+        """The dimension in messages: ``Input 0 'x', dimension 1 'length'``."""
         symbols = () if self.value.open_shape is None else self.value.open_shape.symbols
         symbol = symbols[self.axis] if self.axis < len(symbols) else ""
         return f"Input {self.number} '{self.value.name}', dimension {self.axis}{symbol and f' {symbol!r}'}"
 
 
 def check_dimensions(graph: Graph, shapes: NamedShapes, settings: Settings) -> None:
-    """Checks that a device that is to take a whole model can do with the dimensions that are open.
+    """Checks that a device which must take a whole model supports its open dimensions.
 
     Raises:
-        InputError: there are bounds for a dimension that the model has a number for, or shapes that do not fit it.
-        DynamicShapeError: the device cannot.
+        InputError: a dimension with a fixed size has bounds, or a shape does not fit the model.
+        DynamicShapeError: the device does not support the open dimensions.
     """
     given_shapes(graph.inputs, shapes.largest)
     bounded = list(_bounded(graph, shapes))
@@ -71,7 +71,7 @@ def _check_ranks(graph: Graph, shapes: NamedShapes, device: str) -> None:
     for number, value in enumerate(graph.inputs):
         if value.shape is None and is_open(value) and value.name not in shapes.largest:
             raise DynamicShapeError(
-                f"Device '{device}': Input {number} '{value.name}': not even its number of dimensions is known "
+                f"Device '{device}': Input {number} '{value.name}': the number of its dimensions is not known "
                 f"(RANK_UNKNOWN), so there is none to be bounded; give all: shapes={{'{value.name}': [...]}}.",
                 DynamicShapeCode.RANK_UNKNOWN,
             )

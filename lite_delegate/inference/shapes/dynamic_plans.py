@@ -1,4 +1,4 @@
-"""Models with open dimensions: a plan for each set of shapes that their runs have."""
+"""DynamicPlans: the plans of a model with open dimensions, one for each set of shapes of its runs."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ Shapes = tuple[tuple[int, ...], ...]
 
 
 class PlanKeeper(Protocol):
-    """Who keeps the plan that it has from one run to the next."""
+    """A runner that keeps its plan from one run to the next."""
 
     @property
     def shapes(self) -> Shapes | None:
-        """That the plan is for; None where it keeps none but the first."""
+        """The shapes of the kept plan; None for the first plan only."""
 
 
 class _Kept:
-    """The plans that are kept; apart from the lease on all of them, so that they do not keep it."""
+    """The kept plans, which hold no reference to the lease on all of them."""
 
     def __init__(self, first: PlannedModel, shapes: Shapes) -> None:
         self.first = self.latest = first
@@ -52,7 +52,7 @@ class _Kept:
         self.is_closed = False
 
     def give_back(self) -> None:
-        """Closes all of them if the model was closed; where it was only let go, others may have them."""
+        """Closes all plans if the model was closed; plans of a garbage-collected model may still be in use."""
         if self.is_closed:
             for plan in (self.first, self.latest, *self.plans.values()):
                 plan.close()
@@ -61,10 +61,10 @@ class _Kept:
 class DynamicPlans:
     """The plans of a model with open dimensions, by the shapes of its inputs. Safe for several threads.
 
-    Whoever runs with a plan keeps it, also when it is not kept here any more.
+    A runner keeps its plan after the plan has left the cache.
 
     Args:
-        first: that it was compiled for, which stays.
+        first: the plan of the compilation, which is never dropped.
         bounds: of the inputs.
     """
 
@@ -75,7 +75,7 @@ class DynamicPlans:
         self._properties: ModelProperties | None = None
         self._falls_back: bool | None = None
         self._runners: WeakSet[PlanKeeper] = WeakSet()
-        self._lock = RLock()  # of the runners; the garbage collector may make a thread take it twice
+        self._lock = RLock()  # of the runners; reentrant, because the garbage collector may run inside of the lock
         self._usual: Shapes = tuple(tuple(tensor.shape) for tensor in first.plan.inputs)
         self._kept = _Kept(first, self._usual)
         if not first.shape_error:
@@ -88,21 +88,21 @@ class DynamicPlans:
         free(self._lock)
 
     def close(self, reason: str) -> None:
-        """As ``CompiledModel.close``, of all plans that are kept, and those under way."""
+        """As ``CompiledModel.close``, for all plans, kept or in use."""
         self._kept.is_closed = True
         self.lease.close(reason)
         self._first.close(reason)
 
     def add(self, runner: PlanKeeper) -> None:
-        """One more who keeps the plan that it has."""
+        """Adds a runner that keeps its plan."""
         with self._lock:
             self._runners.add(runner)
 
     def release(self) -> int:
-        """Gives up the plans that no runner has, but for that of the compilation; a run that needs one makes it anew.
+        """Drops the plans that no runner uses, but not the plan of the compilation; a later run plans anew.
 
         Returns:
-            The bytes that devices have free now and had not before.
+            The bytes that became free on devices.
         """
         with self._kept.plans.planning():
             with self._lock:
@@ -120,7 +120,7 @@ class DynamicPlans:
 
     @property
     def latest(self) -> PlannedModel:
-        """The plan that was used last; before any run that of the compilation."""
+        """The plan of the latest run; before the first run the plan of the compilation."""
         return self._kept.latest
 
     @property
@@ -148,7 +148,7 @@ class DynamicPlans:
         self.lease.check()
 
     def parts(self) -> ModelParts:
-        """Of the plan that the model was compiled for; it is made anew where its graph kernels went over to others."""
+        """The parts of the compilation's plan, which is planned anew if its graph kernels moved to another plan."""
         parts = self._first.parts()
         if not self._first.is_closed or self.lease.is_closed or self._first.shape_error:
             return parts
@@ -157,12 +157,12 @@ class DynamicPlans:
 
     @property
     def kept(self) -> tuple[PlannedModel, ...]:
-        """The plans that there are, the one that was used last at the end."""
+        """The kept plans, the plan of the latest run at the end."""
         return self._kept.plans.values()
 
     @property
     def partition(self) -> PartitionRecord:
-        """Of the latest plan; its notes say how many there are."""
+        """The partition of the latest plan; the notes have the number of plans."""
         record, count = self._kept.latest.partition, len(self._kept.plans)
         if self._padding is not None and (note := self._padding.note):
             record = replace(record, notes=(note, *record.notes))
@@ -172,24 +172,24 @@ class DynamicPlans:
         return replace(record, notes=(f"Open dimensions: planned for {shapes}; {count} plans are kept", *record.notes))
 
     def take_warnings(self) -> list[str]:
-        """As ``PlannedModel.take_warnings``, of all plans that are kept."""
+        """As ``PlannedModel.take_warnings``, for all kept plans."""
         return [text for plan in self.kept for text in plan.take_warnings()]
 
     def shapes_of(self, arrays: Sequence[Array]) -> Shapes:
-        """The shapes of inputs, as plans are found by them: sizes of strings are left aside."""
+        """The shapes of inputs as a key of plans, without the sizes of strings."""
         return planned_shapes(self._first.inputs, arrays)
 
     def padded(self, shapes: Shapes) -> Padded:
-        """How a run with these shapes of its inputs is padded."""
+        """The padding of a run with given input shapes."""
         return Padded(shapes) if self._padding is None else self._padding.of(shapes)
 
     def plan_for(self, shapes: Shapes) -> tuple[PlannedModel, PlanUse]:
-        """The plan for shapes of the inputs, which is made where there is none, or none of use.
+        """The plan for input shapes, which is made where no usable plan is kept.
 
         Raises:
             ModelClosed: the model has been closed.
-            RequestCancelled: the run was cancelled meanwhile.
-            LiteDelegateError: the model cannot have these shapes, see ``runtime.planning.scheduler.schedule``.
+            RequestCancelled: the run was cancelled.
+            LiteDelegateError: the model rejects the shapes, see ``runtime.planning.scheduler.schedule``.
         """
         found = self._found(shapes)
         if found is not None:
@@ -201,7 +201,7 @@ class DynamicPlans:
         return found, PlanUse(shapes, perf_counter_ns() - started)
 
     def runner(self) -> Runner:
-        """A runner of the plan that the model was compiled for, or of another where that went over to one.
+        """A runner of the compilation's plan, or of a plan that its graph kernels moved to.
 
         Raises:
             ModelClosed: the model has been closed.
@@ -211,23 +211,23 @@ class DynamicPlans:
             for plan in (self._first, *reversed(self.kept)):
                 try:
                     return runner_of(plan.parts().scheduled, plan.fallbacks)
-                except ModelClosed:  # its graph kernels went over, or go over just now
+                except ModelClosed:  # the graph kernels have moved, or are moving now
                     continue
             self.plan_for(self._usual)
 
     def _found(self, shapes: Shapes) -> PlannedModel | None:
-        """The plan that there is, which is the latest from now on."""
+        """The kept plan for shapes, which becomes the latest plan; None without a usable plan."""
         found = self._kept.plans.find(shapes)
         if found is not None:
             self._kept.latest = found
         return found
 
     def change(self, properties: ModelProperties, *, falls_back: bool | None) -> None:
-        """What was set at run time counts for all plans, also for those that are made later.
+        """Applies properties that were set at run time to all plans, also to plans that are made later.
 
         Args:
-            properties: of the model, of which the first plan was told.
-            falls_back: whether CPU kernels take over from a device that fails; None: as it was.
+            properties: of the model, already set on the first plan.
+            falls_back: whether CPU kernels take over from a failed device; None: no change.
         """
         with self._kept.plans.planning():
             self._properties = properties
@@ -248,7 +248,7 @@ class DynamicPlans:
         base = next((each for each in (self._kept.latest, *self.kept) if not each.is_closed), None)
         graph, settings = self._first.graph, self._first.settings
         with Warnings() as said:
-            if base is None:  # the first went over to others, which were let go
+            if base is None:  # the graph kernels moved to plans that were dropped
                 wanted = dict(zip(graph.inputs, shapes, strict=True))
                 parts = planned_anew(graph, wanted, settings, Notices(warnings=said))
             else:
@@ -260,7 +260,7 @@ class DynamicPlans:
 
 
 def _given_back(plan: PlannedModel) -> int:
-    """Closes a plan; the bytes that its devices have free now."""
+    """Closes a plan; gives the bytes that became free on devices."""
     kernels = list(plan.graph_kernels)
     held = sum(kernel.resident_nbytes for kernel in kernels)
     plan.close()
@@ -268,5 +268,5 @@ def _given_back(plan: PlannedModel) -> int:
 
 
 def with_ranges(ports: Sequence[Port], bounds: Sequence[Ranges | None]) -> tuple[Port, ...]:
-    """Ports with other ranges."""
+    """Ports with new ranges."""
     return tuple(replace(port, ranges=each) for port, each in zip(ports, bounds, strict=True))

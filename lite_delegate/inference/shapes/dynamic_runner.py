@@ -1,4 +1,4 @@
-"""DynamicRunner: a runner of a model with open dimensions, with the plan for the shapes of each run."""
+"""DynamicRunner: a runner of a model with open dimensions, which follows the shapes of each run."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ from .padding import Padded
 
 
 class DynamicRunner(Runner):
-    """A runner that has the plan for the shapes of a run, and keeps it for the next one of these shapes.
+    """A runner with the plan for the shapes of the latest run, which is kept for the next run.
 
-    States go along. One whose shape the plan says otherwise begins with its initial value again, with a warning.
+    States keep their values when the plan changes. A state whose shape differs in the new plan is reset, with a
+    warning.
 
     Args:
-        first: of any plan.
+        first: a runner of any plan.
         plans: of the model.
     """
 
@@ -40,15 +41,15 @@ class DynamicRunner(Runner):
 
     @property
     def shapes(self) -> Shapes | None:
-        """Of the plan that it keeps; None where it keeps none but the first."""
+        """The shapes of the kept plan; None for the first plan only."""
         return self._shapes
 
     def take_request_memory(self) -> None:
-        """As ``Runner.take_request_memory``, of the plan that it has."""
+        """As ``Runner.take_request_memory``, for the kept plan."""
         self._runner.take_request_memory()
 
     def give_back_memory(self) -> int:
-        """As ``Runner.give_back_memory``, of the plan that it has; the next run takes it again."""
+        """As ``Runner.give_back_memory``, for the kept plan; the next run takes the memory again."""
         self._shapes = None
         return self._runner.give_back_memory()
 
@@ -61,7 +62,7 @@ class DynamicRunner(Runner):
         """As ``Runner.run``.
 
         Raises:
-            LiteDelegateError: the model cannot have these shapes, see ``DynamicPlans.plan_for``.
+            LiteDelegateError: the model rejects the shapes, see ``DynamicPlans.plan_for``.
         """
         shapes = self._plans.shapes_of(arrays)
         padded = self._plans.padded(shapes)
@@ -70,7 +71,7 @@ class DynamicRunner(Runner):
                 return self._run_padded(shapes, padded, arrays, state)
             except DeviceLost:
                 raise
-            except (KernelError, DelegateExecuteError) as e:  # the padding may be out of the range of an operator
+            except (KernelError, DelegateExecuteError) as e:  # an operator may reject the values of the padding
                 padded = Padded(shapes, reason=f"the padded run failed: {e}")
         return self._run_padded(shapes, padded, arrays, state)
 
@@ -94,12 +95,12 @@ class DynamicRunner(Runner):
             self._runner.lease.leave()
 
     def _entered(self, shapes: Shapes) -> tuple[UnderWay, PlanUse]:
-        """A run begins with the plan for shapes; it is made again where its graph kernels went over to another."""
+        """Enters the lease of the plan for shapes, which is planned anew if its graph kernels moved to another plan."""
         while True:
             try:
                 use = PlanUse(shapes) if shapes == self._shapes else self._follow(shapes)
                 return self._runner.lease.enter(), use
-            except ModelClosed:  # the plan's alone: this run has begun with the model
+            except ModelClosed:  # only the plan is closed: the run holds the lease of the model
                 self._shapes = None
 
     def _follow(self, shapes: Shapes) -> PlanUse:
@@ -113,7 +114,7 @@ class DynamicRunner(Runner):
         return use
 
     def _restart(self, state: list[Array]) -> None:
-        """Gives states their initial values where the plan has other shapes for them."""
+        """Resets the states whose shapes differ in the plan."""
         for number, info in enumerate(states_of(self.plan)):
             if not info.takes(state[number]):
                 warn(DelegateWarning(f"{info.where} begins anew: it was {list(state[number].shape)}, expected {info}."))
@@ -121,11 +122,11 @@ class DynamicRunner(Runner):
 
 
 REFUSAL = (
-    "A model with open dimensions has other graph kernels for other shapes; take that for one set of shapes "
+    "A model with open dimensions has other graph kernels for other shapes; make a model for one set of shapes "
     "(CompiledModel.reshaped) to run something instead of them."
 )
 
 
 def dynamic_runners(plans: DynamicPlans) -> RunnerMaker:
-    """Makes runners for any shapes; nothing runs instead of graph kernels, which change with the shapes."""
+    """A maker of runners for any shapes, which allow no replacement of graph kernels: these change with the shapes."""
     return wrapping(plans.runner, partial(DynamicRunner, plans=plans), REFUSAL)

@@ -1,4 +1,4 @@
-"""Moving: operators that only put elements elsewhere are tried on numbers that say where each element was."""
+"""Element moves: operators that only move elements are tried on numbers of positions, to see where elements go."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from ...shapes.folding import run_kernel
 from .corners import MOST_ELEMENTS, RULES, corner
 
 SOFTER = frozenset({"Gather", "GatherD", "GatherNd", "ReverseV2"})
-"""Movements that are tried although there is a rule: it rejects more."""
+"""Operators that are tried although they have a rule, because the rule rejects more."""
 MOVES = operators_with(lambda traits: traits.moves) - (RULES.keys() - SOFTER)
-"""Operators whose results hold elements of the first input and constants, at places that the other inputs say."""
+"""Operators whose results hold elements of the first input, or constants, at positions that the other inputs give."""
 
 Specs = Sequence[ArraySpec | None]
-"""What is known of a node's inputs, in order."""
+"""The known specs of a node's inputs, in order."""
 
 
 def can_be_tried(inputs: Specs) -> bool:
-    """Whether all is known that says where the elements of the first input go."""
+    """Whether the values of all inputs behind the first are known."""
     return all(each is None or each.value is not None for each in inputs[1:])
 
 
 def moves_alike(nodes: tuple[Node, Node], inputs: tuple[Specs, Specs]) -> bool:
-    """Whether the results of a node for smaller inputs are the leading corners of those for larger ones.
+    """Whether the results of a node for smaller inputs are the leading corners of its results for larger inputs.
 
     Args:
-        nodes: of the plan for the inputs as they are, and of that for the padded ones.
-        inputs: of each, as ``can_be_tried`` says; the first small one is the corner of the large one.
+        nodes: of the plan for the inputs without padding, and of the plan for the padded inputs.
+        inputs: of each node, which ``can_be_tried`` accepts; the first small input is the corner of the large input.
     """
     small, large = inputs
     before, after = _shape(small), _shape(large)
@@ -44,7 +44,7 @@ def moves_alike(nodes: tuple[Node, Node], inputs: tuple[Specs, Specs]) -> bool:
         return False
     places = np.arange(1, math.prod(after) + 1, dtype=np.int32).reshape(after)
     try:
-        return all(_fit(nodes, inputs, each, before) for each in (places, -places))  # no constant is like both
+        return all(_fit(nodes, inputs, each, before) for each in (places, -places))  # no constant equals both
     except KernelInputError:
         return False
 

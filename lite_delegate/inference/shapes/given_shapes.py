@@ -1,4 +1,4 @@
-"""The shapes that a user gives for inputs: a number for a dimension, or the least and the most that it may be."""
+"""The shapes that a user gives for inputs, with a size or a range (least, most) for each dimension."""
 
 from __future__ import annotations
 
@@ -16,33 +16,32 @@ from ..tensors.port import Ranges
 
 Dims = Sequence[int | tuple[int, int]]
 InputShapes = Mapping[Any, Dims]
-"""By the name (str) or the position (int) of an input. A pair for a dimension is the least and the most that it may be
-in a run."""
+"""Shapes by the name (str) or the position (int) of an input. A pair for a dimension is its least and its most size."""
 NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
 RANGE = 2
-"""Numbers that a range has."""
+"""The number of ends of a range."""
 
 
 @dataclass(frozen=True, slots=True)
 class GivenShapes:
-    """Shapes of inputs, by name or position; ``named`` gives them by name.
+    """Shapes of inputs by name or position; ``named`` gives shapes by name.
 
     Attributes:
-        largest: all that were given; the upper bound for a dimension with a range.
-        bounded: those that have a range for a dimension.
+        largest: all given shapes, with the upper bound for a range.
+        bounded: the ranges of shapes that have a range for some dimension.
     """
 
     largest: Mapping[str | int, tuple[int, ...]]
     bounded: Mapping[str | int, Ranges]
 
     def named(self, inputs: Sequence[Value]) -> NamedShapes:
-        """The same by name alone.
+        """The shapes by name.
 
         Args:
             inputs: of the model.
 
         Raises:
-            InputError: there is no input at a position, or one is given by name and by position.
+            InputError: there is no input at a position, or an input has shapes by name and by position.
         """
         names = {key: _name(key, inputs) for key in self.largest}
         twice = next((name for name, count in Counter(names.values()).items() if count > 1), None)
@@ -52,7 +51,7 @@ class GivenShapes:
         return NamedShapes(largest, {names[key]: pairs for key, pairs in self.bounded.items()})
 
     def to_dict(self) -> dict[str, object]:
-        """What of them the cache's key has: nothing where nothing was given."""
+        """The shapes as plain data for the key of the cache; empty without shapes."""
         return _plain(self.largest, self.bounded)
 
 
@@ -86,12 +85,12 @@ def _name(key: str | int, inputs: Sequence[Value]) -> str:
 
 
 def _word(key: str | int) -> str:
-    """A position can be no name: names have no such character."""
+    """The key of a shape as text; a position has a prefix that no name has."""
     return key if isinstance(key, str) else f"\0{key}"
 
 
 def shapes_of(given: InputShapes) -> GivenShapes:
-    """What a user gave, checked as far as that can be without the model.
+    """Checks the user's shapes, as far as possible without the model.
 
     Raises:
         InputError: a key is neither a name nor a position, or a dimension neither a number nor a pair (least, most) of
@@ -109,7 +108,7 @@ def shapes_of(given: InputShapes) -> GivenShapes:
 
 
 def dim_of_text(text: str) -> int | tuple[int, int] | None:
-    """A dimension, or the least and the most that it may be, "1..128"; None for what is neither."""
+    """A dimension, or a range such as "1..128"; None for other text."""
     numbers = [int(part) if part.isascii() and part.isdigit() else 0 for part in text.split("..")]
     if len(numbers) == RANGE and 1 <= numbers[0] <= numbers[1]:
         return numbers[0], numbers[1]
@@ -117,10 +116,10 @@ def dim_of_text(text: str) -> int | tuple[int, int] | None:
 
 
 def shapes_of_text(text: str) -> dict[str, Dims]:
-    """Shapes as files of sections have them: "NAME:1,3,224,224;OTHER:1,1..128".
+    """Shapes from the text of a configuration file: "NAME:1,3,224,224;OTHER:1,1..128".
 
     Raises:
-        ValueError: the text is no such thing.
+        ValueError: the text has another form.
     """
     found: dict[str, Dims] = {}
     for part in filter(None, map(str.strip, text.split(";"))):

@@ -1,4 +1,4 @@
-"""What the dimensions of a model's outputs may be, from what those of its inputs may be."""
+"""The ranges of a model's output dimensions, from the bounds of its inputs."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from ...tensors.tensor import Tensor
 from ..tensors.port import Bounds, Ranges, ranges_of
 
 MOST_APART = 3
-"""Dimensions of inputs that are looked at one by one, each at its ends while the others are at theirs."""
+"""The maximum number of input dimensions that are tried one by one, each at one end with all others at the other."""
 MAIN = 0
 Shapes = tuple[Shape, ...]
 OPEN = (0, None)
 
 
 def output_ranges(graph: Graph, settings: Settings, bounds: Bounds, declared: Sequence[Tensor]) -> list[Ranges | None]:
-    """The ranges of outputs: where inference at the bounds, and between, finds that they grow or shrink with them.
+    """The ranges of outputs. An output dimension has a range if it grows or shrinks with the input dimensions.
 
-    All else is open: what is not monotone, what follows from data, and all of a model with a dimension without bound.
+    The inference at the bounds, and between, decides. Dimensions that are not monotone or follow from data are open,
+    and all dimensions of a model with an input dimension without an upper bound.
 
     Args:
         graph: of the model.
-        settings: what it is planned for.
-        bounds: of its inputs.
-        declared: the outputs for any shapes.
+        settings: of the compilation.
+        bounds: of the inputs.
+        declared: the outputs for any input shapes.
     """
     plain = [ranges_of(tensor) for tensor in declared]
     if all(each is not None and all(least == most for least, most in each) for each in plain):
@@ -50,7 +51,7 @@ def output_ranges(graph: Graph, settings: Settings, bounds: Bounds, declared: Se
 
 
 def _ranges(line: Sequence[Shape | None], apart: Sequence[Shape | None], declared: Ranges | None) -> Ranges | None:
-    """Of one output, from its shapes along the way from the least inputs to the largest, and in other corners."""
+    """The ranges of one output, from its shapes for inputs from the least to the largest, and for mixed corners."""
     shapes = [shape for shape in (*line, *apart) if shape is not None]
     if len(shapes) < len(line) + len(apart) or len({len(shape) for shape in shapes}) != 1:
         return declared
@@ -67,7 +68,7 @@ def _is_monotone(sizes: Sequence[int]) -> bool:
 
 
 def _line(bounds: Bounds) -> list[Shapes]:
-    """Shapes of the inputs from the least to the largest, all dimensions at once."""
+    """Input shapes from the least to the largest, with all dimensions growing together."""
     pairs = [_pairs(each) for each in bounds]
     found = [tuple(tuple(least for least, _ in each) for each in pairs)]
     found.append(tuple(tuple(min(least + 1, most) for least, most in each) for each in pairs))
@@ -77,7 +78,7 @@ def _line(bounds: Bounds) -> list[Shapes]:
 
 
 def _corners(bounds: Bounds) -> Iterator[Shapes]:
-    """The shapes where one dimension is at one end, and all others are at the other."""
+    """Input shapes with one dimension at one end of its range, and all other dimensions at the other end."""
     places = [
         (number, axis)
         for number, each in enumerate(bounds)
@@ -99,7 +100,7 @@ def _pairs(ranges: Ranges | None) -> list[tuple[int, int]]:
 
 
 def _outputs(graph: Graph, settings: Settings, shapes: Shapes) -> list[Shape | None]:
-    """The shapes of the outputs, None where one is not known; none at all where the model does not take the inputs."""
+    """The shapes of the outputs, None for an unknown shape; an empty list if the model rejects the inputs."""
     from ...runtime.planning.shapes.inferring import InferredModel
 
     try:

@@ -1,4 +1,4 @@
-"""Padding: runs of a model with bounded dimensions in plans for a few sizes, where its operators allow that."""
+"""Padding: runs of a model with bounded dimensions use plans for a few sizes, where the operators allow padding."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ MAIN = 0
 
 @dataclass(frozen=True, slots=True)
 class Padded:
-    """How a run is padded.
+    """The padding of a run.
 
     Attributes:
-        shapes: of the padded inputs; as they are where nothing is padded.
+        shapes: of the padded inputs, or of the inputs of a run without padding.
         outputs: the shapes of the outputs without padding.
-        reason: why nothing is; "" where it is, or need not be.
+        reason: why the run is not padded; "" for a run with padding, or without need of padding.
     """
 
     shapes: Shapes
@@ -43,24 +43,24 @@ class Padded:
     reason: str = ""
 
     def inputs(self, arrays: Sequence[Array]) -> list[Array]:
-        """The inputs with their last elements repeated, which every operator takes that takes the others."""
+        """The inputs with their last elements repeated: an operator that takes the inputs takes these values, too."""
         return [_padded(array, shape) for array, shape in zip(arrays, self.shapes, strict=True)]
 
     def results(self, arrays: Sequence[Array]) -> list[Array]:
-        """The outputs without what stands for the padding."""
+        """The outputs without the part of the padding."""
         return [np.ascontiguousarray(array[corner(shape)]) for array, shape in zip(arrays, self.outputs, strict=True)]
 
 
 class Padding:
-    """Which sizes are planned for, and whether runs of other sizes may be padded to them.
+    """The choice of planned sizes, and the proof that runs of other sizes may be padded to a planned size.
 
-    A bounded dimension is planned for powers of two, and for its upper bound. A run is padded where every node gives
-    the leading part of its result then, by the rules of ``corners``: proven for each set of shapes anew.
+    A bounded dimension is planned for powers of two, and for its upper bound. A run is padded if every node's result is
+    the leading part of its padded result, by the rules of ``corners``. Each set of shapes has a proof of its own.
 
     Args:
         graph: of the model.
-        settings: what it is planned for.
-        bounds: of its inputs.
+        settings: of the compilation.
+        bounds: of the inputs.
     """
 
     def __init__(self, graph: Graph, settings: Settings, bounds: Bounds) -> None:
@@ -69,7 +69,7 @@ class Padding:
         self._large = lru_cache(MOST_SIZES)(self._inferred)
 
     def _of(self, shapes: Shapes) -> Padded:
-        """How a run with these shapes of its inputs is padded."""
+        """The padding of a run with given input shapes."""
         sizes = self.sizes(shapes)
         if sizes == shapes:
             return Padded(shapes)
@@ -83,7 +83,7 @@ class Padding:
         return Padded(sizes, tuple(_shape(small, value) for value in small.graph.outputs))
 
     def sizes(self, shapes: Shapes) -> Shapes:
-        """The shapes that are planned for in place of others: each bounded dimension the next power of two."""
+        """The planned shapes for given shapes: each bounded dimension is the next power of two, or its upper bound."""
         return tuple(
             shape if ranges is None else tuple(map(_size, shape, ranges))
             for shape, ranges in zip(shapes, self._bounds, strict=True)
@@ -91,7 +91,7 @@ class Padding:
 
     @property
     def note(self) -> str:
-        """One line for the report: what becomes of runs, as the smallest shapes that are no size show; "" for none."""
+        """One line for the report on the padding of runs, by the smallest shapes to pad; "" without padding."""
         found = self.of(tuple(tuple(map(_example, ranges or ())) for ranges in self._bounds))
         if found.reason:
             return f"Bounded dimensions: each run is planned for its own shapes, because {found.reason}"
@@ -115,7 +115,7 @@ def _shape(model: InferredModel, value: Value) -> tuple[int, ...]:
 
 
 def needs_padding(settings: Settings, bounds: Bounds | None) -> bool:
-    """Whether sizes are planned for: a dimension has an upper bound, and a device compiles the plans."""
+    """Whether runs may be padded: a dimension has an upper bound, and a device compiles the plans."""
     pairs = [pair for ranges in bounds or () for pair in ranges or ()]
     return bool(settings.delegates) and any(most is not None and least != most for least, most in pairs)
 
@@ -133,11 +133,11 @@ def _example(extents: tuple[int, int | None]) -> int:
 
 
 def why_not_padded(small: InferredModel, large: InferredModel) -> str:
-    """The first node whose result is not the leading part of that for larger inputs; "" where there is none.
+    """Why a run cannot be padded, naming the first node that keeps no corners; "" if padding is allowed.
 
     Args:
-        small: the model for the inputs as they are.
-        large: for the padded ones.
+        small: the model for the inputs without padding.
+        large: the model for the padded inputs.
     """
     if len(small.specs) > 1:
         return "the model has control flow"
@@ -172,7 +172,7 @@ def _misfit(node: Node, same: Node, small: InferredModel, large: InferredModel) 
 
 
 def _moving(node: Node, same: Node, small: InferredModel, large: InferredModel) -> tuple[Specs, Specs] | None:
-    """What is known of a node's inputs in both plans, where it moves elements to places that are known."""
+    """The specs of a node's inputs in both plans, for a node that moves elements to known positions; None otherwise."""
     if node.op_type not in MOVES:
         return None
     found = _inputs(node, small), _inputs(same, large)
@@ -184,7 +184,7 @@ def _inputs(node: Node, model: InferredModel) -> Specs:
 
 
 def _pair(one: Value | None, other: Value | None, small: InferredModel, large: InferredModel) -> Pair | str | None:
-    """A value in both plans; None where it is absent, a text where that of the small one is not the corner."""
+    """A value in both plans; None for an absent value, or the reason why the small value is no corner of the large."""
     if one is None or other is None:
         return None if one is other else "reads something else"
     a, b = spec_of_value(one, small.specs[MAIN]), spec_of_value(other, large.specs[MAIN])

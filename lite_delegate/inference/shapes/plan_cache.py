@@ -1,4 +1,4 @@
-"""PlanCache: the plans of a model by shapes, of which those are kept that were used last."""
+"""PlanCache: the most recently used plans of a model, by shapes."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ...basics.forking import free, free_in_children
 from ...delegate import current_token
 
 MOST_PLANS = 16
-"""Plans that a model keeps."""
+"""The maximum number of kept plans."""
 
 
 class Kept(Protocol):
-    """A plan that can be kept."""
+    """A plan of the cache."""
 
     @property
     def is_closed(self) -> bool:
-        """True once nobody can run it any more."""
+        """True once the plan cannot run any more."""
 
     @property
     def has_lost_device(self) -> bool:
-        """True when the device of a graph kernel was lost: the plan is made anew for the next user."""
+        """True after the loss of a graph kernel's device: the next user needs a new plan."""
 
 
 Key = TypeVar("Key", bound=Hashable)
@@ -32,7 +32,7 @@ Plan = TypeVar("Plan", bound=Kept)
 
 
 def _nothing(_: Kept) -> None:
-    """A plan that goes lasts as long as somebody has it."""
+    """Leaves an evicted plan to its users."""
 
 
 def _any(_: Kept) -> bool:
@@ -40,26 +40,26 @@ def _any(_: Kept) -> bool:
 
 
 class PlanCache(Generic[Key, Plan]):
-    """Plans by key, ``MOST_PLANS`` at most. The plan goes first that was not used for the longest time.
+    """At most ``MOST_PLANS`` plans by key. The least recently used plan is evicted first.
 
-    Closed plans go as soon as another plan comes. Safe for several threads, one of which plans at a time.
+    Closed plans are evicted when another plan is kept. Safe for several threads; one thread plans at a time.
 
     Args:
-        pinned: the key whose plan does not go to make room for another one; None: there is no such key.
-        evicted: gets each plan that made room, or whose key another plan has now.
+        pinned: the key of a plan that is never evicted for lack of room; None: no such key.
+        evicted: called with each plan that is evicted for room or replaced under its key.
     """
 
     def __init__(self, *, pinned: Key | None = None, evicted: Callable[[Plan], None] = _nothing) -> None:
         self._pinned = pinned
         self._evicted = evicted
         self._plans: OrderedDict[Key, Plan] = OrderedDict()
-        self._lock = RLock()  # the garbage collector may cancel a run, or close a model, at any point of any thread
+        self._lock = RLock()  # reentrant: the garbage collector may cancel a run, or close a model, at any point
         self._changed = Condition(self._lock)
         self._is_planning = False
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """See ``forking``: whoever planned in the parent is not here."""
+        """See ``forking``: a thread that plans in the parent process does not exist in the child process."""
         free(self._changed)
         self._is_planning = False
 
@@ -67,20 +67,20 @@ class PlanCache(Generic[Key, Plan]):
         return len(self._plans)
 
     def items(self) -> tuple[tuple[Key, Plan], ...]:
-        """The plans with their keys; the plan that was used last at the end."""
+        """The plans with their keys, from the least to the most recently used."""
         with self._lock:
             return tuple(self._plans.items())
 
     def values(self) -> tuple[Plan, ...]:
-        """The plans; the one that was used last at the end."""
+        """The plans, from the least to the most recently used."""
         return tuple(plan for _, plan in self.items())
 
     def find(self, key: Key, fits: Callable[[Plan], bool] = _any) -> Plan | None:
-        """The plan of a key, which is now the one that was used last; None without one that can be used.
+        """The plan of a key, which becomes the most recently used plan; None without a usable plan.
 
         Args:
             key: of the plan.
-            fits: whether the plan is the right one for its next user.
+            fits: whether the plan suits its next user.
         """
         with self._lock:
             found = self._plans.get(key)
@@ -90,18 +90,18 @@ class PlanCache(Generic[Key, Plan]):
             return found
 
     def found_or_made(self, key: Key, make: Callable[[], Plan], fits: Callable[[Plan], bool] = _any) -> Plan:
-        """The plan of a key, which is made where none is kept that can be used; the caller keeps it once it goes over.
+        """The plan of a key, which is made if no usable plan is kept; the caller must ``keep`` a new plan.
 
         Args:
             key: of the plan.
-            make: makes it.
+            make: makes the plan.
             fits: as for ``find``.
         """
         found = self.find(key, fits)
         return make() if found is None else found
 
     def keep(self, key: Key, plan: Plan) -> None:
-        """Keeps a plan as the one that was used last; lets go the plan in its place, closed ones, and surplus ones."""
+        """Keeps a plan as the most recently used; evicts the earlier plan of its key, closed and surplus plans."""
         with self._lock:
             left = OrderedDict((k, p) for k, p in self._plans.items() if k != key and not p.is_closed)
             gone = [] if self._plans.get(key, plan) is plan else [self._plans[key]]
@@ -113,13 +113,13 @@ class PlanCache(Generic[Key, Plan]):
             self._evicted(each)
 
     def remove(self, key: Key) -> None:
-        """Keeps the plan of a key no longer, without a word to ``evicted``."""
+        """Removes the plan of a key, without a call of ``evicted``."""
         with self._lock:
             self._plans.pop(key, None)
 
     @contextmanager
     def planning(self) -> Iterator[None]:
-        """Nobody else plans, or changes plans, until the block is left.
+        """Keeps other threads from planning, and from changing plans, during the block.
 
         Raises:
             RequestCancelled: the run that waits for its turn was cancelled.
@@ -137,7 +137,7 @@ class PlanCache(Generic[Key, Plan]):
                     self._changed.notify_all()
 
     def _wait(self) -> None:
-        """Until nobody plans. The caller holds the lock."""
+        """Waits until no thread plans. The caller holds the lock."""
         token = current_token()
         if token is None:
             self._changed.wait_for(lambda: not self._is_planning)

@@ -1,4 +1,4 @@
-"""The states of a request: what the variables of its model hold between its runs."""
+"""The states of a request: the values of its model's variables between runs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..tensors.copies import Copy
 from ..tensors.snapshot import StateInfo, StateSnapshot, check_signature, states_of
 
 CheckIdle = Callable[[str], None]
-"""Raises RequestBusy while a run of the request is under way; it is told what was asked for."""
+"""Raises RequestBusy during a run of the request; its argument names the operation."""
 SharedValues = dict[str, Array]
-"""What states hold that several requests share, by name."""
+"""The values of states that several requests share, by name."""
 COPIED_IN = "the state's value goes in through a buffer of its own (STATE_BUFFERS separate)"
 COPIED_OUT = "the state's new value comes out through a buffer of its own (STATE_BUFFERS separate)"
 
@@ -26,14 +26,14 @@ COPIED_OUT = "the state's new value comes out through a buffer of its own (STATE
 class RequestStates:
     """The values of all states of one request.
 
-    A run works on ``begin`` and leaves everything as it is; ``prepare`` and ``commit`` put what it gives in place, all
-    at once. Values are never written to, so whoever has one (a run, a snapshot, another request) may keep it.
+    A run starts from the values of ``begin`` and changes no state; ``prepare`` and ``commit`` set the new values, all
+    at once. Arrays of values are never written to, so runs, snapshots and other requests may share them.
 
     Args:
         plan: of the model.
         check_idle: of the request.
-        shared: a state's new value takes the place of the old one, where nobody else has its memory; else there are
-            buffers of its own for what goes in, and for what comes out, and a copy from one to the other.
+        shared: whether a state takes over the memory of its new value, where no other array has it; otherwise a state
+            has separate buffers for its old and its new value, and each value is copied.
     """
 
     def __init__(self, plan: ExecutionPlan, check_idle: CheckIdle, *, shared: bool = False) -> None:
@@ -47,7 +47,7 @@ class RequestStates:
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """See ``forking``: whoever held the lock in the parent is not here."""
+        """See ``forking``: a thread that holds the lock in the parent process does not exist in the child process."""
         free(self._lock)
 
     @property
@@ -64,11 +64,11 @@ class RequestStates:
             self._joined[0].update((name, value) for name, value in zip(self._joined[1], values, strict=True) if name)
 
     def join(self, values: SharedValues, names: Sequence[str]) -> None:
-        """Some of the states are those of other requests too, from now on.
+        """Shares states with other requests.
 
         Args:
-            values: by name; what is not there gets the value that the state has here.
-            names: of each state; "" for one that is this request's alone.
+            values: of the shared states, by name; a missing value is set to the value of this request.
+            names: the shared name of each state; "" for a state that is not shared.
         """
         for name, value in zip(names, self._values, strict=True):
             if name:
@@ -77,14 +77,14 @@ class RequestStates:
 
     @property
     def infos(self) -> tuple[StateInfo, ...]:
-        """What the states are, in the order of the model's file."""
+        """Names, types and shapes of the states, in the order of the model's file."""
         return self._infos
 
     def begin(self, copies: list[Copy]) -> list[Array]:
-        """What a run is to start from. The run has begun already: nobody changes the values any more.
+        """The values that a run starts from. The run is under way, so no other thread changes the values.
 
         Args:
-            copies: gets those that are made.
+            copies: gets the copies that are made.
 
         Raises:
             MemoryError: there is no memory for a copy.
@@ -101,13 +101,13 @@ class RequestStates:
     def prepare(
         self, after: Sequence[Array], inputs: Sequence[Array], outputs: Sequence[Array], copies: list[Copy]
     ) -> tuple[Array, ...]:
-        """What a run left in the variables, in memory that nobody writes to.
+        """The new values of the states, in memory that is never written to.
 
         Args:
-            after: what the variables hold at the end of the run.
-            inputs: the run's, which are the caller's.
-            outputs: the run's, which will be the caller's.
-            copies: gets those that are made.
+            after: the values of the variables at the end of the run.
+            inputs: of the run, in memory of the caller.
+            outputs: of the run, which the caller will get.
+            copies: gets the copies that are made.
 
         Raises:
             MemoryError: there is no memory for a copy.
@@ -124,7 +124,7 @@ class RequestStates:
         return tuple(ready)
 
     def commit(self, ready: tuple[Array, ...]) -> None:
-        """Puts all values in place that ``prepare`` gave."""
+        """Sets all states to the values of ``prepare``."""
         self._values = ready
 
     def states(self) -> list[VariableState]:
@@ -137,14 +137,14 @@ class RequestStates:
         return np.array(self._values[number])
 
     def put(self, number: int, value: Array | Tensor) -> None:
-        """Changes the value of a state; raises as ``VariableState.value`` does."""
+        """Sets the value of a state; raises as ``VariableState.value``."""
         copied = _checked(self._infos[number], value)
         with self._lock:
             self._check_idle("value of a state")
             self._values = (*self._values[:number], copied, *self._values[number + 1 :])
 
     def reset(self, number: int | None = None) -> None:
-        """Puts the model's initial value in place of one state's, or of those of all."""
+        """Resets one state, or all states, to the model's initial values."""
         with self._lock:
             self._check_idle("reset of a state")
             initial = tuple(_read_only(value.view()) for value in self._plan.state)
@@ -153,13 +153,13 @@ class RequestStates:
             self._values = initial
 
     def snapshot(self) -> StateSnapshot:
-        """All values, as they are now. Nothing is copied."""
+        """A snapshot of the present values, without copies."""
         with self._lock:
             self._check_idle("snapshot")
             return StateSnapshot(self._infos, self._values)
 
     def restore(self, snapshot: StateSnapshot) -> None:
-        """Puts the values of a snapshot in place; raises as ``InferRequest.restore`` does. Nothing is copied."""
+        """Sets all states to a snapshot, without copies; raises as ``InferRequest.restore``."""
         if not isinstance(snapshot, StateSnapshot):
             raise TypeError(f"snapshot must be StateSnapshot, but got {type(snapshot).__name__}.")
         check_signature(snapshot, self._infos)
@@ -182,7 +182,7 @@ class VariableState:
 
     Args:
         states: of the request.
-        number: which of them.
+        number: the index of the state.
     """
 
     __slots__ = ("_number", "_states")
@@ -193,7 +193,7 @@ class VariableState:
 
     @property
     def info(self) -> StateInfo:
-        """What the state is."""
+        """Name, type and shape of the state."""
         return self._states.infos[self._number]
 
     @property
@@ -203,12 +203,12 @@ class VariableState:
 
     @property
     def value(self) -> Array:
-        """What the state holds, as a copy. Setting it takes a copy of an array, or a Tensor, of its type and shape.
+        """A copy of the state's value. The setter copies an array, or a Tensor, of the state's type and shape.
 
         Raises:
             RequestBusy: a run of the request is under way.
-            InputError: (set) another element type or shape.
-            TypeError: (set) neither an array nor a Tensor.
+            InputError: (set) the element type or the shape differs.
+            TypeError: (set) the value is neither an array nor a Tensor.
         """
         return self._states.value(self._number)
 
@@ -217,7 +217,7 @@ class VariableState:
         self._states.put(self._number, value)
 
     def reset(self) -> None:
-        """Goes back to the model's initial value.
+        """Resets the state to the model's initial value.
 
         Raises:
             RequestBusy: a run of the request is under way.
@@ -229,7 +229,7 @@ class VariableState:
 
 
 def _checked(info: StateInfo, value: Array | Tensor) -> Array:
-    """A read-only copy of a value for a state; raises InputError where it does not fit."""
+    """A read-only copy of a value for a state; raises InputError for a value that does not fit."""
     if not isinstance(value, (np.ndarray, Tensor)):
         raise TypeError(f"State '{info.name}': value must be numpy.ndarray or Tensor, but got {type(value).__name__}.")
     array = value if isinstance(value, np.ndarray) else value.data

@@ -1,4 +1,4 @@
-"""make_stateful: a model whose inputs and outputs are states of its requests, instead of passing through the caller."""
+"""make_stateful: turns inputs and outputs of a model into states of its requests."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ def make_stateful(
     pairs: Mapping[str, str],
     initial: Mapping[str, Array] | None = None,
 ) -> Graph:
-    """The model with pairs of an input and an output made states: what the output gives, the input is in the next run.
+    """The model with pairs of an input and an output as states: the output of a run is the input of the next run.
 
-    A model of N + K inputs and M + K outputs becomes one of N inputs, K states and M outputs; a state has the name of
-    its input. A request keeps its states from run to run (``InferRequest.query_state``); ``Model.predict`` begins with
-    the initial values each time. All states change together, when a run is done. The given model is not changed.
+    A model of N + K inputs and M + K outputs becomes a model of N inputs, K states and M outputs; a state has the name
+    of its input. A request keeps its states from run to run (``InferRequest.query_state``); each ``Model.predict``
+    begins with the initial values. All states change together, at the commit of a run. The given model is not changed.
 
     Args:
-        model: a graph, the path of a model file, or the bytes of one.
-        pairs: the output that each input gets its next value from, by the names of the file.
-        initial: what inputs are at first; zeros where nothing is given. What is given here fixes the dimensions that
-            the file leaves open, but for those of length 0: along these the state starts empty, and may grow.
+        model: a graph, the path of a model file, or its bytes.
+        pairs: the output with the next value of each input, by names of the file.
+        initial: the initial values by input; zeros by default. An initial value fixes the open dimensions of its input,
+            except dimensions of length 0, along which the state starts empty and may grow.
 
     Returns:
-        A graph for ``Model.build_from_graph``, of a file in the form that ``Model.build_from_file`` would run.
+        A graph for ``Model.build_from_graph``; a graph from a file is optimized as by ``Model.build_from_file``.
 
     Raises:
-        InputError: a name that the model does not have or that several have, an output of two states, another element
-            type or shape; the message says which.
-        TypeError: an argument of the wrong type.
+        InputError: a name is unknown or ambiguous, an output is paired twice, or element types or shapes differ; the
+            message names the cause.
+        TypeError: an argument has the wrong type.
         LiteDelegateError: the file cannot be read, see ``formats.read_model``.
     """
     graph, is_optimized = _graph_of(model)
@@ -54,7 +54,7 @@ def make_stateful(
 
 
 def _with_states(graph: Graph, pairs: Mapping[str, str], initial: Mapping[str, Array]) -> Graph:
-    """The graph with states; one that is read again for known shapes gets them again, unless a state may grow."""
+    """The graph with states, also when the graph is read again for known shapes, unless a state may grow."""
     pairing = _Pairing(graph, pairs, initial)
     made, shapes = pairing.made(), pairing.shapes
     if any(_OPEN in shape for shape in shapes.values()):
@@ -63,7 +63,7 @@ def _with_states(graph: Graph, pairs: Mapping[str, str], initial: Mapping[str, A
 
 
 def _graph_of(model: Graph | str | PathLike[str] | bytes) -> tuple[Graph, bool]:
-    """The graph, and whether it is as it is to run: it was given, or comes from a ``.ms`` file."""
+    """The graph, and whether it is optimized already: a given graph, or a graph from a ``.ms`` file."""
     from ...formats import is_ms, read_model, read_model_buffer
 
     if isinstance(model, Graph):
@@ -78,7 +78,7 @@ def _graph_of(model: Graph | str | PathLike[str] | bytes) -> tuple[Graph, bool]:
 
 
 class _Pairing:
-    """Inputs of a graph on the way to states."""
+    """The pairs of inputs and outputs of a graph, and their states."""
 
     def __init__(self, graph: Graph, pairs: Mapping[str, str], initial: Mapping[str, Array]) -> None:
         if not pairs:
@@ -98,11 +98,11 @@ class _Pairing:
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shapes of the states, by the names of the inputs that they were; -1 where one may grow."""
+        """The shapes of the states, by input name; -1 for a dimension that may grow."""
         return {before.name: state.shape or () for before, state in self._states.items()}
 
     def made(self) -> Graph:
-        """The graph with states. Assignments stand behind everything that reads a state, in the order of the file."""
+        """The graph with states. Assignments follow all nodes that read a state, in the order of the file."""
         graph, ends = self._graph, set(self._pairs.values())
         nodes = [replace(n, inputs=[self._read(v) for v in n.inputs]) for n in topological_order(graph)]
         outputs = [self._kept(v) for v in graph.outputs if v not in ends]
@@ -116,7 +116,7 @@ class _Pairing:
         return value if value is None else self._states.get(value, value)
 
     def _copied(self, value: Value) -> Value:
-        """What an output only is a copy of, to be one of its own: a state needs no such, and devices have none."""
+        """The source of an output that only renames a value: a state needs no copy, and devices have no such node."""
         copy = next((n for n in self._graph.nodes if value in n.outputs), None)
         used = [n for n in self._graph.nodes if value in n.inputs]
         if copy is None or copy.primitive.op_type != "Depend" or len(copy.inputs) != 1 or used:
@@ -128,7 +128,7 @@ class _Pairing:
         return source
 
     def _kept(self, value: Value) -> Value:
-        """A value as it is before any state changes: of a state a node keeps what it was when the run began."""
+        """A value before any state changes; for a state, a node that copies its value at the start of the run."""
         state = self._states.get(value)
         if state is None:
             return value
@@ -174,7 +174,7 @@ def _variable(before: Value, after: Value, initial: Array | None) -> Value:
     """The variable that takes the place of an input.
 
     Raises:
-        InputError: input, output and initial value do not fit each other.
+        InputError: types or shapes of input, output and initial value differ.
     """
     pair = f"make_stateful: input '{before.name}' and output '{after.name}'"
     if not has_numpy(before.dtype) or before.dtype != after.dtype or before.dtype.name == "STRING":

@@ -1,1 +1,1 @@
-"""Tensors of runs: what callers give for a model's ports, what requests keep, and what runs return."""
+"""Tensors of runs: the values that callers give for ports, the tensors of requests, and the results of runs."""

@@ -1,4 +1,4 @@
-"""Copy: a copy of a tensor's contents that a run had to make, and why."""
+"""Copy: a copy of a tensor's contents in a run, with its reason."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .snapshot import StateInfo
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy of a tensor's contents in the memory of the host.
+    """A copy of a tensor's contents in host memory.
 
-    What a device does with a tensor (its layout, its element type) is a transfer, and none of these.
+    A transfer to or from a device, with its change of layout or element type, is not a copy.
 
     Attributes:
-        port: of the model; or the state that was copied.
-        nbytes: that were written.
-        reason: why it had to be.
+        port: the port of the tensor, or the copied state.
+        nbytes: the number of written bytes.
+        reason: why the copy was necessary.
     """
 
     port: Port | StateInfo

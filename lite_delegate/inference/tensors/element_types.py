@@ -1,4 +1,4 @@
-"""Which element types an input may be given in: its own, one that it holds without loss, float64 for float32."""
+"""The element types that an input accepts: its own type, types without a loss, and float64 for float32."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from lite_delegate_kernels import Array
 
 FLOAT64, FLOAT32 = np.dtype(np.float64), np.dtype(np.float32)
 NUMBERS = "biuf"
-"""Kinds of numpy's types that numbers have: bool, integers and real numbers."""
+"""The kinds of numpy types for numbers: bool, integers and real numbers."""
 WIDE_INTEGERS = (np.dtype(np.int64), np.dtype(np.uint64))
 
 
 def converts(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    """True when every number of one type is one of the other, and for float64 and float32."""
+    """True if the wanted type holds every number of the given type, and for float64 to float32."""
     given = given.newbyteorder("=")
     if (given, wanted) == (FLOAT64, FLOAT32):
         return True
@@ -24,13 +24,13 @@ def converts(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
 
 
 def converted(array: Array, wanted: np.dtype[Any]) -> Array:
-    """The numbers in another type, in new memory; what is too large for float32 becomes infinite, as IEEE 754 says."""
+    """The numbers in another type, in new memory; a number too large for float32 becomes infinite, by IEEE 754."""
     with np.errstate(over="ignore"):
         return array.astype(wanted, order="C")
 
 
 def of_numbers(numbers: object, wanted: np.dtype[Any]) -> Array | None:
-    """An array of Python numbers, nested lists of them too; None where the type does not hold them.
+    """An array of Python numbers or nested lists of numbers; None if the type does not hold them.
 
     Python's floats are rounded to the type; integers must be exact.
     """

@@ -1,4 +1,4 @@
-"""What a caller gives for the inputs of a run: found by index, name or port, checked, brought into the model's form."""
+"""Given inputs: a caller's values for the inputs of a run, by index, name or port; checked and converted."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ from .results import Results
 
 
 class Exchangeable(Protocol):
-    """An array of another library, see ``dlpack``."""
+    """An array of another library with the DLPack protocol, see ``dlpack``."""
 
     def __dlpack__(self) -> Any:
-        """Its memory."""
+        """The memory of the array, as a capsule."""
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """Where that is."""
+        """The type and the number of the memory's device."""
 
 
 Given = Tensor | Array | Exchangeable | Sequence[Any] | float
-"""A tensor, an array, of another library too, or numbers, nested in lists."""
+"""A tensor, an array of numpy or another library, or numbers, also in nested lists."""
 Inputs = Mapping[Any, Given] | Sequence[Given] | Results | Tensor | Array | Exchangeable | float | None
-"""By name, index or port; or in order; or the only one; or none."""
+"""Values by name, index or port; or in order; or for the only input; or None."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InputConversion:
-    """What is given for an input, checked, where the model cannot read it as it is.
+    """A checked value for an input that must be converted before the model reads it.
 
     Attributes:
         port: of the model.
-        array: of a type that ``converts``.
-        reason: why it must be copied.
+        array: the value, of a type that ``converts`` accepts.
+        reason: why the array must be copied.
     """
 
     port: Port
@@ -56,28 +56,29 @@ class InputConversion:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the array."""
+        """The shape of the array."""
         shape: tuple[int, ...] = self.array.shape
         return shape
 
     def brought(self, copies: list[Copy]) -> Array:
-        """The array as the model reads it: of its type, in one piece. Notes the copy in ``copies``."""
+        """The array in the type and the layout of the model. Notes the copy in ``copies``."""
         array = converted(self.array, to_numpy(self.port.dtype))
         copies.append(Copy(self.port, array.nbytes, self.reason))
         return array
 
 
 def with_named(inputs: Inputs, named: Mapping[str, Given]) -> Inputs:
-    """What is given, with inputs given by keyword; a keyword ``inputs`` beside others is one of them."""
+    """The given inputs with inputs by keyword; a value beside keywords that is no mapping is the input ``inputs``."""
     if inputs is None:
         return named
     return {**inputs, **named} if isinstance(inputs, Mapping) else {"inputs": inputs, **named}
 
 
 def plain_arrays(inputs: Inputs, ports: Sequence[Port]) -> list[Array] | None:
-    """Arrays for all inputs, to be read as they are; None where there is more to look at.
+    """The arrays of all inputs, if the model can read them without a conversion; None if the inputs need a full check.
 
-    Arrays and tensors of the ports' types: in order, or the only one, or in a dictionary by the ports' first names.
+    The arrays or tensors must have the ports' types, and be in order, single, or in a dictionary by the ports' first
+    names.
     """
     arrays = _listed(inputs, ports)
     if len(arrays) != len(ports):
@@ -94,7 +95,7 @@ def plain_arrays(inputs: Inputs, ports: Sequence[Port]) -> list[Array] | None:
 
 
 def _held_arrays(given: Sequence[Any], ports: Sequence[Port]) -> list[Array] | None:
-    """As ``plain_arrays``, where tensors are among what is given in order."""
+    """As ``plain_arrays``, for values in order that include tensors."""
     arrays: list[Array] = []
     for each, port in zip(given, ports, strict=True):
         array = each
@@ -111,7 +112,7 @@ def _held_arrays(given: Sequence[Any], ports: Sequence[Port]) -> list[Array] | N
 
 
 def _listed(inputs: Any, ports: Sequence[Port]) -> list[Any]:
-    """What may be arrays for all inputs, in order."""
+    """The values for all inputs in order, of any type; empty for other forms of inputs."""
     kind = type(inputs)
     if kind is np.ndarray:
         return [inputs]
@@ -121,11 +122,11 @@ def _listed(inputs: Any, ports: Sequence[Port]) -> list[Any]:
 
 
 def given_inputs(inputs: Inputs, ports: Sequence[Port]) -> dict[int, Given]:
-    """What is given for which input, by index; those that nothing is given for are left out of a mapping.
+    """The given values by input index; a mapping may leave inputs out.
 
     Raises:
-        TypeError: nothing that inputs can be taken from.
-        InputError: an unknown key, one input twice, or a wrong number of inputs.
+        TypeError: the argument has no form of inputs.
+        InputError: a key is unknown, an input is given twice, or the number of inputs is wrong.
     """
     if inputs is None:
         return {}
@@ -171,16 +172,16 @@ def _is_number(given: object) -> bool:
 def checked_inputs(
     inputs: Inputs, ports: Sequence[Port], *, strict: bool = False
 ) -> list[Array | InputConversion | RemoteInput]:
-    """What is given for all inputs of a model, once it is known to fit, in order.
+    """The checked values for all inputs of a model, in order.
 
     Args:
-        inputs: what the caller gives.
+        inputs: of the caller.
         ports: of the model.
         strict: as for ``checked``.
 
     Raises:
-        TypeError: nothing that inputs can be taken from.
-        InputError: an input that is missing, unknown, given twice, or does not fit; see ``checked``.
+        TypeError: the argument has no form of inputs.
+        InputError: an input is missing, unknown, given twice, or does not fit; see ``checked``.
     """
     given = given_inputs(inputs, ports)
     unset = [f"{port.index} '{port.name}'" for port in ports if port.index not in given]
@@ -190,36 +191,36 @@ def checked_inputs(
 
 
 def arrays_of(inputs: Inputs, ports: Sequence[Port]) -> list[Array]:
-    """What is given for all inputs of a model as arrays that it reads, in order.
+    """The arrays that a model reads for the given inputs, in order.
 
     Raises:
         TypeError, InputError: as ``checked_inputs``.
-        RemoteError: a tensor is on a device from which it cannot be brought.
+        RemoteError: a remote tensor cannot be copied to the host.
     """
     arrays = plain_arrays(inputs, ports)
     return brought_arrays(checked_inputs(inputs, ports)) if arrays is None else arrays
 
 
 def brought_arrays(found: Sequence[Array | InputConversion | RemoteInput]) -> list[Array]:
-    """Inputs that were checked, as arrays that the model reads."""
+    """The arrays that a model reads for checked inputs."""
     copies: list[Copy] = []
     return [each if isinstance(each, np.ndarray) else each.brought(copies) for each in found]
 
 
 def checked(given: Given, port: Port, *, strict: bool = False) -> Array | InputConversion | RemoteInput:
-    """What is given for an input, once it is known to fit: an array to read as it is, or one to convert first.
+    """The checked value for an input: an array that the model reads directly, or a value to convert first.
 
-    Nothing is copied but Python numbers and strings.
+    Only Python numbers and strings are copied.
 
     Args:
-        given: for the input.
+        given: the value for the input.
         port: of the input.
-        strict: whether a ``Tensor``, which states its type, must have the input's; arrays and numbers are converted all
-            the same. It is the rule of ``Model``, as of MindSpore Lite.
+        strict: whether a ``Tensor`` must have the input's type, as ``Model`` and MindSpore Lite require; arrays and
+            numbers are converted in any case.
 
     Raises:
-        TypeError: no tensor, array or numbers.
-        InputError: an element type that the input's does not hold, or another shape.
+        TypeError: the value is no tensor, array or numbers.
+        InputError: the input's type does not hold the value's type, or the shape differs.
     """
     if strict and isinstance(given, Tensor) and given.dtype != port.dtype:
         raise InputError(f"{port.where}: expected a Tensor of {port.dtype.name}, got {given.dtype.name}.")
@@ -240,11 +241,11 @@ def checked(given: Given, port: Port, *, strict: bool = False) -> Array | InputC
 
 
 def contents(given: Given, port: Port) -> Array:
-    """The array of what is given for an input, unchecked; strings are packed, numbers are of the input's type.
+    """The unchecked array of a value for an input, with packed strings, and Python numbers in the input's type.
 
     Raises:
-        TypeError: no tensor, array or numbers.
-        InputError: a tensor without contents, or numbers that the type does not hold.
+        TypeError: the value is no tensor, array or numbers.
+        InputError: a tensor has no contents, or the type does not hold the numbers.
     """
     if isinstance(given, Tensor):
         if not given.has_known_shape:
@@ -278,7 +279,7 @@ def _of_numbers(given: Any, port: Port) -> Array:
 
 
 def _layout(array: Array) -> str:
-    """Why an array of the right type must be copied all the same."""
+    """Why an array of the right type must be copied; "" for an array that the model reads directly."""
     if not array.flags.c_contiguous:
         return "not contiguous"
     return "" if array.flags.aligned else "not aligned"

@@ -1,4 +1,4 @@
-"""Inputs of a request: the tensors that feed its runs."""
+"""InputPlace: the tensor, or the tensors, that feed one input of a request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .port import Port
 
 
 class InputPlace:
-    """What feeds one input: a tensor of the request, one of the user, or several that are joined.
+    """The source of one input: a tensor of the request, a tensor of the user, or several joined tensors.
 
     Args:
         port: the input.
@@ -27,26 +27,26 @@ class InputPlace:
         self.tensor = Tensor.describe(port.name, port.dtype, shape, port.format, quant_params=port.quant_params)
         self.is_own = True
         self.seen: Array | None = None
-        """What was checked before, to be read as it is as long as the tensor holds it."""
+        """The checked array, which is read without a new check while the tensor holds it."""
         self._items: tuple[Sequence[Given], int] | None = None
 
     @property
     def is_set(self) -> bool:
-        """Whether there is something to read."""
+        """Whether the input has a value."""
         return self._items is not None or not self.is_own or self.tensor.has_data
 
     def set(self, tensor: Tensor) -> None:
-        """Reads from a tensor of the user.
+        """Makes a tensor of the user the source.
 
         Raises:
-            InputError: another element type or shape.
+            InputError: the element type or the shape differs.
         """
         if tensor.has_known_shape:
             checked(tensor, self.port)
         self.tensor, self.is_own, self._items, self.seen = tensor, False, None, None
 
     def set_joined(self, tensors: Sequence[Given], axis: int) -> None:
-        """Reads from several tensors; see ``InferRequest.set_tensors``."""
+        """Makes several joined tensors the source; see ``InferRequest.set_tensors``."""
         check_axis(axis, self.port)
         if isinstance(tensors, (list, tuple)) and len(tensors) == 1:
             only = tensors[0]
@@ -56,10 +56,10 @@ class InputPlace:
         self._items, self.seen = (tuple(tensors), axis), None
 
     def checked(self) -> Ready:
-        """What there is to read, which may have changed since it was set.
+        """The checked value of the source, which may have changed since it was set.
 
         Raises:
-            InputError: it does not fit any more.
+            InputError: the value does not fit any more.
         """
         if self._items is not None:
             return joined(*self._items, self.port)
@@ -75,7 +75,7 @@ def wrapped(array: Array) -> Tensor:
     """A tensor around the memory of an array.
 
     Raises:
-        TypeError: a dtype that no tensor has.
+        TypeError: no tensor has the array's dtype.
     """
     try:
         dtype = from_numpy(array.dtype)

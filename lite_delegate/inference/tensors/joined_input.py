@@ -1,4 +1,4 @@
-"""Joined inputs: a batch whose items are tensors of their own."""
+"""JoinedInput: a batch that is joined from one tensor for each item."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .remote_ports import RemoteInput
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JoinedInput:
-    """The items of a batch, checked.
+    """The checked items of a batch.
 
     Attributes:
         port: of the model.
@@ -40,16 +40,16 @@ class JoinedInput:
 
 
 Ready = Array | InputConversion | JoinedInput | RemoteInput
-"""What a run reads, checked: an array as it is, or what gives one when the run begins."""
+"""The checked value of an input: an array, or an object that makes the array at the start of the run."""
 
 
 def joined(tensors: Sequence[Given], axis: int, port: Port) -> JoinedInput:
-    """The items of a batch for an input, once it is known that they fit.
+    """The checked items of a batch for an input.
 
     Raises:
-        TypeError: no list.
-        InputError: the input has no such dimension or is of strings, another number of items than it counts, or an item
-            of another element type or shape.
+        TypeError: the argument is no list.
+        InputError: the input has no such dimension or is of strings, or the number of items, an element type or a shape
+            differs.
     """
     if not isinstance(tensors, (list, tuple)):
         raise TypeError(f"{port.where}: expected a list of tensors, but got {type(tensors).__name__}.")

@@ -1,4 +1,4 @@
-"""Outputs of a request: where they are kept between runs, and how they get there."""
+"""OutputPlace: the memory of one output of a request, from run to run."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ NOTHING_YET = "{}: nothing has run yet, so there is no output to read."
 
 
 class OutputTensor(Tensor):
-    """A tensor of a request for an output. It has no contents before the first run that was done."""
+    """A request's own tensor for an output, without contents before the first successful run."""
 
     __slots__ = ()
 
     @property
     def data(self) -> Array:
-        """The contents, which the next run that is done changes.
+        """The contents, which the next successful run changes.
 
         Raises:
-            RequestError: no run was done yet.
+            RequestError: no run has succeeded yet.
         """
         if self._data is None:
             raise RequestError(NOTHING_YET.format(f"Output '{self.name}'"))
@@ -45,12 +45,12 @@ class OutputTensor(Tensor):
         return self.data
 
     def hold(self, array: Array) -> None:
-        """Takes an array as the contents, and its shape."""
+        """Makes an array the contents of the tensor."""
         self._data, self._shape = array, array.shape
 
 
 class OutputPlace:
-    """Where a request keeps one output: in memory of its own, or in a tensor of the user.
+    """The place of one output: memory of the request, or a tensor of the user.
 
     Args:
         port: the output.
@@ -60,9 +60,9 @@ class OutputPlace:
         self.port = port
         self.tensor: Tensor = _own(port)
         self.nbytes = 0
-        """That the last run which was done wrote."""
-        self._room: Array | None = None  # of a tensor that is the request's own
-        self._memory: Array | None = None  # of one of the user, all of it
+        """The bytes that the last successful run wrote."""
+        self._room: Array | None = None  # of the request's own tensor
+        self._memory: Array | None = None  # all memory of the user's tensor
 
     @property
     def is_own(self) -> bool:
@@ -70,10 +70,10 @@ class OutputPlace:
         return isinstance(self.tensor, OutputTensor)
 
     def set(self, tensor: Tensor) -> None:
-        """Lets the output be written to a tensor of the user.
+        """Makes a tensor of the user the place of the output.
 
         Raises:
-            InputError: another element type or shape, or memory that cannot be written to.
+            InputError: the element type or the shape differs, or the memory is read-only.
         """
         port = self.port
         if tensor.dtype != port.dtype:
@@ -88,16 +88,16 @@ class OutputPlace:
         self.tensor, self._memory, self._room = tensor, None, None
 
     def take(self, array: Array) -> None:
-        """Takes an array as the memory of the request's own tensor, with what a run gave."""
+        """Makes the array of a result the memory of the request's own tensor."""
         assert isinstance(self.tensor, OutputTensor)
         self.tensor.hold(array)
         self._room, self.nbytes = array, array.nbytes
 
     def place(self, result: Array) -> Array:
-        """The memory for a result; it may still hold the one before. Nothing of the tensor changes.
+        """The memory for a result, which may still hold the result before. The tensor does not change.
 
         Raises:
-            ShapeError: a tensor of the user is too small, and its memory is not its own.
+            ShapeError: a tensor of the user is too small, and does not own its memory.
         """
         tensor, room = self.tensor, self._room
         if room is not None and room.shape == result.shape and room.dtype == result.dtype:
@@ -125,7 +125,7 @@ class OutputPlace:
         return np.empty(result.shape, result.dtype)
 
     def commit(self, placed: Array, result: Array) -> None:
-        """Writes a result to the memory that ``place`` gave, which is the tensor's from now on."""
+        """Writes a result to the memory of ``place``, which becomes the memory of the tensor."""
         placed[...] = result
         tensor, is_held = self.tensor, self.tensor.held is placed
         if is_held and placed is self._room:
@@ -141,12 +141,12 @@ class OutputPlace:
             tensor.data = placed
 
     def _now(self) -> Array | None:
-        """What a tensor of the user holds; None where it holds nothing and its shape is not known."""
+        """The contents of the user's tensor; None for a tensor without contents and with unknown shape."""
         tensor = self.tensor
         return tensor.data if tensor.has_data or tensor.has_known_shape else None
 
     def _all_of(self, now: Array) -> Array:
-        """The memory that there is for the output: more than the tensor holds, after an output that was smaller."""
+        """All memory of the output, which after a smaller output is more than the tensor's contents."""
         memory = self._memory
         return now if memory is None or not np.may_share_memory(memory, now) else memory
 
@@ -157,7 +157,7 @@ def _own(port: Port) -> OutputTensor:
 
 
 def check_apart(places: Sequence[OutputPlace]) -> None:
-    """Raises InputError where two outputs are to be written to the same memory."""
+    """Raises InputError if two outputs share memory."""
     given = [(place, held) for place in places if not place.is_own and (held := _held(place.tensor)) is not None]
     for position, (place, mine) in enumerate(given):
         for other, held in given[:position]:
@@ -166,5 +166,5 @@ def check_apart(places: Sequence[OutputPlace]) -> None:
 
 
 def _held(tensor: Tensor) -> Array | None:
-    """The memory that a tensor of the user has, on a device too."""
+    """The memory of a user's tensor, on the host or on a device."""
     return tensor.memory if isinstance(tensor, RemoteTensor) else tensor.held

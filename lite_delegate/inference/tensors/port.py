@@ -17,14 +17,14 @@ from ...tensors.tensor import Tensor
 from ...tensors.tensor_memory import UNKNOWN_RANK
 
 Ranges = tuple[tuple[int, int | None], ...]
-"""For each dimension the least and the most that it may be; None where there is no most."""
+"""The least and the most size of each dimension; None for no upper bound."""
 
 Bounds = tuple[Ranges | None, ...]
-"""What the dimensions of each input may be; None for an unknown rank."""
+"""The ranges of each input; None for an unknown rank."""
 
 
 class HasShape(Protocol):
-    """An array, or an input that was checked."""
+    """An array, or a checked input."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -38,14 +38,13 @@ class Port:
     Attributes:
         is_input: False for an output.
         index: among the inputs, or among the outputs.
-        names: all that it may be called by.
+        names: all names of the port, its own name first.
         dtype: the element type.
-        ranges: for each dimension the least and the most that it may be; None where there is no most. None for an
-            unknown rank.
+        ranges: the least and the most size of each dimension, with None for no upper bound; None for an unknown rank.
         format: the layout tag.
-        quant_params: how integers stand for real numbers; empty when the tensor is not quantized.
-        extents: the dimensions; None where one of them, or the rank, is not known.
-        element: numpy's element type; None where it has none.
+        quant_params: the quantization parameters; empty for a tensor that is not quantized.
+        extents: the dimensions; None where a dimension or the rank is not known.
+        element: the numpy element type; None for a type that numpy lacks.
     """
 
     is_input: bool
@@ -69,18 +68,18 @@ class Port:
 
     @property
     def shape(self) -> list[int]:
-        """The dimensions, as those of a tensor: -1 where a dimension is open, [-2] when the rank is not known."""
+        """The dimensions, with -1 for an open dimension; [-2] for an unknown rank."""
         if self.ranges is None:
             return [UNKNOWN_RANK]
         return [least if least == most else -1 for least, most in self.ranges]
 
     @property
     def has_known_shape(self) -> bool:
-        """True when every dimension has one extent."""
+        """True if every dimension has a fixed size."""
         return self.extents is not None
 
     def misfit(self, shape: Sequence[int]) -> str:
-        """What is wrong with a shape: that expected and that found, and the first dimension; "" where it fits."""
+        """The mismatch of a shape as text, with the expected shape and the first wrong dimension; "" for a fit."""
         ranges = self.ranges
         if ranges is None or tuple(shape) == self.extents:
             return ""
@@ -99,7 +98,7 @@ class Port:
 
     @property
     def where(self) -> str:
-        """What it is called in messages: ``Input 0 'x'``."""
+        """The name of the port in messages: ``Input 0 'x'``."""
         return f"{'Input' if self.is_input else 'Output'} {self.index} '{self.name}'"
 
     def __str__(self) -> str:
@@ -114,7 +113,7 @@ class Port:
 
 
 def largest(port: Port) -> tuple[int, ...]:
-    """The shape of a port with the most of each range: -1 where there is none, (-2,) for an unknown rank."""
+    """The largest shape of a port: -1 for a dimension without an upper bound, (-2,) for an unknown rank."""
     if port.ranges is None:
         return (UNKNOWN_RANK,)
     return tuple(-1 if most is None else most for _, most in port.ranges)
@@ -137,8 +136,8 @@ def ports_of(
 
     Args:
         tensors: the inputs, or outputs.
-        is_input: which of them.
-        aliases: of each, what it may be called beside its name.
+        is_input: True for inputs, False for outputs.
+        aliases: the further names of each port.
     """
     more = [()] * len(tensors) if aliases is None else aliases
     return tuple(_port(index, tensor, is_input, more[index]) for index, tensor in enumerate(tensors))
@@ -151,22 +150,22 @@ def _port(index: int, tensor: Tensor, is_input: bool, aliases: tuple[str, ...]) 
 
 
 def ranges_of(tensor: Tensor) -> Ranges | None:
-    """What the dimensions of a tensor may be: anything where it has -1."""
+    """The ranges of a tensor's dimensions; an open dimension (-1) has no bounds."""
     shape = tensor.shape
     return None if shape == [UNKNOWN_RANK] else ranges(shape)
 
 
 def ranges(shape: Sequence[int]) -> Ranges:
-    """What dimensions may be: anything where there is -1."""
+    """The ranges of dimensions; an open dimension (-1) has no bounds."""
     return tuple((d, d) if d >= 0 else (0, None) for d in shape)
 
 
 def planned_shapes(ports: Sequence[Port], given: Sequence[HasShape]) -> tuple[tuple[int, ...], ...]:
-    """The shapes that a plan is made for, and found by: (-1,) for strings, whose sizes are left aside.
+    """The shapes that are the key of a plan, with (-1,) for strings of any size.
 
     Args:
         ports: the inputs of a model.
-        given: an array, or whatever else has a shape, for each.
+        given: an array, or another object with a shape, for each input.
     """
     pairs = zip(ports, given, strict=True)
     return tuple((-1,) if port.dtype is DataType.STRING else each.shape for port, each in pairs)
@@ -177,12 +176,12 @@ def find_port(key: int | str | Port, ports: Sequence[Port], what: str) -> Port:
 
     Args:
         key: an index, a name, or a port of the model.
-        ports: those to look among.
-        what: they are, for messages: "input", "output".
+        ports: the ports to search.
+        what: the kind of port for messages: "input", "output".
 
     Raises:
         InputError: there is no such port.
-        TypeError: a key of another kind.
+        TypeError: the key has another type.
     """
     if isinstance(key, str):
         found = next((port for port in ports if key in port.names), None)

@@ -1,4 +1,4 @@
-"""Remote tensors at the ports of a model: what a run reads where it is, and what it leaves on a device."""
+"""Remote tensors at the ports of a model: inputs that a run reads on a device, and outputs that stay on a device."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ TO_DEVICE = "brought to the device, from a step that does not run on it"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RemoteInput:
-    """A remote tensor for an input, whose type and shape fit.
+    """A remote tensor for an input, with checked type and shape.
 
     Attributes:
         port: of the model.
-        tensor: what is given.
+        tensor: of the user.
     """
 
     port: Port
@@ -35,21 +35,21 @@ class RemoteInput:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the tensor."""
+        """The shape of the tensor."""
         return tuple(self.tensor.shape)
 
     def brought(self, copies: list[Copy]) -> Array:
-        """Its contents, brought to the host: for who runs a model without a request. Notes the copy in ``copies``."""
+        """The contents on the host, for a run without a request. Notes the copy in ``copies``."""
         return _to_host(self, copies)
 
     def read(self, plan: ExecutionPlan, copies: list[Copy]) -> Array:
-        """Its contents for a run of a plan, whose graph kernels are told that they are on their device.
+        """The contents for a run of a plan. Tells graph kernels of the device that the contents are in device memory.
 
-        Where a step that does not run there reads them, they are brought to the host. Notes that in ``copies``.
+        If a step outside of the device reads the input, the contents are copied to the host, with a note in ``copies``.
 
         Raises:
             RemoteError: the model does not run on the device; or the tensor was released.
-            DeviceLost: its device was lost.
+            DeviceLost: the device of the tensor was lost.
         """
         tensor, owner = self.tensor, self.tensor.context.memory.owner
         if tensor.context.memory.is_host:
@@ -62,7 +62,7 @@ class RemoteInput:
 
 
 def is_on_device(tensor: Tensor) -> bool:
-    """Whether the host cannot write to a tensor, so that a device does."""
+    """Whether a tensor is in device memory that the host cannot write to."""
     return isinstance(tensor, RemoteTensor) and not tensor.context.memory.is_host
 
 
@@ -70,7 +70,7 @@ def remote_input(given: RemoteTensor, port: Port) -> RemoteInput:
     """A remote tensor for an input.
 
     Raises:
-        InputError: another element type or shape.
+        InputError: the element type or the shape differs.
         RemoteError, DeviceLost: see ``RemoteTensor.memory``.
     """
     check_fits(given, port)
@@ -78,7 +78,7 @@ def remote_input(given: RemoteTensor, port: Port) -> RemoteInput:
 
 
 def check_fits(given: RemoteTensor, port: Port) -> None:
-    """Raises where a remote tensor cannot be read or written as a port: see ``remote_input``."""
+    """Checks that a remote tensor fits a port; raises as ``remote_input``."""
     if given.dtype != port.dtype:
         raise InputError(
             f"{port.where}: expected {port.dtype.name}, got {given!r}; what is on a device is not converted."
@@ -90,10 +90,10 @@ def check_fits(given: RemoteTensor, port: Port) -> None:
 
 
 def check_reached(tensor: RemoteTensor, plan: ExecutionPlan, port: Port) -> None:
-    """Checks that a model runs on the device that a remote tensor is on.
+    """Checks that a model runs on the device of a remote tensor.
 
     Raises:
-        RemoteError: it does not.
+        RemoteError: the model runs on other devices.
     """
     memory = tensor.context.memory
     if memory.is_host:
@@ -109,13 +109,13 @@ def check_reached(tensor: RemoteTensor, plan: ExecutionPlan, port: Port) -> None
 
 
 def leave_on_devices(plan: ExecutionPlan, outputs: Sequence[tuple[Port, RemoteTensor]], copies: list[Copy]) -> None:
-    """Tells the graph kernels of a run which outputs stay on their device.
+    """Tells the graph kernels of a run the outputs that stay on their device.
 
-    What another step makes, or reads, goes through the host. Notes that in ``copies``.
+    An output that another step makes or reads goes through the host, with a note in ``copies``.
 
     Args:
         plan: of the run.
-        outputs: those that are remote.
+        outputs: the remote outputs.
         copies: of the run.
 
     Raises:
@@ -138,7 +138,7 @@ def leave_on_devices(plan: ExecutionPlan, outputs: Sequence[tuple[Port, RemoteTe
 
 
 def with_remote(results: Sequence[Array], outputs: Sequence[tuple[Port, RemoteTensor]]) -> list[Array]:
-    """What a run gave, as its caller sees it: outputs that went to a device are the tensors there."""
+    """The results for the caller, with the remote tensors of outputs that stayed on a device."""
     seen: list[Any] = list(results)
     for port, tensor in outputs:
         seen[port.index] = tensor
@@ -146,7 +146,7 @@ def with_remote(results: Sequence[Array], outputs: Sequence[tuple[Port, RemoteTe
 
 
 def _steps(plan: ExecutionPlan) -> Iterator[Step]:
-    """The steps of the main graph, calls of subgraphs among them."""
+    """The steps of the main graph, including calls of subgraphs."""
     for segment in plan.graphs[0].segments:
         yield from segment.steps
         if segment.call is not None:

@@ -1,4 +1,4 @@
-"""RequestTensors: the tensors of a request: what feeds its runs, and where their outputs are kept."""
+"""RequestTensors: the tensors that feed a request's runs, and the tensors that keep its outputs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class RequestTensors:
     """The tensors of a request, by port.
 
     Args:
-        inputs: the model's.
-        outputs: the model's.
+        inputs: of the model.
+        outputs: of the model.
     """
 
     def __init__(self, inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
@@ -32,24 +32,24 @@ class RequestTensors:
         self.inputs = [InputPlace(port) for port in inputs]
         self.outputs = [OutputPlace(port) for port in outputs]
         self.kept: Sequence[Array] | None = None
-        """What the last run gave for the outputs, where their places do not have it yet."""
+        """The results of the last run that are not in the places of the outputs yet."""
         self.keeps = True
-        """Whether nobody can see when the places of outputs get what a run gave: it is kept until somebody looks."""
+        """Whether results may be put in the places of outputs later, because the user has no tensor of an output."""
         self.own: tuple[Tensor, ...] = ()
-        """Those that are the request's own and that somebody was given."""
+        """The request's own tensors that the user has."""
         self._given: set[Port] = set()
         self.remote: Sequence[tuple[Port, RemoteTensor]] = ()
-        """Outputs that go to a device."""
+        """The outputs that stay on a device."""
         self._note_own()
 
     def settle(self) -> None:
-        """Puts what is kept in the places of the outputs."""
+        """Puts kept results in the places of the outputs."""
         kept, self.kept = self.kept, None
         for place, array in zip(self.outputs, kept or (), strict=False):
             place.take(array)
 
     def give(self, place: Place) -> Tensor:
-        """The tensor in a place, for the user, who may write to it from now on."""
+        """Gives the user the tensor of a place, which the user may write to from now on."""
         if place.port not in self._given:
             self._given.add(place.port)
             self._note_own()
@@ -62,11 +62,11 @@ class RequestTensors:
             self.give(place)
 
     def find(self, key: str | Port) -> Place:
-        """Where a tensor is kept: an input's, or an output's if no input has the name.
+        """The place of an input, or of an output if no input has the name.
 
         Raises:
             InputError: there is no such input or output.
-            TypeError: neither a name nor a port.
+            TypeError: the key is neither a name nor a port.
         """
         self.settle()
         inputs, outputs = self._ports
@@ -78,11 +78,11 @@ class RequestTensors:
         return self.inputs[port.index] if port.is_input else self.outputs[port.index]
 
     def input(self, key: int | Port) -> InputPlace:
-        """Where an input is read from."""
+        """The place of an input."""
         return self.inputs[find_port(key, self._ports[0], "input").index]
 
     def output(self, key: int | Port) -> OutputPlace:
-        """Where an output is kept."""
+        """The place of an output."""
         self.settle()
         return self.outputs[find_port(key, self._ports[1], "output").index]
 
@@ -90,8 +90,9 @@ class RequestTensors:
         """Puts a tensor of the user in a place.
 
         Raises:
-            TypeError: neither a tensor nor an array.
-            InputError: it does not fit, or shares its memory with that of another output. Nothing is changed.
+            TypeError: the argument is neither a tensor nor an array.
+            InputError: the tensor does not fit, or shares memory with another output's tensor; the place does not
+                change.
         """
         tensor = _tensor(given, place.port)
         before = place.tensor
@@ -105,16 +106,16 @@ class RequestTensors:
         self._note_own()
 
     def own_outputs(self) -> None:
-        """Outputs are kept in memory of the request's own again."""
+        """Moves the places of all outputs back to memory of the request."""
         self.outputs = [OutputPlace(place.port) for place in self.outputs]
         self._note_own()
 
     def read(self, inputs: Inputs) -> list[Ready]:
-        """What a run reads, checked: what is given, and for the rest the tensors.
+        """The checked inputs of a run: the given values, and the tensors of all other inputs.
 
         Raises:
-            TypeError: an argument of the wrong type.
-            InputError: an input of the wrong number, name, dtype or shape, or one that nothing was set for.
+            TypeError: an argument has the wrong type.
+            InputError: an input of the wrong number, name, dtype or shape, or an input without a value.
         """
         if inputs is None:
             given = {}
@@ -132,7 +133,7 @@ class RequestTensors:
         ]
 
     def join(self, key: str | Port, tensors: Sequence[Given], axis: int) -> None:
-        """Lets an input be joined from several tensors; see ``InferRequest.set_tensors``."""
+        """Joins an input from several tensors; see ``InferRequest.set_tensors``."""
         place = self.find(key)
         if not isinstance(place, InputPlace):
             raise InputError(f"{place.port.where}: only inputs are joined from several tensors.")
@@ -140,7 +141,7 @@ class RequestTensors:
         self._note_own()
 
     def ready(self, inputs: Inputs) -> list[Array] | None:
-        """What a run reads, if it can be seen at a glance to be arrays to be read as they are: given or seen before."""
+        """The arrays of a run without a full check: plain arrays, or arrays that were checked before; else None."""
         if inputs is not None:
             return plain_arrays(inputs, self._ports[0])
         ready: list[Array] = []
@@ -159,7 +160,7 @@ class RequestTensors:
 
 
 def _tensor(given: Tensor | Array, port: Port) -> Tensor:
-    """A tensor as it is; a tensor around the memory of an array."""
+    """A given tensor, or a tensor around the memory of a given array."""
     if isinstance(given, Tensor):
         return given
     if not isinstance(given, np.ndarray):

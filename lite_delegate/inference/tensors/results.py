@@ -13,14 +13,14 @@ Key = int | str | Port
 
 
 class Results(Sequence[Array]):
-    """The outputs of one run: a sequence of arrays, which also finds them by name and by port.
+    """The outputs of one run: a sequence of arrays, also indexed by name and by port.
 
-    Iterating gives the arrays in order; ``keys``, ``items`` and ``to_dict`` have the names. In place of the array of an
-    output that stayed on a device stands its ``RemoteTensor``.
+    An iteration gives the arrays in order; ``keys``, ``items`` and ``to_dict`` have the names. An output that stayed on
+    a device has its ``RemoteTensor`` in place of an array.
 
     Args:
         ports: the outputs of the model.
-        arrays: what the run gave for each.
+        arrays: the result for each output.
     """
 
     __slots__ = ("_arrays", "_ports")
@@ -53,7 +53,7 @@ class Results(Sequence[Array]):
         return iter(self._arrays)
 
     def __contains__(self, key: object) -> bool:
-        """Whether there is an output of that name, or that port."""
+        """Whether there is an output with a given name or port."""
         if isinstance(key, Port):
             return key in self._ports
         return isinstance(key, str) and any(key in port.names for port in self._ports)
@@ -72,7 +72,7 @@ class Results(Sequence[Array]):
         return self._arrays
 
     def items(self) -> ItemsView[str, Array]:
-        """Names and arrays."""
+        """The names with their arrays."""
         return self.to_dict().items()
 
     def to_dict(self) -> dict[str, Array]:

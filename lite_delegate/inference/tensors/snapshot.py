@@ -1,4 +1,4 @@
-"""StateSnapshot: the values of all states of a request at one moment, to go back to or to go on from elsewhere."""
+"""StateSnapshot: the values of all states of a request at one moment, for this request or another."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from ...ir import DataType, from_numpy, to_numpy
 from ...runtime.execution.plan import ExecutionPlan
 
 _NAMES = "names"
-"""The member of a snapshot's file that has the names of the states; ``value_0``, ``value_1``, ... are their values."""
+"""The member of a snapshot's file with the names of the states; ``value_0``, ``value_1``, ... have their values."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateInfo:
-    """What a state of a model is.
+    """The name, the type and the shape of a state.
 
     Attributes:
-        name: of the variable in the model's file; a second one of the same name is "name#2".
+        name: of the variable in the model's file; a second variable of the name is "name#2".
         dtype: the element type.
-        shape: the dimensions; -1 where the state may grow or shrink.
+        shape: the dimensions; -1 for a dimension that may grow or shrink.
     """
 
     name: str
@@ -40,7 +40,7 @@ class StateInfo:
 
     @property
     def where(self) -> str:
-        """The state in messages."""
+        """The name of the state in messages."""
         return f"State '{self.name}'"
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class StateInfo:
 
 
 def fits(shape: Sequence[int], declared: Sequence[int]) -> bool:
-    """Whether a shape is what is declared; any length fits where a dimension is open."""
+    """Whether a shape fits a declared shape; any length fits an open dimension."""
     pairs = zip(shape, declared, strict=False)
     return len(shape) == len(declared) and all(d in (n, -1) for n, d in pairs)
 
@@ -64,11 +64,11 @@ def states_of(plan: ExecutionPlan) -> tuple[StateInfo, ...]:
 
 
 class StateSnapshot(Mapping[str, Array]):
-    """The values of all states of a request, by name. Never changes; ``InferRequest.snapshot`` and ``load`` make it.
+    """The values of all states of a request, by name; immutable, and made by ``InferRequest.snapshot`` and ``load``.
 
     Args:
-        states: what the states are: the signature, which the request that it is restored to must have too.
-        values: of each, read-only.
+        states: names, types and shapes of the states; a request with other states cannot be restored from the snapshot.
+        values: the read-only value of each state.
     """
 
     def __init__(self, states: Sequence[StateInfo], values: Sequence[Array]) -> None:
@@ -105,7 +105,7 @@ class StateSnapshot(Mapping[str, Array]):
 
         Raises:
             InputError: there can be no file at the path.
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         arrays: dict[str, Any] = {f"value_{i}": value for i, value in enumerate(self._values)}
         file = io.BytesIO()
@@ -119,7 +119,7 @@ class StateSnapshot(Mapping[str, Array]):
 
         Raises:
             ModelFormatError: the file is no snapshot, or damaged.
-            OSError: it cannot be read.
+            OSError: the file cannot be read.
         """
         try:
             with open_regular(path) as opened, np.load(opened, allow_pickle=False) as file:
@@ -129,7 +129,7 @@ class StateSnapshot(Mapping[str, Array]):
                 states = [StateInfo(n, from_numpy(v.dtype), v.shape) for n, v in zip(names, values, strict=True)]
         except OSError:
             raise
-        except Exception as e:  # what unpacks damaged files raises many things, some of them only there
+        except Exception as e:  # the reader of a damaged file raises many types of errors
             raise ModelFormatError(
                 f"'{path}' is no snapshot of states (StateSnapshot.save writes them): {shown(e)}"
             ) from None
@@ -139,14 +139,14 @@ class StateSnapshot(Mapping[str, Array]):
 
 
 def _check_stored(file: Any) -> None:
-    """Raises ValueError where a part is compressed, as ``save`` leaves none: it could be far larger than its file."""
+    """Raises ValueError for a compressed member, which could be far larger than its file; ``save`` compresses none."""
     packed = [each.filename for each in file.zip.infolist() if each.compress_type != zipfile.ZIP_STORED]
     if packed:
         raise ValueError(f"'{packed[0]}' is compressed")
 
 
 def check_signature(found: StateSnapshot, expected: Sequence[StateInfo]) -> None:
-    """Raises InputError unless a snapshot is one of states like those; the message has the differences."""
+    """Raises InputError with the differences if the states of a snapshot are not the expected states."""
     theirs = dict(zip(found.states, found.values_in_order, strict=True))
     named = {state.name: state for state in theirs}
     mine = {state.name for state in expected}

@@ -49,7 +49,12 @@ def branching() -> Graph:
     ("make", "shapes", "code", "text"),
     [
         (open_chain, {}, "UNBOUNDED", r"Input 0 'x', dimension 0 'rows' is open.*shapes=\{'x': \[\(1, 128\), 3\]\}"),
-        (rankless, {}, "RANK_UNKNOWN", r"Input 0 'x': not even its number of dimensions.*shapes=\{'x': \[\.\.\.\]\}"),
+        (
+            rankless,
+            {},
+            "RANK_UNKNOWN",
+            r"Input 0 'x': the number of its dimensions is not.*shapes=\{'x': \[\.\.\.\]\}",
+        ),
         (stateful, BOUNDED, "STATE_AND_BATCH", r"Input 0 'x', dimension 0 has bounds, .* state '.*give a number"),
         (branching, {"x": [(1, 8)]}, "CONTROL_FLOW", r"'x', dimension 0 has bounds, but node '.*' \(.*give a number"),
     ],
