@@ -10,7 +10,6 @@ ROOT = Path(__file__).parent.parent
 DEFINED_TWICE = {
     "Loss": "public: a loss of digits in `compare`, a loss of time in `partition.placement`",
     "Outcome": "public: the end of a comparison in `compare`, the end of a request's run in `inference`",
-    "Source": "public in `ir`: a node of a file; `devices` has a delegate's",
     "Stage": "public: when a defect showed in `conformance`, the part of a run in `inference`",
     "Verdict": "public: on a claim in `conformance`, on the gain of delegating in `report`",
 }

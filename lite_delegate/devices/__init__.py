@@ -1,4 +1,4 @@
-"""Devices: what their names mean, which there are, and what is made of several."""
+"""Devices: the names of devices, the registry of devices, and devices that are made of other devices."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Core: devices by name, and models compiled for them; the door for those who come from OpenVINO."""
+"""Core: devices by name, and models compiled for the devices, under OpenVINO's names."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..partition import PartitionOptions
 from ..properties import Explanation, PropertySpec, mapping_of
 from ..runtime.settings import Settings
 from . import DeviceInfo, DeviceName, Hetero, Physical, parse_device
-from .registry.installed import Made
-from .settings.configured import NOTHING, ConfiguredDevices
+from .registry.delegate_source import Made
+from .settings.configured_devices import NOTHING, ConfiguredDevices
 from .settings.contexts import Contexts
 from .settings.core_properties import batched, with_cores
 from .settings.hints import mode_for, with_hints
@@ -31,14 +31,15 @@ if TYPE_CHECKING:
 
 USUAL = PartitionOptions()
 CORE_NAME = "core"
-OF_ONE = "a context, and what is read of a device, is of one of these"
+OF_ONE = "contexts and telemetry belong to a single device: name one of its devices"
 
 
 class Core:
-    """Devices, and models compiled for them. Safe for several threads.
+    """Devices, and models compiled for the devices. Safe for several threads.
 
-    A device is a name: ``CPU``, ``NPU``, ``NPU.4000``, that of an installed or registered delegate, ``HETERO:NPU,CPU``,
-    ``AUTO``; see ``devices.names.parse_device``. All that one core compiles for a device shares that device.
+    A device is a name: ``CPU``, ``NPU``, ``NPU.4000``, the name of an installed or registered delegate,
+    ``HETERO:NPU,CPU``, ``AUTO``; see ``devices.parse_device``. All models that one core compiles for a device share
+    that device.
     """
 
     def __init__(self) -> None:
@@ -51,10 +52,10 @@ class Core:
         return [device.name for device in self.devices() if device.available]
 
     def devices(self) -> list[DeviceInfo]:
-        """All devices that are known, also those that are not there, with the reason.
+        """All known devices; a device that is not there has the reason.
 
-        Whether a device is there is asked once (``Delegate.probe``, or ``init`` where a delegate has no such), until
-        ``rescan``; of a device on which properties are set, each time.
+        A device is asked once whether it is there (``Delegate.probe``, or ``init`` where a delegate has no ``probe``),
+        until ``rescan``. A device on which properties are set is asked each time.
         """
         return self._devices.infos()
 
@@ -63,12 +64,12 @@ class Core:
 
         Args:
             name: letters, digits, "_" and "-".
-            factory: makes its delegate from options by name; or a class derived from ``Delegate``.
-            replace: whether it takes the place of a device that was registered under the name before.
+            factory: makes the device's delegate from options by name; or a class derived from ``Delegate``.
+            replace: whether the device takes the place of a device that was registered under the name before.
 
         Raises:
-            InputError: (a ValueError) no such name, or one that a device has that is built in or installed; or one that
-                was registered before, without ``replace``.
+            InputError: (a ValueError) the name is no device name, or a built-in or installed device has the name; or
+                the name was registered before, and ``replace`` is False.
             TypeError: the factory cannot be called.
         """
         self._devices.registry.register(name, factory, replace=replace)
@@ -80,11 +81,11 @@ class Core:
     def set_property(
         self, device_or_properties: str | Mapping[str, object], properties: Mapping[str, object] | None = None
     ) -> None:
-        """Sets properties of a device, or of the core, all of them or none, for what is compiled from now on.
+        """Sets properties of a device, or of the core, all of them or none, for models that are compiled from now on.
 
         Args:
-            device_or_properties: a device that is not made of others; or properties of the core, which count for all
-                devices that have them.
+            device_or_properties: a device that is not made of other devices; or properties of the core, which count
+                for all devices that have these properties.
             properties: values by name.
 
         Raises:
@@ -113,7 +114,7 @@ class Core:
         return self._devices.property_of(self._devices.physical(device_or_key), key)
 
     def properties(self, device: str) -> tuple[PropertySpec, ...]:
-        """What is known of each property of a device, or of "core"; that of an absent device, too.
+        """The specification of each property of a device, or of "core". An absent device has its properties, too.
 
         Raises:
             InputError: there is no such device.
@@ -126,7 +127,7 @@ class Core:
         """Why a property of a device, or of "core", has its value: who set it, and the values that lost.
 
         Raises:
-            PropertyError: there is no such property, or it can only be read.
+            PropertyError: there is no such property, or the property can only be read.
             InputError: there is no such device.
         """
         if device == CORE_NAME:
@@ -134,18 +135,18 @@ class Core:
         return self._devices.explain(self._devices.physical(device), key)
 
     def telemetry(self, device: str) -> Telemetry:
-        """What a device is doing, and what its memory is taken for.
+        """The activity of a device, and the use of its memory.
 
         Raises:
-            InputError: there is no such device, or it does not tell.
+            InputError: there is no such device, or the device has no telemetry.
         """
         return self._devices.telemetry(self._devices.physical(device, OF_ONE))
 
     def reset_peak_memory(self, device: str) -> None:
-        """``telemetry(device).peak_bytes`` is what is taken now, and counts on from there.
+        """Sets ``telemetry(device).peak_bytes`` to the bytes that are taken now; the peak grows from there.
 
         Raises:
-            InputError: there is no such device, or it does not tell.
+            InputError: there is no such device, or the device has no telemetry.
         """
         part = self._devices.physical(device, OF_ONE)
         if part.is_cpu:
@@ -153,21 +154,21 @@ class Core:
         self._devices.delegate(part).reset_peak_memory()
 
     def create_context(self, device: str, **parameters: object) -> RemoteContext:
-        """A context that makes tensors in the memory of a device. What this core compiles for the device reads them.
+        """A context that makes tensors in the memory of a device. Models that this core compiles for it read them.
 
         Args:
-            device: its name; "CPU" for plain memory.
+            device: the name of the device; "CPU" for plain memory.
             parameters: properties of the device, such as DEVICE_ID.
 
         Raises:
-            InputError: there is no such device or property, or the device is made of others.
+            InputError: there is no such device or property, or the device is made of other devices.
             RemoteError: the device offers no contexts.
             DelegateUnavailable: the device is not there.
         """
         return self._contexts.create(self._devices.physical(device, OF_ONE), **parameters)
 
     def default_context(self, device: str) -> RemoteContext:
-        """The context of a device that everybody shares; made when it is first asked for, and after a loss.
+        """The shared context of a device, made when it is first asked for, and made anew after the device was lost.
 
         Raises:
             InputError, RemoteError, DelegateUnavailable: as ``create_context``.
@@ -177,11 +178,11 @@ class Core:
     get_default_context = default_context  # OpenVINO's name
 
     def read_model(self, model: ModelSource) -> Graph:
-        """The graph of a model: of a file, or of the bytes of one.
+        """The graph of a model, read from a file or from the bytes of a file.
 
         Raises:
-            TypeError: neither a path nor bytes nor a graph.
-            LiteDelegateError: it cannot be read.
+            TypeError: the model is neither a path nor bytes nor a graph.
+            LiteDelegateError: the model cannot be read.
         """
         from ..inference.compiling.prepared_graph import graph_of
 
@@ -199,38 +200,38 @@ class Core:
     ) -> CompiledModel:
         """A model compiled for a device. The given model stays as it is.
 
-        1. One device takes the whole model, or this is an error that names what it leaves.
-        2. ``HETERO:A,B,CPU``: each takes what those before it leave.
+        1. One device takes the whole model, or the call raises an error that names the nodes the device leaves.
+        2. ``HETERO:A,B,CPU``: each device takes nodes that the devices before it leave.
         3. ``AUTO``: the first device that takes the whole model, the CPU last. The CPU serves at once, while the model
-           is compiled for the others in the background; runs that begin after that go over (see ``auto`` and
-           ``wait_ready``). With ENABLE_STARTUP_FALLBACK=NO this waits for the device instead. Devices that do not take
-           the model are told of in a warning and in the notes of the partition. Where nobody lists devices, the CPU
+           is compiled for the other devices in the background; later runs go over to the device (see ``auto`` and
+           ``wait_ready``). With ENABLE_STARTUP_FALLBACK=NO the call waits for the device instead. A warning and the
+           notes of the partition name the devices that do not take the model. Where ``AUTO`` lists no devices, the CPU
            keeps a model that it is expected to run at least twice as fast as the device (``auto.estimates``). With
-           PERFORMANCE_HINT=CUMULATIVE_THROUGHPUT it is MULTI of those that take the model.
-        4. ``MULTI:A,B,CPU``: each has the whole model, and every run goes to one that has room (see ``multi``): the
-           first in order, or in turn with SCHEDULE_POLICY=ROUND_ROBIN. A run that fails is repeated on another, unless
-           ENABLE_RUNTIME_FALLBACK=NO.
+           PERFORMANCE_HINT=CUMULATIVE_THROUGHPUT the model is compiled for MULTI of the devices that take it.
+        4. ``MULTI:A,B,CPU``: each device has the whole model, and every run goes to a device with room (see ``multi``):
+           the first device in order, or the next in turn with SCHEDULE_POLICY=ROUND_ROBIN. A run that fails is repeated
+           on another device, unless ENABLE_RUNTIME_FALLBACK=NO.
         5. ``BATCH:A(4)``: runs of any requests that wait at the same time are computed together (see ``batch``), up to
-           four, or as many as the device is fast with; a run waits AUTO_BATCH_TIMEOUT milliseconds for others. A model
-           whose runs cannot be joined is compiled for the device as it is, with a warning that says why.
+           four runs, or as many runs as the device is fast with; a run waits AUTO_BATCH_TIMEOUT milliseconds for other
+           runs. A model whose runs cannot be joined is compiled for the device as it is, and a warning says why.
 
         Args:
             model: a path, the bytes of a file, or a graph.
-            device: its name.
-            properties: of the device; of the parts of one that is made of others by the key DEVICE_PROPERTIES, a
-                mapping of names of devices to properties; hints are for each part that has them.
+            device: the name of the device.
+            properties: the properties of the device. For a device made of other devices, the key DEVICE_PROPERTIES
+                maps names of devices to properties; hints are for each part that has them.
                 ENABLE_STARTUP_FALLBACK: whether HETERO leaves out a device that is not there.
-            shapes: of inputs, by name, where they are not those of the model; a pair for a dimension is the least and
-                the most that it may be in a run, ``{"x": [1, (1, 128)]}``.
-            partition: how HETERO splits the model; its ``affinity`` gives nodes to devices, by their names.
-            context: of the device, whose tensors the model is to read: one of another device is an error at once.
+            shapes: shapes of inputs, by name, which replace the model's shapes; a pair for a dimension is the least
+                and the largest size in a run, ``{"x": [1, (1, 128)]}``.
+            partition: how HETERO splits the model; its ``affinity`` gives nodes to devices, by the devices' names.
+            context: the context of the device, whose tensors the model is to read.
 
         Raises:
             InputError: there is no such device, property, value or input.
             PlacementError: a device does not take a node that it was given; the message has its reason.
             FallbackError: the device does not take all of the model; the message has the first nodes with reasons.
-            DynamicShapeError: the device takes no open dimensions like those of the model; its ``code`` says which
-                rule that is of.
+            DynamicShapeError: the device does not take the model's open dimensions; the error's ``code`` names the
+                rule.
             RemoteError: the context is of another device.
             DelegateUnavailable: a device is not there.
             LiteDelegateError: the model cannot be read or compiled.
@@ -248,7 +249,7 @@ class Core:
         partition: PartitionOptions,
         signature: str,
     ) -> CompiledModel:
-        """Another part of a model's file; as it is then, with the properties that devices have then."""
+        """Compiles another signature of a model's file, with the properties that the devices have at that time."""
         with Warnings() as said:
             return self._compiled(model, device, properties, NO_SHAPES, partition, said, signature)
 
@@ -267,7 +268,7 @@ class Core:
         Args: as for ``compile_model``. A model in memory must not be changed before the job is done.
 
         Returns:
-            The job: it tells how far it is, can be cancelled and awaited, and has the compiled model or the error.
+            The job, which tells its progress, can be cancelled and awaited, and has the compiled model or the error.
         """
         given, sizes = dict(mapping_of(properties)), dict(shapes)
         return CompileJob(
@@ -283,17 +284,17 @@ class Core:
         *,
         partition: PartitionOptions = USUAL,
     ) -> Query:
-        """Where the nodes of a model would run, in the names of its file, and why not elsewhere.
+        """Where the nodes of a model would run, by the names in its file, and why other devices do not take them.
 
-        It is what ``compile_model`` does with the model; nothing is compiled to run or loaded. A single device has the
-        nodes that it takes, others have a rejection only. A node whose parts run in several places is no entry:
-        ``Query.nodes`` has its parts.
+        The model is planned as ``compile_model`` plans it; nothing is compiled to run or loaded. A single device has
+        the nodes that it takes; every other node has a rejection only. A node whose parts run on several devices has
+        no entry: ``Query.nodes`` has its parts.
 
         Raises:
             InputError, DelegateUnavailable, LiteDelegateError: as ``compile_model``.
         """
         from ..inference.compiling.uncompiled_model import UncompiledModel
-        from .compiling.querying import query_for
+        from .compilation.query_call import query_for
 
         name, call = self._called(device, properties)
         if not isinstance(name, Physical | Hetero):
@@ -314,16 +315,16 @@ class Core:
 
         Args:
             source: the path of the file, its bytes, or an open binary stream.
-            device: that it was compiled for; None: the one that the file names, with the CPU beside it where it was
-                compiled so.
+            device: the device that the model was compiled for; None: the device that the file names, with the CPU
+                where the model was compiled for both.
             properties: as for ``compile_model``.
-            weights: the model that it was compiled from, for a file without weights.
+            weights: the original model, for a compiled model's file without weights.
             context: as for ``compile_model``.
 
         Raises:
             InputError: as ``compile_model``.
-            ModelFormatError: no such file, one that was cut or altered, or one of another version.
-            DelegateBuildError: it was compiled for another device.
+            ModelFormatError: there is no such file, or the file was cut, was altered, or has another version.
+            DelegateBuildError: the model was compiled for another device.
             RemoteError: the context is of another device; nothing is loaded.
             DelegateUnavailable: the device is not there.
         """
@@ -356,7 +357,7 @@ class Core:
         return check_compatibility(content_of(source), settings.delegates, strict=settings.strict)
 
     def _imports_with(self, device: str, properties: Mapping[str, object]) -> Settings:
-        """The settings of a device that a compiled model is imported for."""
+        """The settings of a device for which a compiled model is imported."""
         name, call = self._called(device, properties)
         if not isinstance(name, Physical | Hetero):
             raise InputError(f"Compiled models are for one device, or for 'HETERO:A,B,CPU', got '{device}'.")
@@ -384,7 +385,7 @@ class Core:
         signature: str | None = None,
     ) -> CompiledModel:
         from ..inference.compiling.uncompiled_model import ReadOptions, UncompiledModel
-        from .compiling.compiling import compile_for
+        from .compilation.compile_call import compile_for
 
         wanted = batched(parse_device(device), properties, self._devices.core.given)
         name, call = self._counting(wanted, properties)

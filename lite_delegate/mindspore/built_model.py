@@ -16,7 +16,7 @@ from ..tensors.tensor_meta import TensorMeta
 from .context.context import Context
 from .context.context_settings import settings_of
 from .context.setting import check_type
-from .model_words import model_words
+from .model_info import model_info_texts
 
 if TYPE_CHECKING:
     from ..inference.model.compiled_model import CompiledModel
@@ -156,4 +156,4 @@ class BuiltModel:
             LiteDelegateError: the model has not been built.
         """
         check_type("key", key, str)
-        return model_words(self.compiled.graph, self.get_inputs(), self.get_outputs()).get(key, "")
+        return model_info_texts(self.compiled.graph, self.get_inputs(), self.get_outputs()).get(key, "")

@@ -22,7 +22,7 @@ from .context.context import Context
 from .context.context_settings import settings_of
 from .context.model_config import configured
 from .context.setting import check_type
-from .model_building import Building, check_not_encrypted, checked_context
+from .model_build import ModelBuild, check_not_encrypted, checked_context
 from .model_remote import any_remote, host_arrays, predict_on_devices
 from .model_type import ModelType
 
@@ -85,7 +85,7 @@ class Model(BuiltModel):
         check_not_encrypted(dec_key, dec_mode, dec_num_parallel)
         with Warnings() as said:
             context = configured(context, config_path, config_dict, said)
-            compiled = self._building(context, said).of_content(Path(model_path))
+            compiled = self._build(context, said).of_content(Path(model_path))
         self._start(compiled, context)
         self.model_path_ = os.fspath(model_path)
 
@@ -104,7 +104,7 @@ class Model(BuiltModel):
         context = checked_context(context)
         check_type("model_type", model_type, ModelType)
         with Warnings() as said:
-            compiled = self._building(context, said).of_content(data)
+            compiled = self._build(context, said).of_content(data)
         self._start(compiled, context)
 
     def build_from_graph(self, graph: Graph, context: Context | None = None, shapes: InputShapes = NO_SHAPES) -> None:
@@ -123,12 +123,12 @@ class Model(BuiltModel):
         """
         context = checked_context(context)
         with Warnings() as said:
-            compiled = self._building(context, said).of_graph(graph, shapes)
+            compiled = self._build(context, said).of_graph(graph, shapes)
         self._start(compiled, context)
 
-    def _building(self, context: Context, said: list[str]) -> Building:
+    def _build(self, context: Context, said: list[str]) -> ModelBuild:
         self._check_new()
-        return Building(context, self._shared_weights, said)
+        return ModelBuild(context, self._shared_weights, said)
 
     def _check_new(self) -> None:
         self._check_open()

@@ -105,7 +105,7 @@ def test_delegates_without_options_say_so(here: Path) -> None:
     option = ["--delegate-option", "a=b=c"]
     assert "--delegate none has no options, got a." in rejected(here, "demo", "--delegate", "none", *option)
     assert "mine:Plain has no options, got a." in rejected(here, "demo", "--delegate", "mine:Plain", *option)
-    assert "cannot make one: ValueError: broken is not an option" in rejected(
+    assert "cannot make it: ValueError: broken is not an option" in rejected(
         here, "demo", "--delegate", "mine:Tuned", "--delegate-option", "broken="
     )
 

@@ -59,7 +59,7 @@ def test_devices_that_do_not_tell_and_mistakes(tmp_path: Path) -> None:
     assert "Device 'acme' does not tell" in call("telemetry", "--device", "acme", env=env, status=2).stderr
     for arguments, message in (
         (("--device", "CPU"), "Device 'CPU' does not tell its activity."),
-        (("--device", "HETERO:NPU,CPU"), "is made of others"),
+        (("--device", "HETERO:NPU,CPU"), "is made of other devices"),
         (("--device", "GPU"), "'GPU' at position 1 is not registered"),
         (("no-such.onnx",), "no-such.onnx"),
         ((model_path(), "--readings", 0), "--readings"),

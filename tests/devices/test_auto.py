@@ -189,7 +189,7 @@ def test_a_device_that_does_not_take_what_was_set_runs_all_the_same() -> None:
         delegate.go.set()
         return compiled.wait_ready(60)
 
-    with pytest.warns(DelegateWarning, match="AUTO: device 'chip' does not take what was set on the model: never mad"):
+    with pytest.warns(DelegateWarning, match="AUTO: device 'chip' does not take the properties that were set"):
         assert ready()
     assert (compiled.auto.active, compiled.get_property("MOOD")) == ("chip", "CALM")
 

@@ -382,7 +382,7 @@ ROUNDED = 512
         (None, 4096, 16, ""),
         (ITEM + ROUNDED + ITEM, 1, 1, ""),
         (3 * ITEM + 2 * ROUNDED + 2 * ITEM, 4, 2, "BATCH: 2 runs are computed at once at most, because Device 'chip'"),
-        (7 * ITEM + 3 * ROUNDED + 3 * ITEM, 9, 2, "BATCH: 2 runs .* no memory for the inputs and outputs of more"),
+        (7 * ITEM + 3 * ROUNDED + 3 * ITEM, 9, 2, "BATCH: 2 runs .* no memory for the inputs and outputs of more runs"),
         (7 * ITEM + 3 * ROUNDED + 4 * ITEM, 10, 4, "BATCH: 4 runs .* The program needs"),
     ],
 )
@@ -459,7 +459,7 @@ def test_a_run_of_another_shape_waits_for_nobody_and_is_computed_as_it_is() -> N
 
 def test_a_model_that_leaves_more_than_the_batch_open_is_computed_as_it_is() -> None:
     core = Core()
-    with pytest.warns(DelegateWarning, match="no dimension 0, or more than that is open"):
+    with pytest.warns(DelegateWarning, match="no dimension 0, or another dimension is open"):
         compiled = core.compile_model(doubled((-1, -1)), "BATCH:CPU(4)")
     assert not hasattr(compiled, "batch")
     np.testing.assert_array_equal(compiled([np.ones((3, 5), np.float32)])[0], np.full((3, 5), 2, np.float32))

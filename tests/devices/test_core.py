@@ -83,7 +83,7 @@ def test_each_device_takes_what_those_before_it_leave() -> None:
     np.testing.assert_array_equal(model.create_infer_request().infer([X])[0], X + 15)
     with pytest.raises(FallbackError, match=r"Device 'HETERO:one,two' does not take 2 nodes .* 'HETERO:one,two,CPU'"):
         core.compile_model(chain(5), "HETERO:one,two")
-    with pytest.raises(InputError, match="'CPU' at position 8 takes all, so it must stand last"):
+    with pytest.raises(InputError, match="'CPU' at position 8 takes all nodes, so it must stand last"):
         core.compile_model(chain(5), "HETERO:CPU,one")
 
 
@@ -183,7 +183,7 @@ def test_properties_are_set_together_or_not_at_all() -> None:
     assert core.get_property("NPU.4000", "NPU_TILES") == 2
     assert core.get_property("NPU", "NPU_TILES") == -1
     for device in ("HETERO:NPU,CPU", "AUTO"):
-        with pytest.raises(InputError, match="is made of others: set properties of these"):
+        with pytest.raises(InputError, match="is made of other devices: set properties of its devices"):
             core.set_property(device, {"NPU_TILES": 2})
     with pytest.raises(InputError, match="The CPU has no property 'NPU_TILES'"):
         core.set_property("CPU", {"npu_tiles": 2})
@@ -203,7 +203,7 @@ def test_properties_of_a_call_come_before_those_of_the_device_and_nested_ones_fi
     assert tiles("NPU.4000", {"NPU_TILES": 3}) == 3
     assert tiles("NPU.4000", {"NPU_TILES": 3, **nested}) == 4
     assert tiles("HETERO:NPU.4000,CPU", nested) == 4
-    said = r"is made of others: say whose NPU_TILES is meant, {'DEVICE_PROPERTIES': {'NPU.4000': {'NPU_TILES': ...}}}\."
+    said = r"say whose NPU_TILES is meant, {'DEVICE_PROPERTIES': {'NPU.4000': {'NPU_TILES': ...}}}\."
     with pytest.raises(InputError, match=said):
         tiles("HETERO:CPU,NPU.4000", {"NPU_TILES": 3})
     said = r"properties of NPU.4000 are given as {'DEVICE_PROPERTIES': {'NPU.4000': {'NPU_TILES': 4}}}\."

@@ -230,7 +230,7 @@ def test_functions_can_be_set_and_not_be_read(path: Path) -> None:
 
 
 def test_the_cache_is_of_the_whole_model(path: Path, core: Core) -> None:
-    with pytest.raises(InputError, match="CACHE_DIR for 'ACME', but it is of the whole model"):
+    with pytest.raises(InputError, match="CACHE_DIR for 'ACME', but CACHE_DIR is of the whole model"):
         core.compile_model(path, PARTS, {"DEVICE_PROPERTIES": {"ACME": {"CACHE_DIR": ""}}})
 
 

@@ -131,4 +131,4 @@ def test_what_fails_while_it_is_imported_has_its_line(tmp_path: Path, text: str,
 
 def test_a_constructor_that_fails_has_its_line(mine: Path) -> None:
     line = MINE.splitlines().index("        helper()") + 1
-    assert f"cannot make one: KeyError: 'no such device' (my own.py, line {line})" in message(f"{mine}:Broken")
+    assert f"cannot make it: KeyError: 'no such device' (my own.py, line {line})" in message(f"{mine}:Broken")

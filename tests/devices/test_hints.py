@@ -1,4 +1,4 @@
-"""Hints of a call for devices that are made of others."""
+"""Hints of a call for devices that are made of other devices."""
 
 from __future__ import annotations
 

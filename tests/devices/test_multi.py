@@ -185,7 +185,7 @@ def test_a_device_that_is_absent() -> None:
     ("properties", "said"),
     [
         ({"SCHEDULE_POLICY": "RANDOM"}, "SCHEDULE_POLICY must be DEVICE_PRIORITY or ROUND_ROBIN; got 'RANDOM'"),
-        ({"TURBO": 1}, "is made of others: say whose TURBO is meant"),
+        ({"TURBO": 1}, "is made of other devices: say whose TURBO is meant"),
     ],
 )
 def test_bad_properties(properties: Mapping[str, object], said: str) -> None:

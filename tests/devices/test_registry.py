@@ -10,7 +10,7 @@ import pytest
 
 from lite_delegate import Delegate, DelegateUnavailable, InputError
 from lite_delegate.devices import DeviceRegistry, Physical
-from lite_delegate.devices.registry.installed import BUILT_IN, GROUP
+from lite_delegate.devices.registry.delegate_source import BUILT_IN, GROUP
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.devices.acme import install

@@ -11,7 +11,7 @@ import pytest
 
 from lite_delegate import Context, InputError, Model
 from lite_delegate.demo import model_path
-from lite_delegate.devices.settings.configured import ConfiguredDevices
+from lite_delegate.devices.settings.configured_devices import ConfiguredDevices
 from lite_delegate.mindspore.context import npu_device
 from lite_delegate.npu import NPUDelegate
 
@@ -101,7 +101,7 @@ def test_threads_that_ask_first_get_one_machine(monkeypatch: pytest.MonkeyPatch)
         return ConfiguredDevices()
 
     monkeypatch.setattr(npu_device, "_machines", {})
-    monkeypatch.setattr("lite_delegate.devices.settings.configured.ConfiguredDevices", made_at_once)
+    monkeypatch.setattr("lite_delegate.devices.settings.configured_devices.ConfiguredDevices", made_at_once)
     with ThreadPoolExecutor(4) as pool:
         asked = [pool.submit(npu_device.machine) for _ in range(4)]
         assert len({id(each.result()) for each in asked}) == 1

@@ -115,7 +115,7 @@ DOORS: Mapping[str, tuple[Door, tuple[str, ...]]] = {
     "CPU": (lambda core, properties: core.set_property("CPU", properties), ("CPU", "runtime")),
     "NPU": (lambda core, properties: core.set_property("NPU.4000", properties), ("NPU", "runtime")),
     "call for the NPU": (lambda c, p: c.compile_model(model_path(), "NPU.4000", p), ("NPU", "runtime")),
-    "call for AUTO": (lambda c, p: c.compile_model(model_path(), "AUTO", p), ("runtime", "made of others")),
+    "call for AUTO": (lambda c, p: c.compile_model(model_path(), "AUTO", p), ("runtime", "made of other devices")),
     "nested": (lambda c, p: c.compile_model(model_path(), "CPU", {"DEVICE_PROPERTIES": {"NPU.4000": p}}), ("NPU",)),
     "context": (lambda _, properties: Context().set_property(properties), ("runtime",)),
     "delegate": (lambda _, properties: NPUDelegate("npu4000").set_property(properties), ("NPU",)),
@@ -136,7 +136,7 @@ def is_of_all(owner: str, name: str) -> bool:
 def test_at_every_door_nothing_is_set_and_the_mistake_is_named(door: str, data: st.DataObject) -> None:
     act, owners = DOORS[door]
     specs = [spec for (owner, name), spec in ALL.items() if owner in owners and not is_of_all(owner, name)]
-    specs += COMPOSED_PROPERTIES if "made of others" in owners else ()
+    specs += COMPOSED_PROPERTIES if "made of other devices" in owners else ()
     spec = data.draw(st.sampled_from(specs))
     value = data.draw(st.sampled_from(wrong_values(spec)) if not spec.read_only else st.just("1"))
     core = Core()

@@ -192,7 +192,7 @@ def test_a_delegate_without_contexts_says_so():
     core.register_device("PLAIN", Plain)
     with pytest.raises(RemoteError, match="Device 'PLAIN' offers no contexts"):
         core.create_context("PLAIN")
-    with pytest.raises(InputError, match="made of others"):
+    with pytest.raises(InputError, match="made of other devices"):
         core.default_context("HETERO:NPU,CPU")
     with pytest.raises(InputError, match="NO_SUCH"):
         core.create_context("NPU", NO_SUCH=1)

@@ -1,1 +1,1 @@
-"""Which devices there are: their names, the delegates behind them, and whether they are present."""
+"""The registry of devices: the names of devices, the delegates behind the names, and whether a device is present."""

@@ -1,4 +1,4 @@
-"""Delegates of the user's own: the class that a SPEC names, in a module or a file, and one made with options."""
+"""Delegates of the user: the class that a SPEC names, in a module or a file, and a delegate made with options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...delegate import Delegate
 from ...errors import DelegateClassError
 
 WORDS = {"yes": True, "true": True, "on": True, "1": True, "no": False, "false": False, "off": False, "0": False}
-"""How people write yes and no."""
+"""The words for yes and no in the value of an option."""
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -29,11 +29,11 @@ def load_class(where: str, class_name: str) -> type[Delegate]:
 
     Args:
         where: a module, looked for in the working directory too; or a file that ends with .py.
-        class_name: its name there.
+        class_name: the name of the class in the module or file.
 
     Raises:
-        DelegateClassError: there is no such file, module or class, it is no delegate, or importing fails; of the last
-            the message has the line.
+        DelegateClassError: there is no such file, module or class, the class is no delegate, or the import fails; the
+            message then has the line of the failure.
     """
     who = f"--delegate {where}:{class_name}"
     try:
@@ -53,13 +53,13 @@ def load_class(where: str, class_name: str) -> type[Delegate]:
 
 
 def make_delegate(cls: type[Delegate], who: str, options: Mapping[str, object]) -> Delegate:
-    """A delegate made with options: its constructor's parameters by name, or one parameter ``options`` for all others.
+    """A delegate made with options: its constructor's parameters by name; ``options`` receives all other options.
 
-    Texts become what the parameter is annotated with (bool, int, float, Path), or what its default is.
+    A text becomes a value of the parameter's annotated type (bool, int, float, Path), or of the default's type.
 
     Raises:
-        DelegateClassError: an option that there is not, one that is needed and not given, a value that does not fit, or
-            the constructor fails.
+        DelegateClassError: an option is unknown, a required option is missing, a value does not fit, or the constructor
+            fails.
     """
     parameters = _parameters(cls)
     arguments: dict[str, Any] = {}
@@ -86,7 +86,7 @@ def make_delegate(cls: type[Delegate], who: str, options: Mapping[str, object]) 
     try:
         return cls(**arguments)
     except Exception as e:
-        raise DelegateClassError(f"{who}: cannot make one: {type(e).__name__}: {e}{_line_of(e)}.") from e
+        raise DelegateClassError(f"{who}: cannot make it: {type(e).__name__}: {e}{_line_of(e)}.") from e
 
 
 def _from_module(name: str) -> ModuleType:
@@ -96,7 +96,7 @@ def _from_module(name: str) -> ModuleType:
 
 
 def _from_file(path: Path, who: str) -> ModuleType:
-    """A module that is a file, run once; it may import what lies beside it."""
+    """The module in a file, run once; it may import the modules beside the file."""
     if not path.is_file():
         folder = path.parent
         beside = [p.name for p in folder.glob("*.py")] if folder.is_dir() else []
@@ -121,7 +121,7 @@ def _from_file(path: Path, who: str) -> ModuleType:
 
 
 def _others(where: str, class_name: str) -> str:
-    """The end of a message: the delegates that there are, those that look alike before all others."""
+    """The end of a message: the delegates with a similar name, or all delegates of the module."""
     full = str(Path(where).resolve()) if where.endswith(".py") else None
     modules = [m for m in list(sys.modules.values()) if m is not None]
     found = sys.modules.get(where) or next((m for m in modules if getattr(m, "__file__", None) == full), None)
@@ -136,8 +136,8 @@ def _others(where: str, class_name: str) -> str:
 
 
 def _line_of(error: Exception) -> str:
-    """The place in the user's code that an error comes from: the outermost one, what it calls may be anybody's."""
-    if isinstance(error, SyntaxError):  # says it itself
+    """The outermost line of the user's code that an error comes from; inner lines may be in other code."""
+    if isinstance(error, SyntaxError):  # its own message has the line
         return ""
     for frame in traceback.extract_tb(error.__traceback__):
         if not frame.filename.startswith(("<frozen", OURS)) and frame.filename != importlib.__file__:
@@ -149,7 +149,7 @@ def _parameters(cls: type[Delegate]) -> dict[str, inspect.Parameter]:
     for evaluated in (True, False):
         try:
             return dict(inspect.signature(cls, eval_str=evaluated).parameters)
-        except Exception:  # annotations are the user's code; and some constructors cannot be looked at
+        except Exception:  # annotations are the user's code; and some constructors have no signature
             continue
     return {}
 
@@ -164,8 +164,8 @@ def _unknown(
     names = [p.name for p in parameters.values() if p.kind in NAMED]
     if not names:
         return (
-            f"{who} has no options, got {', '.join(options)}. A delegate that has some takes them as parameters of its "
-            "constructor, or all in one parameter 'options'."
+            f"{who} has no options, got {', '.join(options)}. A delegate takes options as parameters of its "
+            "constructor, or all options in one parameter 'options'."
         )
     first = next(iter(rest))
     return f"{who}: {cls.__name__} has no option '{first}'{near(first, names)}. Options: {', '.join(names)}."
@@ -183,7 +183,7 @@ def _value(cls: type[Delegate], parameter: inspect.Parameter, text: str) -> Any:
 
 
 def _kind(parameter: inspect.Parameter) -> type[Any]:
-    """The type of a parameter among those that a text can become."""
+    """The type that a text for a parameter becomes."""
     default = parameter.default
     given: Sequence[Any] = (parameter.annotation,)
     if get_origin(parameter.annotation) in (Union, UnionType):

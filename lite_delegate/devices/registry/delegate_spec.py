@@ -1,4 +1,4 @@
-"""From the SPECs of delegates, as people type them, to the delegates."""
+"""The delegates that the SPECs of a command line name."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _DEVICE = re.compile(r"([A-Za-z_][\w-]*)((?:\.[^:]+|:(?!.*\.py:).+)?)$")
 
 
 def parse_options(texts: Iterable[str]) -> dict[str, str]:
-    """Options of a delegate, as people type them: ``KEY=VALUE`` each.
+    """Options of a delegate, as typed on a command line: ``KEY=VALUE`` each.
 
     Raises:
-        InputError: one that is not, or a key given twice.
+        InputError: a text is not ``KEY=VALUE``, or a key is given twice.
     """
     options: dict[str, str] = {}
     for text in texts:
@@ -46,7 +46,7 @@ def resolve_delegate(spec: str, options: Mapping[str, str] = NO_OPTIONS) -> Dele
     1. ``none``: None.
     2. A device: ``npu``, ``npu:PROFILE``, ``NPU.4000.0``, ``acme`` of an installed package. PROFILE is the name of a
        packaged profile or the path of a .toml file.
-    3. ``HETERO:npu,CPU``, with the CPU at its end, of one delegate; see ``resolve_delegates``.
+    3. ``HETERO:npu,CPU``, one delegate with the CPU behind it; see ``resolve_delegates``.
     4. ``auto``, ``AUTO:A,B``, see ``resolve_delegates``.
     5. ``a.module:ClassName`` or ``file.py:ClassName``. Modules are looked for in the working directory, too.
 
@@ -54,10 +54,10 @@ def resolve_delegate(spec: str, options: Mapping[str, str] = NO_OPTIONS) -> Dele
 
     Args:
         spec: names the delegate.
-        options: of the delegate.
+        options: the options of the delegate.
 
     Raises:
-        InputError: the SPEC names nothing that exists, or something that is no delegate, or one that has no such
+        InputError: the SPEC names nothing that exists, or an object that is no delegate, or a delegate without such
             options.
         DelegateUnavailable: the delegate of an installed package cannot be imported or made.
     """
@@ -104,10 +104,10 @@ def _of_device(registry: DeviceRegistry | None, part: Physical, options: Mapping
 
 
 def _shared(spec: str, options: Mapping[str, str]) -> list[Delegate]:
-    """The delegates of ``HETERO:A,B,CPU``, which get the devices' names. Options of several are ``N.KEY``."""
+    """The delegates of ``HETERO:A,B,CPU``, named after the devices. The options of several delegates are ``N.KEY``."""
     device = parse_device(spec)
     if not isinstance(device, Hetero):
-        raise InputError(f"--delegate {spec}: of devices made of others, commands take HETERO and AUTO only.")
+        raise InputError(f"--delegate {spec}: of devices made of other devices, commands take HETERO and AUTO only.")
     *parts, last = device.parts
     if not parts or not last.is_cpu:
         raise InputError(f"--delegate {spec}: expected the CPU as the last of several devices, as in HETERO:npu,CPU.")
@@ -130,13 +130,13 @@ def is_auto(specs: Sequence[str]) -> bool:
 
 
 def _measurable(spec: str, options: Mapping[str, str]) -> list[Delegate]:
-    """The delegates of ``AUTO:A,B``, and for ``auto`` of all devices that are there and not simulated."""
+    """The delegates of the devices in ``AUTO:A,B``; for ``auto``, of all present devices that are not simulated."""
     registry = DeviceRegistry()
     named = parse_device(spec)
     if not isinstance(named, Auto):
         raise InputError(f"--delegate {spec}: expected auto, or devices as in AUTO:openvino,onnxruntime.")
     if any(part.is_cpu for part in named.excluded):
-        raise InputError(f"--delegate {spec}: the CPU runs what is left, and cannot be left out.")
+        raise InputError(f"--delegate {spec}: the CPU runs the remaining nodes, and cannot be left out.")
     parts = [part for part in named.parts if not part.is_cpu] or _real_devices(registry)
     left_out = {part.key for part in named.excluded}
     parts = [part for part in parts if part.key not in left_out]
@@ -162,16 +162,18 @@ def resolve_delegates(specs: Sequence[str], options: Mapping[str, str] = NO_OPTI
     """The delegates that SPECs name, in their order. ``NAME=SPEC`` gives a delegate another name than its own.
 
     Args:
-        specs: name the delegates; ``none``, ``HETERO:...``, ``auto`` and ``AUTO:A,B`` stand alone. The last two are
-            for ``PartitionOptions(placement="fastest")``: the devices named, or all that are there and not simulated.
-        options: of the delegate; where there are several, the keys are ``N.KEY``: KEY for the N-th, counted from 1.
+        specs: name the delegates; ``none``, ``HETERO:...``, ``auto`` and ``AUTO:A,B`` stand alone. ``auto`` and
+            ``AUTO:A,B`` are for ``PartitionOptions(placement="fastest")``: the devices named, or all present devices
+            that are not simulated.
+        options: the options of the delegate; with several delegates, the keys are ``N.KEY``: KEY for the N-th
+            delegate, counted from 1.
 
     Raises:
-        InputError: like ``resolve_delegate``; or two delegates have the same name, or an option is for none of them.
+        InputError: like ``resolve_delegate``; or two delegates have one name, or an option is for no delegate.
     """
     alone = next((s for s in specs if s == "none" or s.upper().startswith("HETERO:") or is_auto([s])), None)
     if alone is not None and len(specs) > 1:
-        raise InputError(f"--delegate {alone} stands alone, it cannot be given with others.")
+        raise InputError(f"--delegate {alone} stands alone, it cannot be given with other delegates.")
     if alone is not None:
         return _resolved(alone, options)
     apart = [options] if len(specs) == 1 else _options_apart(options, len(specs))
@@ -188,7 +190,7 @@ def resolve_delegates(specs: Sequence[str], options: Mapping[str, str] = NO_OPTI
         if twin is not None:
             raise InputError(
                 f"--delegate {specs[twin]} and {text} are both called '{delegate.name}'; "
-                f"write --delegate NAME={spec} to call one otherwise."
+                f"write --delegate NAME={spec} to give one another name."
             )
         found.append(delegate)
     return found
@@ -200,7 +202,8 @@ def _options_apart(options: Mapping[str, str], count: int) -> list[dict[str, str
         number, _, rest = key.partition(".")
         if not (number.isascii() and number.isdigit() and 1 <= int(number) <= count and rest):
             raise InputError(
-                f"--delegate-option {key}: with {count} delegates write N.KEY=VALUE, N from 1 to {count} for which."
+                f"--delegate-option {key}: with {count} delegates write N.KEY=VALUE, where N from 1 to {count} is the "
+                "number of the delegate."
             )
         apart[int(number) - 1][rest] = value
     return apart

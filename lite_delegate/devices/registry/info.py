@@ -1,4 +1,4 @@
-"""What is known of a device without a model: whether it is there, and if not, why."""
+"""DeviceInfo: the presence and the origin of a device, known without a model."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class DeviceInfo:
     """A device.
 
     Attributes:
-        name: by which models are compiled for it.
-        available: whether it is there.
-        reason: why it is not, "" where it is.
-        source: where it comes from: "built in", "registered", or the distribution that its delegate is installed with.
-        simulated: whether figures of it are estimates.
-        ids: which ones there are, where there are several: ``NAME.ID`` is a device.
+        name: the name by which models are compiled for the device.
+        available: whether the device is there.
+        reason: why the device is not there, "" where it is.
+        source: the origin of the device: "built in", "registered", or the distribution that installed its delegate.
+        simulated: whether the figures of the device are estimates.
+        ids: the ids of several devices of one name: ``NAME.ID`` is a device.
     """
 
     name: str

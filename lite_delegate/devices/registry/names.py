@@ -1,4 +1,4 @@
-"""What names of devices mean: ``NPU``, ``NPU.4000.0``, ``HETERO:NPU,CPU``, ``AUTO:NPU,-CPU``, ``BATCH:NPU(4)``."""
+"""The names of devices: ``NPU``, ``NPU.4000.0``, ``HETERO:NPU,CPU``, ``AUTO:NPU,-CPU``, ``BATCH:NPU(4)``."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ...basics.data_class import dataclass
 from ...errors import InputError
 
 HETERO, AUTO, MULTI, BATCH = VIRTUAL = ("HETERO", "AUTO", "MULTI", "BATCH")
-"""Devices that are made of others."""
+"""Devices that are made of other devices."""
 CPU = "CPU"
 ALIASES = MappingProxyType({"MYRIAD": ("NPU", "myriad_x"), "HDDL": ("NPU", "hddl")})
-"""OpenVINO's names of devices that are profiles of the simulated NPU here: name and id."""
+"""The name and id of the simulated NPU's profile for each of OpenVINO's names of older devices."""
 MOST_IN_BATCH = 4096
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _ID = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
@@ -24,12 +24,12 @@ _SIZE = re.compile(r"\((?P<number>[^()]*)\)")
 
 @dataclass(frozen=True, slots=True)
 class Physical:
-    """The host, or a delegate.
+    """The host, or the device of a delegate.
 
     Attributes:
-        name: as it is registered, in any case.
-        id: which of several, or a profile; "" for the usual one.
-        at: position in the text that it was read from, counted from 1.
+        name: the registered name, in any case.
+        id: the id of one of several devices, or a profile; "" for the usual device.
+        at: the position in the text that the name was read from, counted from 1.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Physical:
 
     @property
     def key(self) -> tuple[str, str]:
-        """Equal for all ways to write one device."""
+        """The key of the device, which is equal for all ways to write its name."""
         return self.name.upper(), self.id
 
     @property
@@ -54,7 +54,7 @@ class Physical:
 
 @dataclass(frozen=True, slots=True)
 class Hetero:
-    """Devices that share a model: each takes what it can of what those before it left."""
+    """Devices that share a model: each device takes nodes that the devices before it left."""
 
     parts: tuple[Physical, ...]
 
@@ -67,8 +67,8 @@ class Auto:
     """The best of several devices for a model.
 
     Attributes:
-        parts: to choose from, in order; () for all that there are.
-        excluded: not to choose.
+        parts: the devices to choose from, in order; () for all devices that are there.
+        excluded: the devices that are not to be chosen.
     """
 
     parts: tuple[Physical, ...] = ()
@@ -95,7 +95,7 @@ class Batch:
 
     Attributes:
         part: the device.
-        size: predictions at most; None to choose it.
+        size: the number of predictions at most; None: the size is chosen.
     """
 
     part: Physical | Hetero
@@ -113,10 +113,10 @@ def parse_device(text: str) -> DeviceName:
 
     ``NAME``, ``NAME.ID`` (or ``NAME:PROFILE``); ``HETERO:A,B``, ``MULTI:A,B``; ``AUTO``, ``AUTO:A,B,-C``;
     ``BATCH:A(4)``, ``BATCH:HETERO:A,B(4)``. Case does not matter. ``MYRIAD`` and ``HDDL`` are profiles of the NPU, see
-    ``ALIASES``. Whether devices of these names are there is looked up elsewhere.
+    ``ALIASES``. The registry knows whether the devices of these names are there.
 
     Raises:
-        InputError: it is no such name; the message has the position, counted from 1.
+        InputError: the text is no such name; the message has the position, counted from 1.
     """
     if not isinstance(text, str):
         raise InputError(f"The name of a device must be a text such as 'NPU' or 'HETERO:NPU,CPU', got {text!r}.")
@@ -124,7 +124,7 @@ def parse_device(text: str) -> DeviceName:
 
 
 class _Parser:
-    """Reads one name."""
+    """The parser of one device name."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -145,7 +145,7 @@ class _Parser:
         return self._physical(0, self.stop)
 
     def _virtual(self, start: int) -> tuple[str, bool, int]:
-        """The word for devices made of others at a place, "" where there is none; the place behind it."""
+        """The word of a device made of other devices at a position, "" where there is none; and the position behind."""
         word, colon, _ = self.text[start : self.stop].partition(":")
         if word.strip().upper() not in VIRTUAL:
             return "", False, start
@@ -203,7 +203,7 @@ class _Parser:
         if match is None:
             raise self._wrong(start, "the name of a device")
         if match[0].upper() in VIRTUAL:
-            raise self._wrong(start, f"a device that is not made of others, which '{match[0]}' is,")
+            raise self._wrong(start, f"a device that is not made of other devices, which '{match[0]}' is,")
         if match.end() == stop:
             name, own_id = ALIASES.get(match[0].upper(), (match[0], ""))
             return Physical(name, own_id, at=start + 1)

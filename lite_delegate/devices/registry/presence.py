@@ -11,9 +11,9 @@ from ...delegate.calls.calls import initialize
 def why_absent(delegate: Delegate) -> str:
     """The reason why a delegate's device is not there, "" where it is.
 
-    1. A delegate that can be asked (``Delegate.probe``) is asked, and not initialized.
-    2. Any other is initialized and closed.
-    3. One that raises is not there, with what it raised as the reason.
+    1. A delegate with ``Delegate.probe`` is asked, and not initialized.
+    2. Any other delegate is initialized and closed.
+    3. The device of a delegate that raises an error is not there; the error is the reason.
     """
     try:
         reason = delegate.probe()

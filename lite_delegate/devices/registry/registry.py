@@ -1,4 +1,4 @@
-"""DeviceRegistry: which devices there are by name, made when they are asked for, and whether they are present."""
+"""DeviceRegistry: devices by name, whose delegates are made when they are asked for, and the devices' presence."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from ...basics.similar import near
 from ...basics.unforeseen import FAILURES
 from ...delegate import Delegate
 from ...errors import InputError, LiteDelegateError
+from .delegate_source import BUILT_IN, GROUP, DelegateSource, Factory, Made, installed, registered
 from .info import DeviceInfo
-from .installed import BUILT_IN, GROUP, Factory, Made, Source, installed, registered
 from .names import ALIASES, CPU, VIRTUAL, Physical, parse_device
 from .presence import why_absent
 
 NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
 DEVICE_ID = "DEVICE_ID"
-"""The option by which a delegate learns which of several devices is meant."""
+"""The option that tells a delegate the id of its device."""
 
 
 class DeviceRegistry:
-    """Devices by name: the CPU, the built-in ones, those of installed packages, and those that the user registers.
+    """Devices by name: the CPU, and the built-in, installed and registered devices.
 
-    A delegate is imported and made when its device is asked for, and is the same from then on, so that its models share
-    one device. Whether a device is present is found out once, see ``presence``. Safe for several threads.
+    A delegate is imported and made when its device is first asked for, and is kept, so that its models share one
+    device. The registry finds out once whether a device is present, see ``presence``. Safe for several threads.
     """
 
     def __init__(self) -> None:
-        self._registered: dict[str, Source] = {}
-        self._sources: dict[str, Source] | None = None
+        self._registered: dict[str, DelegateSource] = {}
+        self._sources: dict[str, DelegateSource] | None = None
         self._factories: dict[str, Factory] = {}
         self._made: dict[str, Delegate] = {}
         self._reasons: dict[tuple[str, str], str] = {}
@@ -46,12 +46,12 @@ class DeviceRegistry:
 
         Args:
             name: letters, digits, "_" and "-".
-            factory: makes the delegate from options by name; a class derived from ``Delegate`` is one, too.
-            replace: whether it takes the place of a device that was registered under the name before.
+            factory: makes the delegate from options by name; or a class derived from ``Delegate``.
+            replace: whether the device takes the place of a device that was registered under the name before.
 
         Raises:
-            InputError: (a ValueError) no such name, or that of a device that is built in, installed or made of others;
-                or one that was registered before, without ``replace``.
+            InputError: (a ValueError) the name is no device name, or the name of a built-in or installed device, or of
+                a device made of other devices; or the name was registered before, and ``replace`` is False.
             TypeError: the factory cannot be called.
         """
         device = parse_device(name)
@@ -81,19 +81,19 @@ class DeviceRegistry:
 
     @property
     def names_for_auto(self) -> tuple[str, ...]:
-        """The names of the devices that AUTO chooses from when it is given no list; the CPU last."""
+        """The names of the devices that AUTO without a list chooses from; the CPU last."""
         with self._lock:
             return (*(source.name for source in self._known().values() if source.in_auto), CPU)
 
     def knows(self, name: str) -> bool:
-        """True for a name, in any case, that a device has."""
+        """Whether a device has the name; upper and lower case are alike."""
         return name.upper() == CPU or self._find(name) is not None
 
     def name_of(self, device: Physical) -> str:
-        """The name of a device as it is registered, with its id.
+        """The registered name of a device, with its id.
 
         Raises:
-            InputError: there is no device of that name.
+            InputError: there is no device of the name.
         """
         if device.name.upper() == CPU:
             if device.id:
@@ -106,7 +106,7 @@ class DeviceRegistry:
 
         Raises:
             InputError: there is no such device, id or option, or a value does not fit.
-            DelegateUnavailable: its delegate cannot be imported or made.
+            DelegateUnavailable: the device's delegate cannot be imported or made.
         """
         self.name_of(device)
         if device.is_cpu:
@@ -123,7 +123,7 @@ class DeviceRegistry:
         return delegate
 
     def why_absent(self, device: Physical) -> str:
-        """The reason why a device is not present, "" where it is. It is found out once, see ``rescan``.
+        """The reason why a device is not present, "" where it is. The device is asked once, see ``rescan``.
 
         Raises:
             InputError: there is no such device.
@@ -137,7 +137,7 @@ class DeviceRegistry:
             return self._reasons[device.key]
 
     def infos(self) -> list[DeviceInfo]:
-        """All devices, present or not; the CPU first, and each id where a delegate has several."""
+        """All devices, present or not; the CPU first, and one device for each id of a delegate with several ids."""
         with self._lock:
             found = [DeviceInfo(CPU, True, source="built in")]
             for source in self._known().values():
@@ -153,17 +153,17 @@ class DeviceRegistry:
             self._sources = None
             self._reasons.clear()
 
-    def _known(self) -> dict[str, Source]:
+    def _known(self) -> dict[str, DelegateSource]:
         if self._sources is None:
             self._sources = {**{each.name.upper(): each for each in installed()}, **self._registered}
         return self._sources
 
-    def _find(self, name: str) -> Source | None:
-        """Where a device comes from; what is built in is found without looking for packages."""
+    def _find(self, name: str) -> DelegateSource | None:
+        """The source of a device's delegate; a built-in source is found without a look at packages."""
         key = name.upper()
         return self._registered.get(key) or BUILT_IN.get(key) or self._known().get(key)
 
-    def _source(self, device: Physical) -> Source:
+    def _source(self, device: Physical) -> DelegateSource:
         source = self._find(device.name)
         if source is None:
             close = near(device.name.upper(), map(str.upper, self.names))
@@ -185,10 +185,10 @@ class DeviceRegistry:
     def _ids(self, device: Physical) -> tuple[str, ...]:
         try:
             return tuple(self._base(device).device_ids())
-        except FAILURES:  # a delegate's own code; what is wrong is told when its presence is asked for
+        except FAILURES:  # a delegate's own code may raise anything; ``why_absent`` tells the failure
             return ()
 
-    def _info(self, device: Physical, source: Source, ids: tuple[str, ...] = ()) -> DeviceInfo:
+    def _info(self, device: Physical, source: DelegateSource, ids: tuple[str, ...] = ()) -> DeviceInfo:
         reason = self.why_absent(device)
         made = self._made.get(source.name.upper())
         simulated = made is not None and made.is_simulated

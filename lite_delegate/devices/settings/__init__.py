@@ -1,1 +1,1 @@
-"""What is set on devices: properties of a core, of a call, and hints for devices that are made of others."""
+"""The settings of devices: properties of a core and of a call, and hints for devices made of other devices."""

@@ -1,4 +1,4 @@
-"""Contexts: those of a core's devices, and which of them everybody shares."""
+"""Contexts: the contexts of a core's devices, and the shared context of each device."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...errors import RemoteError
 from ...inference.properties.cpu_properties import CPU_REGISTRY
 from ...remote import HostMemory, RemoteContext
 from ..registry.names import CPU, DeviceName, Physical
-from .configured import NOTHING, ConfiguredDevices
+from .configured_devices import NOTHING, ConfiguredDevices
 from .part_options import PartOptions, parts_of
 
 
@@ -18,7 +18,7 @@ class Contexts:
     """The contexts of the devices of a core. Safe for several threads.
 
     Args:
-        devices: of the core.
+        devices: the devices of the core.
     """
 
     def __init__(self, devices: ConfiguredDevices) -> None:
@@ -39,7 +39,7 @@ class Contexts:
         return self._devices.delegate(part, parameters).remote_context().with_params(parameters)
 
     def default(self, part: Physical) -> RemoteContext:
-        """The one that everybody shares; see ``Core.default_context``."""
+        """The shared context of a device; see ``Core.default_context``."""
         found = self._shared.get(part.key)
         if found is not None and found.memory.is_there:
             return found
@@ -53,12 +53,12 @@ class Contexts:
         """Checks that a context is of a device that a model is compiled or imported for.
 
         Args:
-            context: given to the call.
-            device: that it is for.
-            options: of its parts.
+            context: the context that the call was given.
+            device: the device of the call.
+            options: the options of the device's parts.
 
         Raises:
-            RemoteError: it is of another device; or it is no context.
+            RemoteError: the context is of another device; or the object is no context.
         """
         if not isinstance(context, RemoteContext):
             raise RemoteError(f"context must be a RemoteContext of the device, or None, got {type(context).__name__}.")
@@ -67,11 +67,11 @@ class Contexts:
             one = next((part for part in parts if not part.is_cpu), parts[0])
             raise RemoteError(
                 f"The context is of device '{context.device_name}', and not of '{device}' of this core: "
-                f"core.default_context('{one}') gives one that is."
+                f"core.default_context('{one}') gives the right context."
             )
 
     def _owner(self, part: Physical, options: Mapping[str, object]) -> object:
-        """What the memory of a device is a part of; something that no context has where it offers none."""
+        """The owner of a device's memory; the device's name, which owns no memory, where it has no contexts."""
         if part.is_cpu:
             return HostMemory().owner
         try:

@@ -1,4 +1,4 @@
-"""Properties of the core, and which of those of a call are of which device."""
+"""Properties of the core, and the device of each property of a call."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ...inference.properties.cpu_properties import CPU_REGISTRY, LOG
 from ...inference.properties.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
 from ...properties import Choice, Integer, PropertySpec, Registry, YesNo, mapping_of
 from ..registry.names import Batch, DeviceName, Hetero, Physical, parse_device
+from .device_slots import SchedulePolicy
 from .part_options import (
     AUTO_BATCHING,
     BATCH_TIMEOUT,
@@ -18,15 +19,14 @@ from .part_options import (
     STARTUP_FALLBACK,
     own_of,
 )
-from .places import SchedulePolicy
 
 SUPPORTED = "SUPPORTED_PROPERTIES"
 AVAILABLE = "AVAILABLE_DEVICES"
 LISTS = (SUPPORTED, "SUPPORTED_METRICS", "SUPPORTED_CONFIG_KEYS")
 ADDRESSING = (DEVICE_PROPERTIES, STARTUP_FALLBACK)
-"""What says which device is meant, and is no value of one."""
+"""Properties that say which device is meant, and are no values of a device."""
 NO_VALUES = (*ADDRESSING, RUNTIME_FALLBACK, SCHEDULE_POLICY, BATCH_TIMEOUT, AUTO_BATCHING)
-"""What is of devices that are made of others, too."""
+"""Properties that are no values of a physical device."""
 COMPOSED_PROPERTIES = (
     PropertySpec(
         STARTUP_FALLBACK,
@@ -40,7 +40,7 @@ COMPOSED_PROPERTIES = (
     ),
     PropertySpec(
         RUNTIME_FALLBACK,
-        "AUTO and MULTI: YES repeats a run that fails on a device on another one, NO raises",
+        "AUTO and MULTI: YES repeats a run that fails on a device on another device, NO raises the error",
         YesNo(),
         True,
         scope="k",
@@ -56,8 +56,8 @@ COMPOSED_PROPERTIES = (
     ),
     PropertySpec(
         BATCH_TIMEOUT,
-        "BATCH: milliseconds for which a run waits at most for others that it is computed with; can be set on the "
-        "compiled model at run time",
+        "BATCH: milliseconds that a run waits at most for other runs to be computed with; can be set on the compiled "
+        "model at run time",
         Integer(0, 3_600_000),
         None,
         scope="k",
@@ -66,15 +66,15 @@ COMPOSED_PROPERTIES = (
     ),
     PropertySpec(
         AUTO_BATCHING,
-        "YES: a model that is compiled for a device or for HETERO is compiled for BATCH of it; where its runs cannot "
-        "be joined, a warning says why and each is computed alone",
+        "YES: a model that is compiled for a device or for HETERO is compiled for BATCH of that device; where the "
+        "model's runs cannot be joined, a warning says why and each run is computed alone",
         YesNo(),
         False,
         scope="k",
         when="L",
     ),
 )
-"""What devices have that are made of others; given to a call, or set on the core for all calls."""
+"""The properties of devices made of other devices; given to a call, or set on the core for all calls."""
 COMPOSED = frozenset(spec.name for spec in COMPOSED_PROPERTIES)
 CORE_PROPERTIES = Registry(
     "The core",
@@ -88,7 +88,7 @@ CORE_PROPERTIES = Registry(
         PropertySpec(AVAILABLE, "the names of the devices that are there", scope="k"),
         replace(
             CPU_REGISTRY.find(LOG),
-            effect=f"{LOG} of every device that has it and for which nobody sets another one",
+            effect=f"{LOG} of every device that has this property and no value of its own",
             scope="k",
         ),
         *COMPOSED_PROPERTIES,
@@ -98,10 +98,10 @@ CORE_PROPERTIES = Registry(
 
 
 def with_cores(device: DeviceName, call: Mapping[str, object], core: Mapping[str, object]) -> dict[str, object]:
-    """The properties of a call over what was set on the core for devices that are made of others.
+    """The properties of a call, over the core's properties for devices made of other devices.
 
     Raises:
-        PropertyError: the properties are no mapping, or one of a device that is made of others has no such value.
+        PropertyError: the properties are no mapping, or a property of a device made of other devices has a wrong value.
     """
     call = mapping_of(call)
     own = {str(name).upper(): value for name, value in call.items() if str(name).upper() in COMPOSED}
@@ -112,10 +112,10 @@ def with_cores(device: DeviceName, call: Mapping[str, object], core: Mapping[str
 
 
 def batched(device: DeviceName, call: object, core: Mapping[str, object]) -> DeviceName:
-    """The device that a model is compiled for: BATCH of it, where a call or the core allows that.
+    """The device that a model is compiled for: BATCH of the device, where the call or the core allows batching.
 
     Raises:
-        PropertyError: the properties are no mapping, or the one that allows it is neither YES nor NO.
+        PropertyError: the properties are no mapping, or ALLOW_AUTO_BATCHING is neither YES nor NO.
     """
     given = {name: value for name, value in mapping_of(call).items() if str(name).upper() == AUTO_BATCHING}
     allowed = {**core, **CORE_PROPERTIES.checked(given)}.get(AUTO_BATCHING, False)

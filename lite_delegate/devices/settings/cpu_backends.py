@@ -1,4 +1,4 @@
-"""The runtimes on whose kernels the CPU runs what delegates leave to it."""
+"""The runtimes on whose kernels the CPU runs the nodes that delegates leave to it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ..registry.registry import DeviceRegistry
 
 
 def cpu_backends(choice: str, registry: DeviceRegistry) -> tuple[Delegate, ...]:
-    """The delegates of the runtimes, in order of preference; they are made, and their packages not imported.
+    """The delegates of the runtimes, in order of preference; making a delegate does not import its package.
 
     Args:
-        choice: a value of ``CPU_BACKENDS``: AUTO are those whose packages are installed.
-        registry: of the devices that they are, too.
+        choice: a value of ``CPU_BACKENDS``: AUTO means the runtimes whose packages are installed.
+        registry: has the runtimes as devices.
 
     Raises:
-        DelegateUnavailable: one cannot be made.
+        DelegateUnavailable: a delegate cannot be made.
     """
     if choice == NONE:
         return ()

@@ -17,17 +17,17 @@ _HOLDS: Mapping[DataType, tuple[str, ...]] = {
     DataType.FLOAT32: ("FP32", "FP64"),
     DataType.FLOAT64: ("FP64",),
 }
-"""For each type of real numbers, the capabilities of devices that round none of its numbers."""
+"""For each real type, the capabilities of devices that hold all numbers of the type without rounding."""
 
 
 def why_inexact(model: CompiledModel, mode: str) -> str:
-    """Why a device does not hold the types of a model exactly, "" where it does or accuracy is not asked for.
+    """Why a device does not hold the types of a model exactly, "" where it does or the mode is not ACCURACY.
 
-    A device that does not tell its OPTIMIZATION_CAPABILITIES is believed to.
+    A device that does not tell its OPTIMIZATION_CAPABILITIES is taken to hold all types exactly.
 
     Args:
-        model: compiled for the device.
-        mode: what the call asks for, where the device has no such property of its own.
+        model: the model compiled for the device.
+        mode: the mode of the call, which counts where the device has no EXECUTION_MODE_HINT of its own.
     """
     if mode_of(model, mode) != "ACCURACY":
         return ""
@@ -48,7 +48,7 @@ def why_inexact(model: CompiledModel, mode: str) -> str:
 
 
 def mode_of(model: CompiledModel, mode: str) -> object:
-    """What counts of EXECUTION_MODE_HINT for a compiled model: its device's value, or that of the call."""
+    """The EXECUTION_MODE_HINT of a compiled model: the value of its device, or else the value of the call."""
     try:
         return model.get_property(MODE)
     except PropertyError:

@@ -1,4 +1,4 @@
-"""Hints of a call for a device that is made of others: they are meant for each part that has them."""
+"""Hints of a call for a device made of other devices: a hint is for each part that has the property."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from ...errors import DelegateError
 from ...properties import Choice, parsed
 from ..registry.names import Auto, Batch, DeviceName, Multi, Physical
-from .choosing import candidates
-from .configured import ConfiguredDevices
+from .auto_choice import candidates
+from .configured_devices import ConfiguredDevices
 from .exactness import MODE, MODES
 from .part_options import DEVICE_PROPERTIES, STARTUP_FALLBACK, parts_of
 
@@ -22,16 +22,17 @@ def with_hints(
 ) -> tuple[DeviceName, dict[str, object]]:
     """A device and the properties of a call, whose hints are nested for the parts that have them.
 
-    AUTO with the hint CUMULATIVE_THROUGHPUT is MULTI of its devices, with THROUGHPUT for each; those that are not there
-    or do not take the model are left out. What no part has stays as it was, for who checks the call to say so.
+    AUTO with the hint CUMULATIVE_THROUGHPUT becomes MULTI of its devices, with THROUGHPUT for each; a device that is
+    not there or does not take the model is left out. A hint that no part has stays flat, and the later check of the
+    call reports it.
 
     Args:
-        device: that is compiled for.
-        call: properties by name.
-        devices: that there are.
+        device: the device to compile for.
+        call: the properties of the call, by name.
+        devices: the devices of the core, with their properties.
 
     Raises:
-        InputError: AUTO lists a device that there is not.
+        InputError: AUTO lists a device that is not registered.
     """
     found = {str(name).upper() if str(name).upper() in HINTS else name: value for name, value in call.items()}
     given = {name: found[name] for name in HINTS if name in found}
@@ -58,10 +59,10 @@ def with_hints(
 
 
 def mode_for(device: DeviceName, call: Mapping[str, object]) -> str:
-    """EXECUTION_MODE_HINT of a call for AUTO, which chooses by it whatever its devices have; others' say is theirs.
+    """EXECUTION_MODE_HINT of a call for AUTO, which chooses a device by the mode; for any other device PERFORMANCE.
 
     Raises:
-        PropertyError: it has no such value.
+        PropertyError: EXECUTION_MODE_HINT has no such value.
     """
     given = [value for name, value in call.items() if str(name).upper() == MODE]
     if not given or not isinstance(device, Auto):
@@ -70,7 +71,7 @@ def mode_for(device: DeviceName, call: Mapping[str, object]) -> str:
 
 
 def _names_of(part: Physical, devices: ConfiguredDevices) -> set[str]:
-    """The hints that a part has; none where it is not there, which is for who compiles for it to say."""
+    """The hints that a part has; none where the part is not there, which compiling for it reports."""
     try:
         return {spec.name for spec in devices.specs(part) if spec.name in HINTS}
     except DelegateError:

@@ -1,4 +1,4 @@
-"""Properties of one call, taken apart: which are of which device."""
+"""The options of each device in one call, taken from the properties of the call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...inference.properties.cpu_properties import CPU_REGISTRY
 from ...inference.properties.runtime_properties import not_of_runtime, of_runtime
 from ..registry.names import Auto, Batch, DeviceName, Multi, Physical, parse_device
 from ..registry.registry import DeviceRegistry
-from .choosing import candidates
+from .auto_choice import candidates
 
 DEVICE_PROPERTIES = "DEVICE_PROPERTIES"
 STARTUP_FALLBACK = "ENABLE_STARTUP_FALLBACK"
@@ -22,21 +22,21 @@ _OWN: dict[type, tuple[str, ...]] = {
     Multi: (RUNTIME_FALLBACK, SCHEDULE_POLICY),
     Batch: (BATCH_TIMEOUT, AUTO_BATCHING),
 }
-"""What is a property of devices of a kind that is made of others, and of none of these."""
+"""The properties of each kind of device made of other devices; its parts do not have these properties."""
 PartOptions = dict[tuple[str, str], dict[str, object]]
 """Options by ``Physical.key``."""
 
 
 def own_of(device: DeviceName) -> tuple[str, ...]:
-    """The names of what is a property of the device as it is made of others, and not of these."""
+    """The names of the properties that a device made of other devices has itself; its parts do not have them."""
     return () if isinstance(device, Physical) else (STARTUP_FALLBACK, *_OWN.get(type(device), ()))
 
 
 def part_options(device: DeviceName, properties: Mapping[str, object], registry: DeviceRegistry) -> PartOptions:
-    """The options of each device, nested ones over flat ones; those of devices that take no part are checked, too.
+    """The options of each device, nested options over flat options. Options of devices that take no part are checked.
 
     Raises:
-        InputError: flat options for a device that is made of others, or nested ones that are none or of no device.
+        InputError: a device made of other devices has flat options; or nested options are no mapping or of no device.
     """
     flat = {str(name).upper(): value for name, value in not_of_runtime(properties).items()}
     nested = flat.pop(DEVICE_PROPERTIES, {})
@@ -47,7 +47,8 @@ def part_options(device: DeviceName, properties: Mapping[str, object], registry:
     if isinstance(device, Batch):
         device = device.part
     if flat and not isinstance(device, Physical):
-        raise InputError(f"Device '{device}' is made of others: {_said_of_a_part(flat, parts_of(device, registry))}.")
+        advice = _advice(flat, parts_of(device, registry))
+        raise InputError(f"Device '{device}' is made of other devices: {advice}.")
     found: PartOptions = {device.key: flat} if isinstance(device, Physical) else {}
     if not isinstance(nested, Mapping):
         raise InputError(f"{DEVICE_PROPERTIES} must map names of devices to their properties, got {nested!r}.")
@@ -66,7 +67,7 @@ def part_options(device: DeviceName, properties: Mapping[str, object], registry:
 
 
 def notes_of(device: DeviceName, properties: Mapping[str, object], registry: DeviceRegistry) -> tuple[str, ...]:
-    """What a call says of devices that take no part, which has been checked and has no effect."""
+    """The notes on devices that take no part: the call's properties for them were checked and have no effect."""
     nested = {str(name).upper(): value for name, value in properties.items()}.get(DEVICE_PROPERTIES, {})
     taking_part = {part.key for part in parts_of(device, registry)}
     named = [parse_device(text) for text in nested] if isinstance(nested, Mapping) else []
@@ -78,7 +79,7 @@ def notes_of(device: DeviceName, properties: Mapping[str, object], registry: Dev
 
 
 def parts_of(device: DeviceName, registry: DeviceRegistry) -> Sequence[Physical]:
-    """The devices that are not made of others and may take part."""
+    """The physical devices that may take part."""
     if isinstance(device, Batch):
         device = device.part
     if isinstance(device, Auto):
@@ -86,8 +87,8 @@ def parts_of(device: DeviceName, registry: DeviceRegistry) -> Sequence[Physical]
     return (device,) if isinstance(device, Physical) else device.parts
 
 
-def _said_of_a_part(flat: Mapping[str, object], parts: Sequence[Physical]) -> str:
-    """How to say the first of the properties of one of the parts."""
+def _advice(flat: Mapping[str, object], parts: Sequence[Physical]) -> str:
+    """The advice to write the first flat property as a property of a part."""
     name, value = next(iter(flat.items()))
     if name in {str(part).upper() for part in parts}:
         return f"properties of {name} are given as {{'{DEVICE_PROPERTIES}': {{'{name}': {value!r}}}}}"
@@ -96,15 +97,15 @@ def _said_of_a_part(flat: Mapping[str, object], parts: Sequence[Physical]) -> st
 
 
 def _check_nested(device: DeviceName, part: str, options: Mapping[str, object]) -> None:
-    """Checks that what counts for a whole compiled model is not said of a part of it."""
+    """Checks that a property of the whole compiled model is not nested for a part."""
     names = [] if isinstance(device, Physical) else list(of_runtime(options))
     if names:
         raise InputError(
-            f"{DEVICE_PROPERTIES} has {names[0]} for '{part}', but it is of the whole model: give it beside "
+            f"{DEVICE_PROPERTIES} has {names[0]} for '{part}', but {names[0]} is of the whole model: give it beside "
             f"{DEVICE_PROPERTIES}."
         )
 
 
 def is_on(properties: Mapping[str, object], name: str, *, default: bool) -> bool:
-    """The value of a property of a device that is made of others: YES or NO. It has been checked."""
+    """Whether a checked YES or NO property of a device made of other devices is YES."""
     return properties.get(name, default) is True

@@ -10,20 +10,20 @@ from ...properties import mapping_of
 
 
 def set_on_all(models: Sequence[CompiledModel], properties: Mapping[str, object]) -> None:
-    """Sets properties on every model that has them, all or none.
+    """Sets properties on every model that has them, all properties or none.
 
     Args:
-        models: one at least.
-        properties: by name.
+        models: the compiled models, at least one.
+        properties: values by name.
 
     Raises:
-        PropertyError: none of the models has one of them, or a model does not take a value; all are as they were.
+        PropertyError: no model has a property, or a model does not take a value; all models stay as they were.
     """
     properties = mapping_of(properties)
     known = [{name for name in properties if _has(model, name)} for model in models]
     nobody = next((name for name in properties if not any(name in names for names in known)), None)
     if nobody is not None:
-        models[0].get_property(nobody)  # says that there is none, and what is close
+        models[0].get_property(nobody)  # raises the error, with similar names
     done: list[tuple[CompiledModel, dict[str, object]]] = []
     try:
         for model, names in zip(models, known, strict=True):

@@ -1,1 +1,1 @@
-"""AUTO, MULTI and BATCH: devices that are made of others."""
+"""AUTO, MULTI and BATCH: devices that are made of other devices."""

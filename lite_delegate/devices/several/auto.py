@@ -1,4 +1,4 @@
-"""AUTO: the CPU serves at once while a better device compiles; runs that begin later go over to it."""
+"""AUTO: the CPU serves at once while the model is compiled for a better device; later runs go over to the device."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from ...properties import Explanation, Layer, Opinion, PropertySpec, Registry
 from ...runtime.execution.plan import ExecutionPlan
 from ...runtime.records import PartitionRecord
 from ..registry.names import CPU, Physical
-from ..settings.choosing import choose
+from ..settings.auto_choice import choose
 from ..settings.part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, is_on
 from .estimates import estimate_of
 from .hand_over import HandOver
 
 Compile = Callable[[Physical, list[str], Sequence[str]], CompiledModel]
-"""Compiles for a device; gets what is heard of it, and is told what was passed over."""
+"""Compiles for a device; receives a list for the warnings, and the notes on devices that were passed over."""
 
 
 class AutoRunner(Runner):
-    """A runner that takes the device which is the right one when a run begins.
+    """A runner that takes the CPU or the device, as the hand-over says when a run begins.
 
-    What a request keeps goes with it; where the device keeps other states of the model, it stays on the CPU.
+    The request's states go with the run; where the device keeps other states of the model, the run stays on the CPU.
 
     Args:
-        on_cpu: runs on the CPU.
-        hand_over: says which device it is.
+        on_cpu: the runner on the CPU.
+        hand_over: says which device runs go to.
     """
 
     def __init__(self, on_cpu: Runner, hand_over: HandOver) -> None:
@@ -51,12 +51,12 @@ class AutoRunner(Runner):
 
     @property
     def next_plan(self) -> ExecutionPlan:
-        """That of the other device, once it takes runs."""
+        """The plan of the next run: the device's plan once the device takes runs, else the CPU's."""
         found = self._hand_over.found
         return self.plan if found is None else found[1].plan
 
     def take_request_memory(self) -> None:
-        """As ``Runner.take_request_memory``, of the CPU's plan."""
+        """As ``Runner.take_request_memory``, for the CPU's plan."""
         self._on_cpu.take_request_memory()
 
     def give_back_memory(self) -> int:
@@ -65,7 +65,7 @@ class AutoRunner(Runner):
 
     @property
     def device(self) -> str:
-        """The device of the latest run, the CPU before one."""
+        """The device of the latest run; the CPU before the first run."""
         return self._device
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
@@ -101,13 +101,13 @@ class AutoRunner(Runner):
 
 
 class AutoDevices(ModelDevices):
-    """The CPU and the devices that runs may go over to: they answer for the one that runs go to now.
+    """The CPU and the devices that runs may go over to. Answers are about the device that runs go to now.
 
-    Results may differ in rounding between the two; ``InferRequest.device`` says where the latest run was.
+    Results may differ in rounding between the devices; ``InferRequest.device`` names the device of the latest run.
 
     Args:
-        on_cpu: of the model compiled for the CPU.
-        hand_over: to the other device.
+        on_cpu: the setup of the model compiled for the CPU.
+        hand_over: the hand-over of runs to a device.
         later: the properties of the devices that runs may go over to.
     """
 
@@ -155,7 +155,7 @@ class AutoDevices(ModelDevices):
         return self._on_cpu.at_run_time
 
     def explain(self, key: str, facts: Mapping[str, object]) -> Explanation:
-        """As ``ModelDevices.explain``; while the CPU stands in, also what devices after it are to have."""
+        """As ``ModelDevices.explain``; while the CPU stands in, also properties kept for the later device."""
         found = self._hand_over.found
         if found is not None:
             return found[1].explain_property(key)
@@ -167,7 +167,7 @@ class AutoDevices(ModelDevices):
     def set_property(self, properties: Mapping[str, object]) -> None:
         """As ``ModelDevices.set_property``, of the device that runs go to now.
 
-        While the CPU stands in, what devices after it have is set on the one that runs go over to.
+        While the CPU stands in, properties of the later devices are kept, and set on the device that runs go over to.
         """
         found = self._hand_over.found
         if found is not None:
@@ -190,13 +190,13 @@ class AutoDevices(ModelDevices):
         return self._on_cpu.release()
 
     def close(self, reason: str) -> None:
-        """As ``ModelDevices.close``; compiling in the background is cancelled, and has ended when it returns."""
+        """As ``ModelDevices.close``; compiling in the background is cancelled, and has ended when the call returns."""
         self._on_cpu.close(reason)
         self._hand_over.close()
 
 
 def auto_model(on_cpu: CompiledModel, hand_over: HandOver, later: Sequence[Registry]) -> CompiledModel:
-    """A model compiled for the CPU, whose runs go over to another device when that has been compiled for.
+    """A model compiled for the CPU, whose runs go over to a device once the model is compiled for the device.
 
     Args:
         on_cpu, hand_over, later: as for ``AutoDevices``.
@@ -207,8 +207,8 @@ def auto_model(on_cpu: CompiledModel, hand_over: HandOver, later: Sequence[Regis
 
 
 def _runner_maker(on_cpu: RunnerMaker, hand_over: HandOver) -> RunnerMaker:
-    """Makes runners that follow from device to device."""
-    refusal = "AUTO changes devices; compile for one to run something instead of its graph kernels."
+    """The maker of runners that go over from the CPU to a device."""
+    refusal = "AUTO changes devices; compile for one device to run something instead of its graph kernels."
     return wrapping(on_cpu, partial(AutoRunner, hand_over=hand_over), refusal)
 
 
@@ -222,19 +222,19 @@ def compile_auto(
     *,
     weighs: bool,
 ) -> CompiledModel:
-    """A model compiled for the first device that takes it; where that takes time, the CPU stands in.
+    """A model compiled for the first device that takes it; while compiling takes time, the CPU stands in.
 
     Args:
         parts: the devices, in order.
-        compiled: compiles for one of them.
-        is_cached: whether nothing has to be compiled for one of them.
+        compiled: compiles for a device.
+        is_cached: says whether the cache has the model compiled for a device.
         properties: ENABLE_STARTUP_FALLBACK: whether the CPU stands in, YES by default; ENABLE_RUNTIME_FALLBACK.
-        said: gets what the user is to be warned of.
-        specs_of: the properties of a device.
-        weighs: whether the CPU keeps a model that it is expected to run clearly quicker than a device.
+        said: receives the warnings for the user.
+        specs_of: gives the properties of a device.
+        weighs: whether the CPU keeps a model that it is expected to run clearly faster than a device.
 
     Raises:
-        LiteDelegateError: no device takes it, or the only one does not.
+        LiteDelegateError: no device takes the model.
     """
 
     def now(part: Physical, passed: Sequence[str]) -> CompiledModel:
@@ -254,7 +254,7 @@ def compile_auto(
         return choose(parts, now)
     try:
         on_cpu = now(parts[-1], ())
-    except UnsupportedOperatorError:  # nobody can stand in
+    except UnsupportedOperatorError:  # the CPU cannot stand in
         return choose(parts, now)
     hand_over = HandOver(first, falls_back=is_on(properties, RUNTIME_FALLBACK, default=True), weighs=weighs)
     later = [Registry(f"Device {name}", _specs_of(by_name[name], specs_of)) for name in first]
@@ -266,7 +266,7 @@ def compile_auto(
 def _specs_of(part: Physical, specs_of: Callable[[Physical], Sequence[PropertySpec]]) -> Sequence[PropertySpec]:
     try:
         return specs_of(part)
-    except DelegateError:  # its delegate is not there: that is for who compiles for it to say
+    except DelegateError:  # the delegate is not there, which compiling for the device reports
         return ()
 
 
@@ -277,5 +277,5 @@ def _can_change(registry: Registry, name: str) -> bool:
 def _is_there(part: Physical, is_cached: Callable[[Physical], bool]) -> bool:
     try:
         return is_cached(part)
-    except DelegateError:  # its device is not there: that is for who compiles for it to say
+    except DelegateError:  # the device is not there, which compiling for the device reports
         return False

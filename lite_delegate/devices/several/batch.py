@@ -1,4 +1,4 @@
-"""BATCH: runs of several requests that a device gets at once."""
+"""BATCH: a device computes runs of several requests at once."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from ...properties import Explanation, Integer, PropertySpec, Registry, Values
 from ...runtime.records import PartitionRecord
 from ..registry.names import MOST_IN_BATCH
 from ..settings.part_options import BATCH_TIMEOUT
-from .batchable import Shape, item_shapes
-from .batches import Batches
-from .groups import Groups
+from .batch_models import BatchModels
+from .batchability import Shape, item_shapes
+from .run_groups import Groups
 
 LATENCY_MS, THROUGHPUT_MS = 10, 100
 HINT = "PERFORMANCE_HINT"
 
 
 def properties_of_batch(timeout_ms: int = LATENCY_MS) -> Registry:
-    """The properties that a batched model has beside those of its device.
+    """The properties that a batched model has beside the properties of its device.
 
     Args:
-        timeout_ms: of a run that waits for others, where nobody says.
+        timeout_ms: the default of AUTO_BATCH_TIMEOUT, in milliseconds.
     """
     timeout = PropertySpec(
         BATCH_TIMEOUT,
-        "milliseconds for which a run waits at most for others that it is computed with",
+        "milliseconds that a run waits at most for other runs to be computed with",
         Integer(0, 3_600_000),
         timeout_ms,
         scope="c",
@@ -49,20 +49,20 @@ def properties_of_batch(timeout_ms: int = LATENCY_MS) -> Registry:
     optimal = PropertySpec("OPTIMAL_BATCH_SIZE", "runs that are computed together at most", scope="c")
     most = PropertySpec(
         "MAX_BATCH_SIZE",
-        f"runs whose inputs and outputs the devices had memory for, {MOST_IN_BATCH} at most; where no size is given, "
-        "none is chosen that is larger",
+        f"runs whose inputs and outputs the devices had memory for, {MOST_IN_BATCH} at most; a batch size that is not "
+        "given is chosen no larger",
         scope="c",
     )
     return Registry("BATCH", (timeout, optimal, most))
 
 
 class BatchRunner(Runner):
-    """A runner whose runs wait for those of others.
+    """A runner whose runs wait for the runs of other requests.
 
     Args:
-        single: computes a run alone.
-        groups: what they wait in.
-        shapes: of the inputs of a run that waits; one with others, of a model with open dimensions, is computed alone.
+        single: the runner that computes a run alone.
+        groups: the groups in which runs wait.
+        shapes: the shapes of the inputs of a run that waits; a run with other shapes is computed alone.
     """
 
     def __init__(self, single: Runner, groups: Groups, shapes: Sequence[Shape]) -> None:
@@ -73,7 +73,7 @@ class BatchRunner(Runner):
         self._shapes = list(shapes)
 
     def take_request_memory(self) -> None:
-        """As ``Runner.take_request_memory``, of a run alone; for larger batches runs share it."""
+        """As ``Runner.take_request_memory``, for a run alone; the runs of a larger batch share memory."""
         self._single.take_request_memory()
 
     def give_back_memory(self) -> int:
@@ -90,7 +90,7 @@ class BatchRunner(Runner):
 
 
 class _Timeout:
-    """Gives the timeout of groups to who sets properties."""
+    """The target of AUTO_BATCH_TIMEOUT, which changes the timeout of groups."""
 
     name = "BATCH"
 
@@ -98,21 +98,21 @@ class _Timeout:
         self._groups = groups
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """Sets it."""
+        """Sets the timeout."""
         self._groups.change_timeout(Integer(0).parse(properties[BATCH_TIMEOUT]))
 
 
 class BatchDevices(ModelDevices):
-    """A device that computes several runs at once: it answers for one run, and changes go to all batches.
+    """A device that computes several runs at once. Answers are about one run, and changes go to all batch sizes.
 
     Args:
-        single: the device as it computes one run, with the properties of all batches.
-        registry: of these properties.
-        batches: has a compiled model for each batch.
-        groups: what runs wait in.
+        single: the device as it computes one run, with the properties of all batch sizes.
+        registry: the registry of these properties.
+        batches: has a compiled model for each batch size.
+        groups: the groups in which runs wait.
     """
 
-    def __init__(self, single: PlanDevices, registry: Registry, batches: Batches, groups: Groups) -> None:
+    def __init__(self, single: PlanDevices, registry: Registry, batches: BatchModels, groups: Groups) -> None:
         self._single = single
         self._registry = registry
         self.batches = batches
@@ -160,7 +160,7 @@ class BatchDevices(ModelDevices):
         return self._single.release() + self.batches.release()
 
     def close(self, reason: str) -> None:
-        """As ``ModelDevices.close``; runs that wait for others do not any more."""
+        """As ``ModelDevices.close``; waiting runs stop to wait for other runs."""
         self.groups.change_timeout(0)
         for model in self.batches.models.values():
             model.close(reason)
@@ -168,14 +168,14 @@ class BatchDevices(ModelDevices):
 
 
 def batch_model(models: Mapping[int, CompiledModel], values: Values, most: int) -> CompiledModel:
-    """A model whose runs are computed several at once; each request gives and gets what is its own.
+    """A model that computes several runs at once; each request keeps its own inputs and outputs.
 
     Args:
-        models: compiled, by batch, 1 among them.
-        values: of ``properties_of_batch``.
-        most: runs that there is room for on the devices.
+        models: compiled models by batch size, 1 among the sizes.
+        values: the values of ``properties_of_batch``.
+        most: the number of runs that the devices have memory for.
     """
-    single, size, batches = models[1], max(models), Batches(models)
+    single, size, batches = models[1], max(models), BatchModels(models)
     setup, parts = single.setup, single.parts()
     groups = Groups(size, Integer(0).parse(values.value(BATCH_TIMEOUT)), batches.together)
     owners = [model.parts().scheduled.delegation.owners.items() for model in models.values()]
@@ -194,6 +194,6 @@ def batch_model(models: Mapping[int, CompiledModel], values: Values, most: int) 
 
 
 def _runner_maker(single: RunnerMaker, groups: Groups, shapes: Sequence[Shape]) -> RunnerMaker:
-    """Makes runners whose runs wait for those of others."""
-    refusal = "BATCH joins runs; compile without it to run something instead of graph kernels."
+    """The maker of runners whose runs wait for the runs of other requests."""
+    refusal = "BATCH joins runs; compile without BATCH to run something instead of graph kernels."
     return wrapping(single, partial(BatchRunner, groups=groups, shapes=shapes), refusal)

@@ -1,4 +1,4 @@
-"""What a model is expected to take on a device and on the CPU, as AUTO weighs them."""
+"""The estimated times of a model on a device and on the CPU, which AUTO weighs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from ...runtime.records import PartitionRecord
 
 
 def estimate_of(record: PartitionRecord) -> Estimate | None:
-    """The estimate for a model compiled for a device; None where the device gives none, or the CPU's is not known.
+    """The estimated times of a model compiled for a device; None where the device or the CPU has no estimate.
 
     Args:
-        record: its partition.
+        record: the partition of the model.
     """
     on_device = [subgraph.estimated_us for subgraph in record.subgraphs]
     on_cpu = [node.host_us for node in record.nodes]

@@ -1,4 +1,4 @@
-"""The hand-over of a model's runs from one device to another, while it is compiled in the background."""
+"""The hand-over of a model's runs from the CPU to a device, for which the model is compiled in the background."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from ...inference.executor.executor import EXIT_SECONDS
 from ...inference.model.compiled_model import CompiledModel
 from ...inference.model.status import AutoStatus, DeviceState, DeviceStatus, Estimate
 from ..registry.names import CPU
-from ..settings.choosing import PassedOver
+from ..settings.auto_choice import PassedOver
 from .estimates import estimate_of
 
 MOST_FAILURES = 2
-"""Failed runs after which a device is not asked again."""
+"""The number of failed runs after which a device gets no more runs."""
 
 
 class HandOver:
-    """Which device a model's runs go to, and the background compilation that changes it. Safe for several threads.
+    """The device that a model's runs go to, and the background compilation that changes it. Safe for several threads.
 
     Args:
-        names: of the devices before the CPU, in order.
+        names: the names of the devices before the CPU, in order.
         falls_back: whether runs that fail on a device are repeated on the CPU.
-        weighs: whether the CPU keeps a model that it is expected to run clearly quicker than a device.
+        weighs: whether the CPU keeps a model that it is expected to run clearly faster than a device.
     """
 
     def __init__(self, names: Sequence[str], *, falls_back: bool, weighs: bool = False) -> None:
@@ -62,7 +62,7 @@ class HandOver:
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """See ``forking``: the thread that compiles is not in the child, where the CPU stays."""
+        """See ``forking``: the child process has no compiling thread, so its runs stay on the CPU."""
         free(self._lock)
         self._thread = None
         self._ready.set()
@@ -74,7 +74,7 @@ class HandOver:
 
     @property
     def status(self) -> AutoStatus:
-        """How it stands."""
+        """The state of each device, with its estimates, and the number of repeated runs."""
         with self._lock:
             active = CPU if self._found is None else self._found[0]
             status, estimates = dict(self._status), dict(self._estimates)
@@ -82,28 +82,28 @@ class HandOver:
 
     @property
     def later(self) -> Mapping[str, object]:
-        """What is set on the model that runs go to when they do not go to the CPU any more."""
+        """The properties that are set on the device's model once runs go to it."""
         with self._lock:
             return MappingProxyType(dict(self._later))
 
     def keep(self, properties: Mapping[str, object]) -> CompiledModel | None:
-        """Keeps what is to be set on the model that runs go to later; if they do now, gives that model instead."""
+        """Keeps properties for the device's model; where runs go to that model already, gives the model instead."""
         with self._lock:
             if self._found is None:
                 self._later.update(properties)
             return None if self._found is None else self._found[1]
 
     def start(self, compiled: Callable[[str], CompiledModel]) -> None:
-        """Compiles in a thread of its own, for one device after the other until one takes the model."""
+        """Starts a thread that compiles for one device after the other until a device takes the model."""
         self._thread = Thread(target=self._compile, args=(compiled,), name="lite_delegate AUTO", daemon=True)
         _STARTED.add(self)
         self._thread.start()
 
     def wait(self, timeout: float | None) -> bool:
-        """Waits until it is known which device stays; False where it is not by then.
+        """Waits until the compilation has ended; False where the timeout in seconds ends first.
 
         Raises:
-            Exception: what compiling for a device raised, where none could be compiled for.
+            Exception: the error of a failed compilation, where no device took the model.
         """
         if not self._ready.wait(timeout):
             return False
@@ -112,7 +112,7 @@ class HandOver:
         return True
 
     def close(self) -> None:
-        """Ends compiling where it is, and gives back what was compiled."""
+        """Cancels the compilation, and closes the model that was compiled for a device."""
         with self._lock:
             self._is_closed = True
             found, self._found = self._found, None
@@ -121,17 +121,17 @@ class HandOver:
             found[1].close()
 
     def cancel(self, seconds: float | None) -> None:
-        """Ends compiling where it is.
+        """Cancels the compilation, and waits for its end.
 
         Args:
-            seconds: that it may take at most to end; None: without limit.
+            seconds: the seconds to wait at most; None: without limit.
         """
         self._token.cancel()
         if self._thread is not None:
             self._thread.join(seconds)
 
     def take_back(self, name: str, error: DelegateExecuteError) -> None:
-        """Notes a run that failed on a device, and takes runs from it if it is lost or fails again.
+        """Notes a run that failed on a device; a device that is lost or fails again gets no more runs.
 
         Raises:
             DelegateExecuteError: the error, where runs are not repeated.
@@ -169,7 +169,7 @@ class HandOver:
         except RequestCancelled:  # by ``close``
             return True
         except FAILURES as e:  # a delegate's own code may raise anything, and the thread's end would be silent
-            if self._token.is_cancelled or not main_thread().is_alive():  # at the end of the process much fails
+            if self._token.is_cancelled or not main_thread().is_alive():  # imports fail at the end of the process
                 return True
             is_whole = isinstance(e, (DynamicShapeError, FallbackError, PassedOver)) and e.__cause__ is None
             state = DeviceState.PASSED_OVER if is_whole else DeviceState.FAILED
@@ -177,7 +177,7 @@ class HandOver:
             self._status[name] = DeviceStatus(state, reason)
             if not is_whole:
                 self._error = e
-            with suppress(DelegateWarning):  # where warnings are errors, there is nobody in this thread to raise it to
+            with suppress(DelegateWarning):  # where warnings are errors, no caller in this thread could catch the error
                 what = "is passed over" if is_whole else "failed"
                 _warn(f"AUTO: device '{name}' {what}, the CPU goes on: {reason}")
             return False
@@ -190,7 +190,7 @@ class HandOver:
         return True
 
     def _is_slower(self, name: str, model: CompiledModel) -> bool:
-        """Weighs a device against the CPU; a model that the CPU is to keep is closed."""
+        """Whether a device is slower than the CPU; then the device's model is closed, and the CPU keeps the runs."""
         estimate = estimate_of(model.partition)
         if estimate is None:
             return False
@@ -203,7 +203,7 @@ class HandOver:
         return True
 
     def _goes_over(self, name: str, model: CompiledModel) -> bool:
-        """Lets runs go to a device from now on, unless this was closed."""
+        """Lets runs go to a device from now on, unless the hand-over was closed."""
         with self._lock:
             if self._is_closed:
                 return False
@@ -218,7 +218,7 @@ class HandOver:
             return True
 
     def _set_what_was_kept(self, name: str, model: CompiledModel) -> None:
-        """Sets what was set on the model before, as far as it has that."""
+        """Sets the kept properties on a device's model, as far as it has them."""
         has = model.get_property("SUPPORTED_PROPERTIES")
         assert isinstance(has, tuple)
         mine = {key: value for key, value in self._later.items() if key in has}
@@ -226,7 +226,7 @@ class HandOver:
             model.set_property(mine)
         except LiteDelegateError as e:
             with suppress(DelegateWarning):  # as above
-                _warn(f"AUTO: device '{name}' does not take what was set on the model: {e}")
+                _warn(f"AUTO: device '{name}' does not take the properties that were set on the model: {e}")
 
 
 _STARTED: WeakSet[HandOver] = WeakSet()
@@ -234,7 +234,7 @@ _STARTED: WeakSet[HandOver] = WeakSet()
 
 @atexit.register
 def _end_all() -> None:
-    """Cancels what is compiled when the process ends, and waits for it."""
+    """Cancels all compilations when the process ends, and waits for their end."""
     for each in list(_STARTED):
         each.cancel(EXIT_SECONDS)
 

@@ -20,29 +20,29 @@ from ...inference.running.runner_maker import RunnerMaker, wrapping
 from ...properties import Explanation, Layer, Opinion
 from ...runtime.records import PartitionRecord
 from ..registry.names import Physical
+from ..settings.device_slots import SchedulePolicy
 from ..settings.part_options import RUNTIME_FALLBACK, SCHEDULE_POLICY, STARTUP_FALLBACK, is_on
-from ..settings.places import SchedulePolicy
 from ..settings.properties_of_all import set_on_all
-from .sharing import Sharing
+from .run_dispatch import RunDispatch
 
 
 class MultiRunner(Runner):
-    """A runner that takes the device which has room when a run begins.
+    """A runner that takes a device with room when a run begins.
 
     Args:
-        first: runs on the first device.
-        sharing: says which device it is.
+        first: the runner on the first device.
+        dispatch: says which device a run goes to.
     """
 
-    def __init__(self, first: Runner, sharing: Sharing) -> None:
+    def __init__(self, first: Runner, dispatch: RunDispatch) -> None:
         self.plan, self.lease, self.log = first.plan, first.lease, first.log
         self.shared_state_buffers = first.shared_state_buffers
         self._first = first
-        self._sharing = sharing
+        self._dispatch = dispatch
         self._device = ""
 
     def take_request_memory(self) -> None:
-        """As ``Runner.take_request_memory``, of the first device; on the others runs share it."""
+        """As ``Runner.take_request_memory``, for the first device; on the other devices runs share memory."""
         self._first.take_request_memory()
 
     def give_back_memory(self) -> int:
@@ -51,13 +51,13 @@ class MultiRunner(Runner):
 
     @property
     def device(self) -> str:
-        """The device of the latest run, "" before one."""
+        """The device of the latest run, "" before the first run."""
         return self._device
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """As ``Runner.run``."""
-        self._device, results = self._sharing.run(self._first, arrays, state)
-        self.log = self._sharing.models[self._device].log
+        self._device, results = self._dispatch.run(self._first, arrays, state)
+        self.log = self._dispatch.models[self._device].log
         return results
 
 
@@ -71,14 +71,14 @@ def compile_for_all(
 
     Args:
         parts: the devices, in order.
-        compiled: compiles for one of them.
+        compiled: compiles for a device.
         properties: SCHEDULE_POLICY; ENABLE_RUNTIME_FALLBACK, YES by default; ENABLE_STARTUP_FALLBACK: whether devices
             that are not there or do not take the whole model are left out, NO by default.
-        said: gets what the user is to be warned of.
+        said: receives the warnings for the user.
 
     Raises:
         InputError: the devices keep different states.
-        LiteDelegateError: the model cannot be compiled for one of them.
+        LiteDelegateError: the model cannot be compiled for a device.
     """
     policy = SchedulePolicy(str(properties.get(SCHEDULE_POLICY, SchedulePolicy.DEVICE_PRIORITY)))
     leaves_out, falls_back = (
@@ -106,38 +106,38 @@ def _close(models: Mapping[str, CompiledModel]) -> None:
 
 
 def devices_of(model: CompiledModel) -> tuple[str, ...]:
-    """The devices that have kernels of a model, with their ids."""
+    """The names of the devices that have kernels of a model, with the devices' ids."""
     found = model.get_property("EXECUTION_DEVICES")
     assert isinstance(found, tuple)
     return found
 
 
 class MultiDevices(ModelDevices):
-    """Several devices, each of which runs the model whole: they answer for the first that runs go to.
+    """Several devices, each of which runs the whole model. Answers are about the first device that runs go to.
 
-    Results may differ in rounding between devices; ``InferRequest.device`` says where the latest run was.
+    Results may differ in rounding between devices; ``InferRequest.device`` names the device of the latest run.
 
     Args:
-        sharing: has a compiled model for each.
+        dispatch: has a compiled model for each device.
     """
 
-    def __init__(self, sharing: Sharing) -> None:
-        self._sharing = sharing
+    def __init__(self, dispatch: RunDispatch) -> None:
+        self._dispatch = dispatch
 
     @property
     def models(self) -> tuple[CompiledModel, ...]:
         """The models compiled for the devices, in order."""
-        return tuple(self._sharing.models.values())
+        return tuple(self._dispatch.models.values())
 
     @property
     def _left(self) -> list[CompiledModel]:
-        """The models that runs still go to."""
-        return [self._sharing.models[name] for name in self._sharing.places.left]
+        """The models of the devices that runs still go to."""
+        return [self._dispatch.models[name] for name in self._dispatch.slots.left]
 
     @property
     def multi(self) -> MultiStatus:
         """As ``ModelDevices.multi``."""
-        return self._sharing.status
+        return self._dispatch.status
 
     @property
     def partition(self) -> PartitionRecord:
@@ -172,27 +172,27 @@ class MultiDevices(ModelDevices):
         return left[0].explain_property(key)
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """As ``ModelDevices.set_property``, on each device that has them; on all or none."""
+        """As ``ModelDevices.set_property``, on each device that has the properties; on all such devices or none."""
         set_on_all(self.models, properties)
 
     def release(self) -> int:
         """As ``ModelDevices.release``."""
-        return self.models[0].release_memory() + self._sharing.release()
+        return self.models[0].release_memory() + self._dispatch.release()
 
     def close(self, reason: str) -> None:
         """As ``ModelDevices.close``."""
         for model in self.models:
             model.close(reason)
-        self._sharing.release()
+        self._dispatch.release()
 
 
 def multi_model(models: Mapping[str, CompiledModel], policy: SchedulePolicy, *, falls_back: bool) -> CompiledModel:
-    """A model compiled for several devices, each of which runs it whole.
+    """A model compiled for several devices, each of which runs the whole model.
 
     Args:
-        models: compiled, by device, in order.
-        policy: which device comes first.
-        falls_back: whether runs that fail on a device are repeated on another.
+        models: compiled models by device, in order.
+        policy: says which device comes first.
+        falls_back: whether runs that fail on a device are repeated on another device.
 
     Raises:
         InputError: the devices keep different states of the model.
@@ -202,20 +202,20 @@ def multi_model(models: Mapping[str, CompiledModel], policy: SchedulePolicy, *, 
     if other is not None:
         raise InputError(
             f"MULTI: device '{other}' keeps other states of the model than device '{next(iter(models))}', so a "
-            "request cannot go from one to the other; compile for one of them."
+            "request cannot go from one device to the other; compile for one device."
         )
-    sharing = Sharing(models, policy, falls_back=falls_back)
+    dispatch = RunDispatch(models, policy, falls_back=falls_back)
     setup = replace(
         first.setup,
-        devices=MultiDevices(sharing),
-        make_runner=_runner_maker(first.setup.make_runner, sharing),
+        devices=MultiDevices(dispatch),
+        make_runner=_runner_maker(first.setup.make_runner, dispatch),
         optimal_requests=sum(model.optimal_requests for model in models.values()),
         shared_worker=None,
     )
     return CompiledModel(setup, first.origin)
 
 
-def _runner_maker(first: RunnerMaker, sharing: Sharing) -> RunnerMaker:
-    """Makes runners that take the device which has room."""
-    refusal = "MULTI has several devices; compile for one to run something instead of its kernels."
-    return wrapping(first, partial(MultiRunner, sharing=sharing), refusal)
+def _runner_maker(first: RunnerMaker, dispatch: RunDispatch) -> RunnerMaker:
+    """The maker of runners that take a device with room."""
+    refusal = "MULTI has several devices; compile for one device to run something instead of its kernels."
+    return wrapping(first, partial(MultiRunner, dispatch=dispatch), refusal)

@@ -129,7 +129,7 @@ def machine() -> Machine:
     found = _machines.get("")
     if found is not None:
         return found
-    from ...devices.settings.configured import ConfiguredDevices
+    from ...devices.settings.configured_devices import ConfiguredDevices
     from ...devices.settings.contexts import Contexts
 
     devices = ConfiguredDevices()

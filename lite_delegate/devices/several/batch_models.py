@@ -1,4 +1,4 @@
-"""Batches: a model compiled for several numbers of runs, which computes any number together."""
+"""BatchModels: a model compiled for several batch sizes, which computes any number of runs together."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from lite_delegate_kernels import Array
 
 from ...inference.model.compiled_model import CompiledModel
 from ...inference.running.runners import Runners, with_memory
-from .groups import Item
+from .run_groups import Item
 
 
-class Batches:
-    """A model compiled for several batches, which computes any number of runs together.
+class BatchModels:
+    """A model compiled for several batch sizes, which computes any number of runs together.
 
     Args:
-        models: by batch, 1 among them.
+        models: compiled models by batch size, 1 among the sizes.
     """
 
     def __init__(self, models: Mapping[int, CompiledModel]) -> None:
@@ -26,16 +26,16 @@ class Batches:
         self._costs = {size: estimate_of(model) for size, model in self.models.items()}
 
     def together(self, runs: Sequence[Item]) -> list[list[Array]]:
-        """The outputs of each run; at most as many runs as the largest batch."""
+        """The outputs of each run; the runs are at most as many as the largest batch size."""
         found: list[list[Array]] = []
         for size in self.cover(len(runs)):
             found += self._batch(runs[len(found) : len(found) + size], size)
         return found
 
     def cover(self, count: int) -> list[int]:
-        """The batches that runs are computed in: one with room to spare, or smaller ones that fit if that is less work.
+        """The batch sizes that compute a number of runs: one padded batch, or smaller exact batches if they cost less.
 
-        Work is what devices estimate; where one gives no estimate it is one batch.
+        The costs are the devices' estimates; without an estimate the runs are one batch.
         """
         padded = next(size for size in self.models if size >= count)
         exact, left = [], count
@@ -62,13 +62,13 @@ class Batches:
 
 
 def _part(whole: Array, size: int, number: int) -> Array:
-    """The result of one run, in memory of its own."""
+    """The result of one run of a batch, in memory of its own."""
     length = len(whole) // size
     return whole[number * length : (number + 1) * length].copy()
 
 
 def estimate_of(model: CompiledModel) -> float | None:
-    """Microseconds of a run on the devices, an estimate; None where one gives none or the CPU takes part."""
+    """The estimated microseconds of a run on the devices; None without an estimate, or where the CPU takes part."""
     record = model.partition
     found = [subgraph.estimated_us for subgraph in record.subgraphs]
     if not found or None in found or any(node.device == "CPU" for node in record.nodes):

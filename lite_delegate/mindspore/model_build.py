@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Content = Path | bytes | bytearray | memoryview
 
 
-class Building:
+class ModelBuild:
     """How a model is compiled.
 
     Args:

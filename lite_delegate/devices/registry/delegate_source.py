@@ -1,4 +1,4 @@
-"""Delegates that other packages bring, found by an entry point and imported when their device is asked for."""
+"""DelegateSource: the origin of a device's delegate, which is imported when the device is asked for."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ...errors import DelegateUnavailable, LiteDelegateError
 from .delegate_class import make_delegate
 
 GROUP = "lite_delegate.delegates"
-"""The entry points of this group are delegates: ``ACME = "acme.delegate:AcmeDelegate"``, or a function's place."""
+"""The entry points of this group name a delegate class, ``ACME = "acme.delegate:AcmeDelegate"``, or a function."""
 Factory = Callable[[Mapping[str, object]], Delegate]
-"""Makes a delegate with options by name; ``DEVICE_ID`` among them where the device's name has an id."""
+"""Makes a delegate with options by name; the options have ``DEVICE_ID`` where the device's name has an id."""
 Made = Factory | type[Delegate]
-"""What delegates are made of: a function, or a class whose constructor has the options as parameters."""
+"""The maker of delegates: a function, or a class whose constructor has the options as parameters."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """Where the delegate of a device comes from.
+class DelegateSource:
+    """The origin of a device's delegate.
 
     Attributes:
-        name: of the device.
-        text: the same for people.
-        load: gives the factory; what it needs is imported then.
-        in_auto: whether AUTO without a list of devices chooses from it, too.
+        name: the name of the device.
+        text: the origin in words: "built in", "registered", or the distribution.
+        load: imports the delegate's package and gives the factory.
+        in_auto: whether AUTO without a list of devices may choose the device.
     """
 
     name: str
@@ -36,19 +36,19 @@ class Source:
     in_auto: bool = True
 
 
-def registered(name: str, factory: Made) -> Source:
-    """A factory, or a class derived from ``Delegate``, that the user registers."""
-    return Source(name, "registered", lambda: _factory(name, factory))
+def registered(name: str, factory: Made) -> DelegateSource:
+    """The source of a delegate whose factory, or class derived from ``Delegate``, the user registers."""
+    return DelegateSource(name, "registered", lambda: _factory(name, factory))
 
 
-def installed() -> list[Source]:
-    """The built-in delegates and those of installed packages, each name once: the built-in one, else the first."""
-    from importlib.metadata import entry_points  # who asks for a device that is built in does without
+def installed() -> list[DelegateSource]:
+    """The sources of built-in and installed delegates, each name once: a built-in delegate comes first."""
+    from importlib.metadata import entry_points  # a request for a built-in device does without this import
 
     found = dict(BUILT_IN)
     for each in sorted(entry_points(group=GROUP), key=lambda e: e.name):
         text = "installed" if each.dist is None else f"{each.dist.name} {each.dist.version}"
-        found.setdefault(each.name.upper(), Source(each.name, text, _loader(each.name, each.value, each.load)))
+        found.setdefault(each.name.upper(), DelegateSource(each.name, text, _loader(each.name, each.value, each.load)))
     return list(found.values())
 
 
@@ -62,13 +62,13 @@ def _loader(name: str, place: str, load: Callable[[], object]) -> Callable[[], F
     return loaded
 
 
-def _built_in(name: str, module: str, class_name: str, *, in_auto: bool = True) -> Source:
-    """A delegate of this package."""
+def _built_in(name: str, module: str, class_name: str, *, in_auto: bool = True) -> DelegateSource:
+    """The source of a delegate of this package."""
 
     def load() -> object:
         return getattr(import_module(module), class_name)
 
-    return Source(name, "built in", _loader(name, f"{module}:{class_name}", load), in_auto)
+    return DelegateSource(name, "built in", _loader(name, f"{module}:{class_name}", load), in_auto)
 
 
 def _factory(name: str, made_of: object) -> Factory:
@@ -84,7 +84,7 @@ def _factory(name: str, made_of: object) -> Factory:
             delegate = made_of(options)
         except LiteDelegateError:
             raise
-        except Exception as e:  # it is anybody's code
+        except Exception as e:  # the factory is the user's code, which may raise anything
             raise DelegateUnavailable(f"Device '{name}': its factory failed: {said(e)}.") from e
         if not isinstance(delegate, Delegate):
             raise DelegateUnavailable(f"Device '{name}': its factory must give a Delegate, gave {delegate!r}.")
@@ -101,8 +101,8 @@ BUILT_IN = {
         _built_in("ONNXRUNTIME", "lite_delegate.backends.onnxruntime", "OnnxRuntimeDelegate", in_auto=False),
     )
 }
-"""What is there in a source tree, too, which has no package's metadata.
+"""The built-in delegates, which a source tree without package metadata has, too.
 
-AUTO's own list has what comes before the CPU by its nature; whether a runtime of the host is faster than the CPU's
-kernels, only measuring tells, so it has to be named: ``AUTO:OPENVINO,CPU``.
+AUTO's own list has devices that come before the CPU by their nature. Only a measurement tells whether a runtime of the
+host is faster than the CPU's kernels, so the user names such a runtime: ``AUTO:OPENVINO,CPU``.
 """

@@ -1,4 +1,4 @@
-"""Places: for how many runs at once several devices have room, and which of them gets the next run."""
+"""DeviceSlots: the number of runs that several devices have room for, and the device that gets the next run."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from ...errors import DelegateExecuteError
 
 
 class SchedulePolicy(StrEnum):
-    """Which device gets a run, of those that have room.
+    """The choice among the devices that have room for a run.
 
-    1. DEVICE_PRIORITY: the first in order.
-    2. ROUND_ROBIN: the one behind that which got the run before.
+    1. DEVICE_PRIORITY: the first device in order.
+    2. ROUND_ROBIN: the next device after the device that got the previous run.
     """
 
     DEVICE_PRIORITY = "DEVICE_PRIORITY"
     ROUND_ROBIN = "ROUND_ROBIN"
 
 
-class Places:
-    """Room on several devices. Safe for several threads.
+class DeviceSlots:
+    """Slots for runs on several devices. Safe for several threads.
 
     Args:
-        sizes: runs at once by device, in order.
-        policy: which device comes first.
+        sizes: the number of slots by device, in order.
+        policy: says which device comes first.
     """
 
     def __init__(self, sizes: Mapping[str, int], policy: SchedulePolicy) -> None:
@@ -41,13 +41,13 @@ class Places:
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """See ``forking``: no run of the parent is under way here."""
+        """See ``forking``: no run of the parent process is under way in the child."""
         free(self._changed)
         self._busy = dict.fromkeys(self._busy, 0)
 
     @contextmanager
     def taken(self) -> Iterator[str]:
-        """Waits for room, and holds it until the block is left; gives the device.
+        """Waits for a slot, and holds it until the block is left; gives the device.
 
         Raises:
             DelegateExecuteError: no device is left.
@@ -70,14 +70,14 @@ class Places:
                     self._changed.notify_all()
 
     def drop(self, name: str) -> None:
-        """Takes a device out, for good."""
+        """Removes a device for good."""
         with self._lock:
             self._order = [each for each in self._order if each != name]
             self._changed.notify_all()
 
     @property
     def left(self) -> tuple[str, ...]:
-        """The devices that are not out, in the order in which they were given."""
+        """The devices that were not removed, in their original order."""
         return tuple(name for name in self._sizes if name in self._order)
 
     def _wait(self) -> None:

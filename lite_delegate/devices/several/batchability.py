@@ -17,21 +17,21 @@ from ...ir import Graph, Node, Value, to_numpy
 from ...runtime.settings import Settings
 
 ITEMS = 3
-"""Runs of the trial; with two, what swaps them and what turns the dimension around could not be told apart."""
+"""The number of runs in the trial; with two runs a swap of the runs would look like a reversal of the dimension."""
 TOLERANCE = 1e-3
-"""Of the largest number: matrix products of another size may round otherwise."""
+"""The tolerance relative to the largest number: matrix products of another size may round otherwise."""
 Shape = tuple[int, ...]
 
 
 def times(shape: Shape, count: int) -> Shape:
-    """A shape with dimension 0 that many times as large."""
+    """The shape with dimension 0 ``count`` times as large."""
     return (shape[0] * count, *shape[1:])
 
 
 def item_shapes(single: CompiledModel) -> list[Shape]:
-    """The shapes of the inputs of one run that may be joined with others; () where there is none.
+    """The shape of each input of a run that may be joined with other runs; () for an input that cannot be joined.
 
-    Where dimension 0 alone is open, it is 1, or the least that there may be.
+    An input with an open dimension 0 alone has the least size there, 1 at least.
     """
     return [port.extents or _least(port) for port in single.inputs]
 
@@ -46,25 +46,25 @@ def _least(port: Port) -> Shape:
 def why_not_batchable(single: CompiledModel) -> str:
     """Why runs of a model cannot be joined in dimension 0, "" where they can.
 
-    1. Shape inference for 2 and 3 runs gives 2 and 3 times the outputs.
-    2. The outputs of a trial, with random inputs on the CPU, are those of its runs alone; the first node whose result
-       is another one is named.
+    1. Shape inference for 2 and 3 runs must give 2 and 3 times the outputs.
+    2. In a trial on the CPU with random inputs, joined runs must have the outputs of the runs alone; the reason names
+       the first node whose result differs.
 
     Args:
-        single: compiled for the shapes of one run, or with dimension 0 open.
+        single: the model compiled for the shapes of one run, or with dimension 0 open.
     """
     shapes = item_shapes(single)
     if not all(shapes):
-        return "an input has no dimension 0, or more than that is open"
+        return "an input has no dimension 0, or another dimension is open"
     settings = replace(single.settings, delegates=(), strict=False, whole="", properties={}, plan_only=False)
     try:
         return _misfit(single, shapes, settings) or _difference(single.graph, shapes, settings)
     except LiteDelegateError as e:
-        return f"it does not run with larger batches: {e}"
+        return f"the model does not run with larger batches: {e}"
 
 
 def _misfit(single: CompiledModel, shapes: Sequence[Shape], settings: Settings) -> str:
-    """The output that is not as many times as large for joined runs, "" where all are."""
+    """The output whose size does not grow with the number of joined runs, "" where all outputs grow."""
     one = single if single.bounds is None else compile_for_shapes(single.graph, shapes, settings, [])
     for count in (2, ITEMS):
         wanted = [times(shape, count) for shape in shapes]
@@ -73,13 +73,13 @@ def _misfit(single: CompiledModel, shapes: Sequence[Shape], settings: Settings) 
             if not port.extents or whole.extents != times(port.extents, count):
                 return (
                     f"output '{port.name}' of {counted(count, 'run')} has shape {whole.extents}, "
-                    f"that of one {port.extents}"
+                    f"the output of one run {port.extents}"
                 )
     return ""
 
 
 def _difference(graph: Graph, shapes: Sequence[Shape], settings: Settings) -> str:
-    """The node that is not the same for joined runs, "" where all outputs are."""
+    """The first node whose result differs for joined runs, "" where all outputs are equal."""
     rng = np.random.default_rng(0)
     items = [[_random(rng, v, shape) for v, shape in zip(graph.inputs, shapes, strict=True)] for _ in range(ITEMS)]
     joined = [np.concatenate(arrays) for arrays in zip(*items, strict=True)]
@@ -100,7 +100,7 @@ def _difference(graph: Graph, shapes: Sequence[Shape], settings: Settings) -> st
 
 
 def _with_all_results(graph: Graph) -> Graph:
-    """The graph that also gives what its nodes compute, in their order."""
+    """The graph that also gives the results of its nodes, in execution order."""
     inner = [value for node in graph.nodes if _is_seen(node) for value in node.outputs]
     values = dict.fromkeys([*inner, *graph.outputs])
     return replace(graph, outputs=list(values))
@@ -118,7 +118,7 @@ def _random(rng: np.random.Generator, value: Value, shape: Shape) -> Array:
 
 
 def _are_same(whole: Array, parts: Sequence[Array], *, is_output: bool) -> bool:
-    """True where a result is its parts one behind the other; inner ones of another form prove nothing."""
+    """Whether a result is the concatenation of the single results; an inner result of another shape passes."""
     if whole.ndim == 0 or whole.shape != times(parts[0].shape, len(parts)):
         return not is_output
     joined = np.concatenate(parts)

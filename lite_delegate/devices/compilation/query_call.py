@@ -1,4 +1,4 @@
-"""Asking where a model would run: it is planned as for compiling, and nothing is compiled to run."""
+"""The query call: where a model would run. The model is planned as for compiling, and nothing is compiled to run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...inference.compiling.uncompiled_model import UncompiledModel, level_of
 from ...inference.compiling.usual_shapes import fitting_shapes
 from ...partition import PartitionOptions
 from ..registry.names import Hetero, Physical
-from ..settings.configured import ConfiguredDevices
+from ..settings.configured_devices import ConfiguredDevices
 from ..settings.part_options import notes_of, part_options
 
 
@@ -26,12 +26,12 @@ def query_for(
     """Where the nodes of a model would run.
 
     Args:
-        device: its name.
-        devices: that there are.
+        device: the name of the device.
+        devices: the devices of the core, with their properties.
         source: the model.
-        properties: of the call, see ``with_cores``.
-        partition: how HETERO splits it.
-        said: gets what the user is to be warned of.
+        properties: the properties of the call, see ``with_cores``.
+        partition: how HETERO splits the model.
+        said: receives the warnings for the user.
 
     Raises:
         LiteDelegateError: see ``Core.query_model``.

@@ -1,4 +1,4 @@
-"""Compiling for BATCH: which batches there are, and whether there are any."""
+"""Compilation for BATCH: the batch sizes that a model is compiled for, where its runs can be joined."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ...properties import Integer, Layer, Values
 from ..registry.names import MOST_IN_BATCH
 from ..settings.part_options import AUTO_BATCHING, BATCH_TIMEOUT
 from .batch import HINT, LATENCY_MS, THROUGHPUT_MS, batch_model, properties_of_batch
-from .batchable import item_shapes, times, why_not_batchable
-from .batches import estimate_of
+from .batch_models import estimate_of
+from .batchability import item_shapes, times, why_not_batchable
 
 MOST_CHOSEN = 16
-"""The largest batch that is chosen where none is given."""
+"""The largest batch size that is chosen where no size is given."""
 NEAR_BEST = 0.95
-"""Of the best throughput: the smallest batch that reaches it is chosen."""
+"""The share of the best throughput that the smallest chosen batch size must reach."""
 REQUESTS_HINT = "PERFORMANCE_HINT_NUM_REQUESTS"
 Compile = Callable[[Graph, Sequence[Sequence[int]]], CompiledModel]
 """Compiles a graph for shapes of its inputs, in order."""
@@ -28,18 +28,18 @@ Compile = Callable[[Graph, Sequence[Sequence[int]]], CompiledModel]
 def compile_batched(
     single: CompiledModel, compiled: Compile, size: int | None, properties: Mapping[str, object], said: list[str]
 ) -> CompiledModel:
-    """A model whose runs are computed several at once; one that is compiled as it is where they cannot be joined.
+    """A model that computes several runs at once; the model of single runs where its runs cannot be joined.
 
     Args:
-        single: compiled for a device; it is closed where this fails.
-        compiled: compiles for the same device.
-        size: runs at once; None: the smallest batch near the best throughput that the device estimates, up to 16.
+        single: the model compiled for a device; it is closed where the batch compilation fails.
+        compiled: compiles a graph for the same device.
+        size: the batch size; None: the smallest size near the best throughput by the device's estimate, up to 16.
         properties: AUTO_BATCH_TIMEOUT; PERFORMANCE_HINT; PERFORMANCE_HINT_NUM_REQUESTS: the size at most.
-        said: gets what the user is to be warned of.
+        said: receives the warnings for the user.
 
     Raises:
         InputError: the model keeps state, or a property has no such value.
-        LiteDelegateError: it cannot be compiled.
+        LiteDelegateError: the model cannot be compiled.
     """
     try:
         return _batched(single, compiled, size, properties, said)
@@ -61,12 +61,12 @@ def _batched(
     if single.states:
         raise InputError(
             f"BATCH: the model keeps state ('{single.states[0].name}'), which each run of a request continues: runs of "
-            "several requests cannot be one. Compile for the device without BATCH."
+            "several requests cannot be joined. Compile for the device without BATCH."
         )
     if single.runs_in_order:
         raise InputError(
-            "BATCH: the model's runs go one at a time, as NPU_RUN_INFERENCES_SEQUENTIALLY says, and cannot be one. "
-            "Leave one of the two out."
+            "BATCH: the model's runs go one at a time, as NPU_RUN_INFERENCES_SEQUENTIALLY says, and cannot be joined. "
+            "Leave out BATCH or the property."
         )
     reason = why_not_batchable(single)
     if reason:
@@ -84,25 +84,23 @@ def _batched(
 
 
 def room_of(model: CompiledModel) -> int:
-    """Runs of a model whose inputs and outputs the devices have memory for now; at least 1, and no more than a batch
-    may have.
-    """
+    """The number of runs whose inputs and outputs fit into the devices now; from 1 to MOST_IN_BATCH."""
     made = made_by(list(model.delegates.values()), model.parts().scheduled.delegation.owners)
     rooms = [each.requests_that_fit(kernels) for each, kernels in made.items() if kernels]
     return max(min((room for room in rooms if room is not None), default=MOST_IN_BATCH), 1)
 
 
 def _given(of: Callable[[int], CompiledModel], size: int) -> dict[int, CompiledModel]:
-    """Compiled for 1, 2, 4 and so on, and the size."""
+    """The models compiled for the batch sizes 1, 2, 4 and so on, and for the given size."""
     return {count: of(count) for count in sorted({size, *_powers(size)})}
 
 
 def _chosen(of: Callable[[int], CompiledModel], most: int, said: list[str]) -> dict[int, CompiledModel]:
-    """Compiled for 1, 2, 4 and so on, up to the smallest batch near the best throughput, or the largest with room."""
+    """The models compiled for 1, 2, 4 and so on, up to the smallest size near the best throughput, or the largest."""
     models = _with_room(of, most, said)
     costs = {count: estimate_of(model) for count, model in models.items()}
     rates = {count: count / cost for count, cost in costs.items() if cost}
-    if len(rates) < len(models):  # without estimates there is nothing to choose by
+    if len(rates) < len(models):  # without estimates the throughputs cannot be compared
         return models
     best = max(rates.values())
     size = next(count for count, rate in rates.items() if rate >= NEAR_BEST * best)
@@ -112,10 +110,10 @@ def _chosen(of: Callable[[int], CompiledModel], most: int, said: list[str]) -> d
 
 
 def _with_room(of: Callable[[int], CompiledModel], most: int, said: list[str]) -> dict[int, CompiledModel]:
-    """Compiled for 1, 2, 4 and so on, as long as devices take the batch and have memory for its runs, too."""
+    """The models compiled for 1, 2, 4 and so on, as long as the devices take the batch and have memory for its runs."""
     models: dict[int, CompiledModel] = {}
     for count in _powers(most):
-        why = "the devices have no memory for the inputs and outputs of more"
+        why = "the devices have no memory for the inputs and outputs of more runs"
         try:
             models[count] = of(count)
             if count == 1 or room_of(models[1]) >= count:

@@ -1,4 +1,4 @@
-"""ConfiguredDevices: the devices of a core with what was set on them, and what that means for a call to compile."""
+"""ConfiguredDevices: the devices of a core with the properties set on them, and the settings of a compile call."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..registry.presence import why_absent
 from ..registry.registry import DEVICE_ID, DeviceRegistry
 from .core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, LISTS, SUPPORTED, nested_of, of_device
 from .cpu_backends import cpu_backends
-from .doors import settings_for
+from .device_settings import settings_for
 from .part_options import STARTUP_FALLBACK, PartOptions, is_on
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -52,7 +52,7 @@ class ConfiguredDevices:
 
     @property
     def core(self) -> Values:
-        """What was set on the core."""
+        """The values that were set on the core."""
         return self._store.core
 
     def set_core(self, properties: Mapping[str, object]) -> None:
@@ -78,11 +78,11 @@ class ConfiguredDevices:
         return self.core.value(spec.name)
 
     def infos(self) -> list[DeviceInfo]:
-        """All devices, present or not, with what was set on them; see ``DeviceRegistry.infos``."""
+        """All devices, present or not, with the properties set on them; see ``DeviceRegistry.infos``."""
         return [self._with_what_is_set(info) for info in self.registry.infos()]
 
     def why_absent(self, part: Physical) -> str:
-        """The reason why a device, with what was set on it, is not present; "" where it is.
+        """The reason why a device, with the properties set on it, is not present; "" where it is.
 
         Raises:
             InputError: there is no such device.
@@ -103,10 +103,10 @@ class ConfiguredDevices:
         return info if reason == info.reason else replace(info, available=not reason, reason=reason)
 
     def telemetry(self, part: Physical) -> Telemetry:
-        """What a device is doing.
+        """The activity of a device, and the use of its memory.
 
         Raises:
-            InputError: it does not tell.
+            InputError: the device has no telemetry.
         """
         found = None if part.is_cpu else self.delegate(part).telemetry()
         if found is None:
@@ -114,7 +114,7 @@ class ConfiguredDevices:
         return found
 
     def set_device(self, part: Physical, properties: Mapping[str, object]) -> None:
-        """Sets properties of a device, all of them or none; those of ``NPU`` are those of each ``NPU.ID``, too.
+        """Sets properties of a device, all of them or none. Properties of ``NPU`` count for each ``NPU.ID``, too.
 
         Raises:
             PropertyError: there is no such property or value.
@@ -149,7 +149,7 @@ class ConfiguredDevices:
         return self.delegate(part).get_property(key)
 
     def specs(self, part: Physical) -> tuple[PropertySpec, ...]:
-        """What is known of each property of a device; that of an absent one, too."""
+        """The specification of each property of a device. An absent device has its properties, too."""
         own = CPU_PROPERTIES if part.is_cpu else map(_with_any_id, self.delegate(part).properties())
         return (*(spec for spec in own if spec.name not in RUNTIME), *RUNTIME)
 
@@ -157,7 +157,7 @@ class ConfiguredDevices:
         """Why a property of a device has its value: who set it, and the values that lost.
 
         Raises:
-            PropertyError: there is no such property, or it can only be read.
+            PropertyError: there is no such property, or the property can only be read.
         """
         if key in RUNTIME:
             return self._runtime(part, NOTHING).explain(key)
@@ -170,12 +170,12 @@ class ConfiguredDevices:
         """The settings that a model is compiled with for a device.
 
         Args:
-            device: one, or several that share the model.
-            properties: of the call, see ``with_cores``.
-            options: of the parts, see ``part_options``.
+            device: one device, or several devices that share the model.
+            properties: the properties of the call, see ``with_cores``.
+            options: the options of the parts, see ``part_options``.
 
         Raises:
-            InputError: there is no such device, property or value, or one is there twice.
+            InputError: there is no such device, property or value, or a device is named twice.
             DelegateUnavailable: the delegate of a device cannot be imported or made.
         """
         by_name: dict[str, Physical] = {}
@@ -206,7 +206,7 @@ class ConfiguredDevices:
         return with_values(replace(settings, properties=values), runtime, cpu, backends)
 
     def notes(self, device: Physical | Hetero, properties: Mapping[str, object]) -> tuple[str, ...]:
-        """What is set on the core, and does not count for a device in a call to compile."""
+        """The notes on properties of the core that do not count for a device in a compile call."""
         has_cpu = (device.parts[-1] if isinstance(device, Hetero) else device).is_cpu
         if has_cpu or not is_of_core_alone(self._runtime(device, properties)):
             return ()
@@ -216,7 +216,7 @@ class ConfiguredDevices:
         )
 
     def delegate(self, part: Physical, options: Mapping[str, object] = NOTHING) -> Delegate:
-        """The delegate of a device, with options over what was set on the device and on the core."""
+        """The delegate of a device, with options over the properties set on the device and on the core."""
         with self._lock:
             given = not_of_runtime({**self._set_on(part), **options})
             cores = not_of_runtime(self._store.core.given)
@@ -230,34 +230,36 @@ class ConfiguredDevices:
         return delegate
 
     def _set_on(self, part: Physical) -> dict[str, object]:
-        """What was set on a device: its own values over those of all devices of its name. Called under the lock."""
+        """The properties set on a device, over the properties of all devices of its name. Called under the lock."""
         return {**self._family(part), **self._properties.get(part.key, NOTHING)}
 
     def _family(self, part: Physical) -> dict[str, object]:
-        """What was set on the name of a device that has an id, so on all of that name; without DEVICE_ID."""
+        """The properties of all devices of the name, for a device with an id; without DEVICE_ID."""
         if not part.id:
             return {}
         family = self._properties.get(Physical(part.name).key, NOTHING)
         return {name: value for name, value in family.items() if name != DEVICE_ID}
 
-    def physical(self, text: str, advice: str = "set properties of these, or give them when compiling") -> Physical:
-        """A device that properties are set on.
+    def physical(
+        self, text: str, advice: str = "set properties of its devices, or give them when compiling"
+    ) -> Physical:
+        """A device on which properties are set.
 
         Args:
-            text: its name.
-            advice: what to do where it is made of others.
+            text: the name of the device.
+            advice: the advice to the user where the device is made of other devices.
 
         Raises:
-            InputError: it is made of others, or is not there.
+            InputError: the device is made of other devices, or there is no such device.
         """
         device = parse_device(text)
         if not isinstance(device, Physical):
-            raise InputError(f"Device '{text}' is made of others: {advice}.")
+            raise InputError(f"Device '{text}' is made of other devices: {advice}.")
         self.registry.name_of(device)
         return device
 
     def _values(self, part: Physical, delegate: Delegate, call: Mapping[str, object]) -> Values | None:
-        """What counts for a device, with who set it; None where the delegate does not say what properties it has."""
+        """The values of a device's properties, with their layers; None where the delegate names no properties."""
         specs = [_with_any_id(spec) for spec in delegate.properties() if spec.name not in RUNTIME]
         if not specs:
             return None
@@ -273,11 +275,11 @@ class ConfiguredDevices:
             return self._store.for_call(registry, *layers)
 
     def _cpu(self, call: Mapping[str, object], *, is_all: bool = False) -> Values:
-        """What counts of the properties of the CPU, with who set it.
+        """The values of the CPU's properties, with their layers.
 
         Args:
-            call: the properties of a call to compile.
-            is_all: whether it is for the CPU alone, so that those that are not nested are of the CPU.
+            call: the properties of a compile call.
+            is_all: whether the call is for the CPU alone, so that its flat properties are properties of the CPU.
         """
         cpu = Physical(CPU)
         flat = of_device(call) if is_all else NOTHING
@@ -286,7 +288,7 @@ class ConfiguredDevices:
             return self._store.for_call(CPU_REGISTRY, mine, flat, of_device(nested_of(cpu, call)))
 
     def _runtime(self, device: Physical | Hetero, call: Mapping[str, object]) -> Values:
-        """What counts of the properties that the runtime sees to, with who set it."""
+        """The values of the runtime's own properties, with their layers."""
         nested = nested_of(device, call) if isinstance(device, Physical) else NOTHING
         with self._lock:
             mine = self._set_on(device) if isinstance(device, Physical) else NOTHING
@@ -294,7 +296,7 @@ class ConfiguredDevices:
 
 
 def placed(part: Physical, options: Mapping[str, object]) -> Physical:
-    """The device that a name means together with DEVICE_ID: ``NPU`` with 4000 is ``NPU.4000``.
+    """The device that a name and DEVICE_ID stand for: ``NPU`` with 4000 is ``NPU.4000``.
 
     Raises:
         InputError: the name has another id.
@@ -310,13 +312,13 @@ def placed(part: Physical, options: Mapping[str, object]) -> Physical:
 
 
 def is_of_core_alone(runtime: Values) -> bool:
-    """Whether it was the core that said that the CPU runs where a device fails, and nobody who is nearer."""
+    """Whether the core alone says that the CPU takes over where a device fails; no nearer layer says so."""
     found = runtime.explain(ON_ERROR)
     return found.layer is Layer.CORE and found.value == "FALLBACK"
 
 
 def _with_any_id(spec: PropertySpec) -> PropertySpec:
-    """The property as Core has it: the id of a device is whatever the delegate took for one."""
+    """The property as Core has it: DEVICE_ID takes any id, which the delegate checks."""
     if spec.name != DEVICE_ID or spec.read_only:
         return spec
     return replace(spec, kind=replace(ANY_ID, words=words_of(spec.kind)))

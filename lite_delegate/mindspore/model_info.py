@@ -9,7 +9,7 @@ from ..tensors.tensor import Tensor
 from ..tensors.tensor_meta import TensorMeta
 
 
-def model_words(graph: Graph, inputs: Sequence[Tensor], outputs: Sequence[TensorMeta]) -> dict[str, str]:
+def model_info_texts(graph: Graph, inputs: Sequence[Tensor], outputs: Sequence[TensorMeta]) -> dict[str, str]:
     """Texts by key: name and version of the model, names and shapes of inputs and outputs."""
     info = graph.info
     return {

@@ -1,4 +1,4 @@
-"""The choice of AUTO: which devices come into question for a model, and which takes it."""
+"""The choice of AUTO: the devices that come into question for a model, and the device that takes the model."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _T = TypeVar("_T")
 
 
 class PassedOver(DelegateError):
-    """A device that could run a model and is not to."""
+    """The error of a device that could run a model, and that AUTO passes over."""
 
 
 def candidates(device: Auto, registry: DeviceRegistry, why_absent: Callable[[Physical], str]) -> list[Physical]:
-    """The devices to choose from: those that are listed, or all that are there with the CPU last.
+    """The devices that AUTO chooses from: the listed devices, or all present devices with the CPU last.
 
     Args:
-        device: the list, and what is excluded.
+        device: has the listed devices, and the excluded devices.
         registry: has all devices.
-        why_absent: the reason why a device is not there, "" where it is.
+        why_absent: gives the reason why a device is not there, "" where it is.
 
     Raises:
-        InputError: one is not registered, or none is left.
+        InputError: a device is not registered, or no device is left.
     """
     for each in (*device.parts, *device.excluded):
         registry.name_of(each)
@@ -43,10 +43,10 @@ def choose(parts: Sequence[Physical], compiled: Callable[[Physical, Sequence[str
 
     Args:
         parts: the devices, in order.
-        compiled: compiles for one; also gets what is to be said of those that were passed over.
+        compiled: compiles for a device; receives the notes on the devices that were passed over, too.
 
     Raises:
-        DelegateError: none does; the message has the reason of each.
+        DelegateError: no device takes the model; the message has the reason of each device.
     """
     passed: list[str] = []
     for part in parts:

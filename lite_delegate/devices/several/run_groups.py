@@ -1,4 +1,4 @@
-"""Groups: runs of several requests that become one."""
+"""Groups: runs of several requests that are computed as one run."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Alone = Callable[[Sequence[Array]], list[Array]]
 
 
 class Item:
-    """A run that waits for others, or is in a group.
+    """A run that waits for other runs, or is in a group.
 
     Attributes:
-        arrays: its inputs.
-        alone: computes it without others.
+        arrays: the inputs of the run.
+        alone: computes the run alone.
     """
 
     __slots__ = ("alone", "arrays", "asked", "error", "in_group", "results")
@@ -39,7 +39,7 @@ class Item:
 
     @property
     def is_done(self) -> bool:
-        """True where there are results, or an error."""
+        """Whether the run has results, or an error."""
         return self.results is not None or self.error is not None
 
 
@@ -48,19 +48,19 @@ Together = Callable[[Sequence[Item]], Sequence[list[Array]]]
 
 
 class Groups:
-    """Lets runs wait for each other. Safe for several threads; there is no thread of its own.
+    """Groups of runs that wait for each other. Safe for several threads; the groups have no thread of their own.
 
-    A group is formed of whatever waits: by the run that makes it full, or by the oldest one when its time is over. The
-    thread that forms it computes it.
+    The waiting runs form a group when they fill it, or when the oldest run's time is over. The thread that forms a
+    group computes the group.
 
     Args:
-        size: of a full group.
-        timeout_ms: how long the oldest run waits for others.
+        size: the number of runs in a full group.
+        timeout_ms: the milliseconds that the oldest run waits for other runs.
         together: computes a group.
 
     Attributes:
-        timeout_ms: the same; it may be changed, and counts for what waits too.
-        sizes: how many groups there were of each size.
+        timeout_ms: the milliseconds that the oldest run waits for other runs; a change counts for waiting runs, too.
+        sizes: the number of groups so far, by size.
     """
 
     def __init__(self, size: int, timeout_ms: int, together: Together) -> None:
@@ -74,12 +74,12 @@ class Groups:
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """See ``forking``: no run of the parent waits here."""
+        """See ``forking``: no run of the parent process waits in the child."""
         free(self._changed)
         self._waiting = []
 
     def change_timeout(self, timeout_ms: int) -> None:
-        """Another timeout, for what waits too."""
+        """Changes the timeout, also for waiting runs."""
         with self._lock:
             self.timeout_ms = timeout_ms
             self._changed.notify_all()
@@ -88,12 +88,12 @@ class Groups:
         """The outputs of one run.
 
         Args:
-            arrays: its inputs.
-            alone: computes it without others; called from any thread, while this one waits.
+            arrays: the inputs of the run.
+            alone: computes the run alone; called from any thread, while this thread waits.
 
         Raises:
-            RequestCancelled: it was cancelled while it waited; the others go on.
-            Exception: what the run itself raises, alone.
+            RequestCancelled: the run was cancelled while it waited; the other runs go on.
+            Exception: the error of the run when it is computed alone.
         """
         item = Item(arrays, alone)
         try:
@@ -110,7 +110,7 @@ class Groups:
         return item.results
 
     def _advance(self, item: Item) -> None:
-        """Lets a run come to its end, or back into the line where an interrupt ended the thread that computed it."""
+        """Advances a run to its end; or back into the line, where an interrupt ended the thread that computed it."""
         with span(SpanKind.ENQUEUE, TurnCause.BATCH), self._lock:
             self._wait(item)
             group = [] if item.in_group else self._formed()
@@ -121,7 +121,7 @@ class Groups:
             self._changed.wait_for(lambda: item.is_done or not item.in_group)
 
     def _wait(self, item: Item) -> None:
-        """Until a run is in a group, or is to form one. The caller holds the lock."""
+        """Waits until a run is in a group, or is to form a group. The caller holds the lock."""
         token = current_token()
         if token is None:
             while not self._has_come(item):
@@ -137,7 +137,7 @@ class Groups:
         return item.in_group or is_full or self._seconds(item) == 0
 
     def _seconds(self, item: Item) -> float | None:
-        """How long a run still waits for others; None where an older one watches the time."""
+        """The seconds that a run still waits for other runs; None where an older run watches the time."""
         if not self._waiting or self._waiting[0] is not item:
             return None
         return max(item.asked + self.timeout_ms / 1000 - monotonic(), 0)
@@ -151,7 +151,7 @@ class Groups:
         return group
 
     def _compute(self, group: Sequence[Item]) -> None:
-        """Computes a group; where that fails, each of its runs alone."""
+        """Computes a group; where the computation fails, each run of the group alone."""
         try:
             copy_context().run(self._computed, group)
         finally:
@@ -163,9 +163,9 @@ class Groups:
                 self._changed.notify_all()
 
     def _computed(self, group: Sequence[Item]) -> None:
-        set_token(None)  # whoever cancels one run does not end those of the others
+        set_token(None)  # cancelling one run does not end the other runs
         if len(group) > 1:
-            forget()  # joined on the host, whatever was on a device
+            forget()  # the inputs are joined on the host, tensors on a device too
         try:
             found = self._together(group)
             for item, results in zip(group, found, strict=True):

@@ -1,4 +1,4 @@
-"""Compiling a model for a device of any name: one, several that share it, or one that is made of others."""
+"""The compile call: a model is compiled for a device of any name, a physical device or a device made of others."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ...ir import Graph
 from ...partition import PartitionOptions
 from ...runtime.settings import Settings
 from ..registry.names import Auto, Batch, DeviceName, Hetero, Multi, Physical
-from ..settings.choosing import PassedOver, candidates
-from ..settings.configured import ConfiguredDevices
+from ..settings.auto_choice import PassedOver, candidates
+from ..settings.configured_devices import ConfiguredDevices
 from ..settings.part_options import PartOptions, notes_of, part_options
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ def compile_for(
     """A model compiled for a device.
 
     Args:
-        device: its name.
-        devices: that there are.
+        device: the name of the device.
+        devices: the devices of the core, with their properties.
         source: the model.
-        properties: of the call, see ``with_cores``.
-        partition: how HETERO splits it.
-        said: gets what the user is to be warned of.
-        mode: EXECUTION_MODE_HINT of the call, which AUTO chooses by.
+        properties: the properties of the call, see ``with_cores``.
+        partition: how HETERO splits the model.
+        said: receives the warnings for the user.
+        mode: EXECUTION_MODE_HINT of the call, by which AUTO chooses.
 
     Raises:
         LiteDelegateError: see ``Core.compile_model``.
@@ -63,7 +63,7 @@ def compile_for(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Call:
-    """What ``compile_for`` was asked for, see there."""
+    """The arguments of one call of ``compile_for``, and the options and notes of the device's parts."""
 
     devices: ConfiguredDevices
     source: UncompiledModel
@@ -74,7 +74,7 @@ class _Call:
     unused: Sequence[str]
 
     def settings_of(self, part: Physical | Hetero, passed: Sequence[str] = ()) -> Settings:
-        """The settings of a device; ``passed``: what was passed over before it."""
+        """The settings of a device; ``passed`` are the notes on the devices that AUTO passed over before."""
         notes = (*self.unused, *passed, *self.devices.notes(part, self.properties))
         settings = self.devices.settings(part, self.properties, self.options)
         return replace(settings, partition=self.partition, notes=notes)
@@ -87,12 +87,12 @@ class _Call:
         *,
         among: Sequence[Physical] = (),
     ) -> CompiledModel:
-        """The model compiled for one device; ``heard`` gets its warnings, ``among`` are the choices of the call."""
+        """The model compiled for one device; ``heard`` receives the warnings, ``among`` are the call's devices."""
         settings = self.settings_of(part, passed)
         return self.source.compiled(settings, self._files(settings), heard, tuple(map(str, among)))
 
     def is_cached(self, part: Physical) -> bool:
-        """Whether nothing has to be compiled for a device."""
+        """Whether the cache has the model compiled for a device."""
         settings = self.settings_of(part)
         cache = self._files(settings).cache
         return cache is not None and self.source.outcome(settings, cache).status is CacheStatus.HIT
@@ -114,7 +114,7 @@ def _shared(call: _Call, device: Multi) -> CompiledModel:
 
 
 def _batched(call: _Call, device: Batch) -> CompiledModel:
-    from ..several.batching import compile_batched
+    from ..several.batch_compilation import compile_batched
 
     def batched(graph: Graph, sizes: Sequence[Sequence[int]]) -> CompiledModel:
         return compile_for_shapes(graph, sizes, call.settings_of(device.part), [])

@@ -1,4 +1,4 @@
-"""From a device to the settings that a model is compiled with: who takes part, and what may be left to the CPU."""
+"""The settings of a device: the delegates that take part, and whether nodes may be left to the CPU."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ Opener = Callable[[Physical], Delegate]
 
 
 def settings_for(device: Physical | Hetero, opener: Opener, *, needs_all: bool = True) -> Settings:
-    """The settings of a device.
+    """The settings with which a model is compiled for a device.
 
     1. The CPU: no delegate takes part.
-    2. Any other: it takes the whole model, or compiling is an error that says what it leaves.
-    3. ``HETERO``: each takes what those before it leave, and the CPU, which stands last, has the rest. Without the CPU
-       a rest is an error.
+    2. Any other device takes the whole model, or compiling raises an error that names the nodes the device leaves.
+    3. ``HETERO``: each device takes nodes that the devices before it leave, and the CPU, which stands last, has the
+       remaining nodes. Without the CPU a remaining node is an error.
 
     Args:
-        device: what to compile for.
+        device: the device to compile for.
         opener: gives the delegate of each part.
         needs_all: whether a part that is not there is an error, or is left out with a warning.
 
     Raises:
-        InputError: the CPU stands before another device, which it would leave nothing.
+        InputError: the CPU stands before another device, and would leave it no node.
     """
     parts = device.parts if isinstance(device, Hetero) else (device,)
     early = next((part for part in parts[:-1] if part.is_cpu), None)
     if early is not None:
-        raise InputError(f"Device '{device}': 'CPU' at position {early.at} takes all, so it must stand last.")
+        raise InputError(f"Device '{device}': 'CPU' at position {early.at} takes all nodes, so it must stand last.")
     delegates = [(part, opener(part)) for part in parts if not part.is_cpu]
     has_cpu = parts[-1].is_cpu
     return Settings(

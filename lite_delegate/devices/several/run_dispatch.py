@@ -1,4 +1,4 @@
-"""Sharing: which of the devices of MULTI each run goes to."""
+"""RunDispatch: the dispatch of runs to the devices of MULTI."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from ...inference.model.status import MultiStatus
 from ...inference.profiling.stages import InStage, Stage
 from ...inference.running.runner import Runner
 from ...inference.running.runners import Runners, with_memory
-from ..settings.places import Places, SchedulePolicy
+from ..settings.device_slots import DeviceSlots, SchedulePolicy
 from .hand_over import MOST_FAILURES
 
 
-class Sharing:
-    """Which device each run of a model goes to. Safe for several threads.
+class RunDispatch:
+    """The dispatch of a model's runs to devices with room. Safe for several threads.
 
     Args:
-        models: compiled, by device, in order.
-        policy: which device comes first.
-        falls_back: whether runs that fail on a device are repeated on another.
+        models: compiled models by device, in order.
+        policy: says which device comes first.
+        falls_back: whether runs that fail on a device are repeated on another device.
     """
 
     def __init__(self, models: Mapping[str, CompiledModel], policy: SchedulePolicy, *, falls_back: bool) -> None:
         self.models = dict(models)
-        self.places = Places({name: model.optimal_requests for name, model in models.items()}, policy)
+        self.slots = DeviceSlots({name: model.optimal_requests for name, model in models.items()}, policy)
         self._falls_back = falls_back
         self._first, *others = models
         self._runners = {name: Runners(with_memory(models[name].create_runner)) for name in others}
@@ -43,28 +43,28 @@ class Sharing:
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """See ``forking``: whoever held the lock in the parent is not here."""
+        """See ``forking``: the thread that held the lock in the parent process is not in the child."""
         free(self._lock)
 
     @property
     def status(self) -> MultiStatus:
-        """How it stands."""
+        """The number of runs and the failure of each device, and the number of repeated runs."""
         with self._lock:
             return MultiStatus(MappingProxyType({**self._runs}), MappingProxyType({**self._failed}), self._repeated)
 
     def run(self, first: Runner, arrays: Sequence[Array], state: list[Array] | None) -> tuple[str, list[Array]]:
-        """The device that a run was on, and its outputs.
+        """The device that computed a run, and the outputs of the run.
 
         Args:
-            first: the request's own, of the first device.
+            first: the request's own runner, on the first device.
             arrays, state: as for ``Runner.run``.
 
         Raises:
             RequestCancelled: the run was cancelled while it waited for a device.
-            KernelError, DelegateExecuteError: as ``Runner.run``, where it is not repeated.
+            KernelError, DelegateExecuteError: as ``Runner.run``, where the run is not repeated.
         """
         while True:
-            with InStage(Stage.QUEUE) as queued, self.places.taken() as name:
+            with InStage(Stage.QUEUE) as queued, self.slots.taken() as name:
                 queued.end()
                 after = None if state is None else list(state)
                 try:
@@ -79,16 +79,16 @@ class Sharing:
                 return name, results
 
     def release(self) -> int:
-        """Gives up the runners that wait; the bytes that they held on devices."""
+        """Gives up the idle runners, and returns the number of bytes that they held on devices."""
         return sum(runners.release() for runners in self._runners.values())
 
     def _take_back(self, name: str, error: DelegateExecuteError) -> None:
-        """Notes a run that failed on a device, which gets no more if it is lost or fails again.
+        """Notes a run that failed on a device; a device that is lost or fails again gets no more runs.
 
         Raises:
             DelegateExecuteError: the error, where the run is not repeated.
         """
-        if not self._falls_back or len(self.places.left) < 2:
+        if not self._falls_back or len(self.slots.left) < 2:
             raise error
         with self._lock:
             self._repeated += 1
@@ -96,5 +96,5 @@ class Sharing:
             if (not isinstance(error, DeviceLost) and self._failures[name] < MOST_FAILURES) or name in self._failed:
                 return
             self._failed[name] = str(error)
-        self.places.drop(name)
+        self.slots.drop(name)
         warnings.warn(DelegateWarning(f"MULTI: no run goes to device '{name}' any more: {error}"), stacklevel=2)

@@ -1,1 +1,0 @@
-"""Compiling a model for a device by name, and asking where its nodes would run."""
