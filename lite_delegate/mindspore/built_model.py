@@ -1,4 +1,4 @@
-"""BuiltModel: what a model tells once it has been built: its tensors, who runs what, and the compiled model itself."""
+"""BuiltModel: the tensors, the partition and the compiled model of a model that has been built."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class BuiltModel:
-    """What a model tells once it has been built, for the current shapes of its inputs. ``Model`` builds and runs it.
+    """The state of a built model, for the current shapes of its inputs. ``Model`` builds and runs the model.
 
-    Before, and once the model has been closed, all but ``context`` raise LiteDelegateError and ModelClosed.
+    Before the build, all members but ``context`` raise LiteDelegateError; after ``close`` they raise ModelClosed.
     """
 
     def __init__(self) -> None:
@@ -51,15 +51,15 @@ class BuiltModel:
 
     @property
     def context(self) -> Context:
-        """Where the model runs: what it was built with, or a new ``Context``."""
+        """The context that the model was built with; a new ``Context`` before the build."""
         return self._context
 
     @property
     def compiled(self) -> CompiledModel:
-        """The model for the current shapes: immutable, shared by all its predictions.
+        """The compiled model for the current shapes: immutable, shared by all predictions.
 
-        Where the file leaves dimensions open: for the shapes of the last prediction, and before it for those that
-        ``formats.input_shapes`` takes.
+        Where the file leaves dimensions open, the shapes are the shapes of the last prediction; before the first
+        prediction, ``formats.input_shapes`` chooses them.
 
         Raises:
             ModelClosed: the model has been closed.
@@ -70,10 +70,11 @@ class BuiltModel:
     def export(self, path: str | os.PathLike[str] | BinaryIO | None = None) -> bytes:
         """The compiled model for the current shapes as bytes, see ``CompiledModel.export_model``.
 
-        ``build_from_file`` takes the file, in a context with the same delegates: nothing is asked and nothing compiled.
+        ``build_from_file`` takes the file, in a context with the same delegates: no delegate is asked and nothing is
+        compiled.
 
         Raises:
-            InputError: as of ``CompiledModel.export_model``; or the path is that of a file that was read.
+            InputError: as ``CompiledModel.export_model``; or the path names a file that the model was read from.
         """
         if isinstance(path, (str, os.PathLike)) and self.model_path_:
             from ..basics.files import check_not_read
@@ -83,7 +84,7 @@ class BuiltModel:
         return self.compiled.export_model(path)
 
     def create_request(self) -> InferRequest:
-        """A request for the current shapes: its runs, and states that last from one run to the next, are its own.
+        """A request for the current shapes, with its own runs and its own states, which last from run to run.
 
         Raises:
             ModelClosed: the model has been closed.
@@ -100,24 +101,24 @@ class BuiltModel:
         return list(self._built().current.inputs)
 
     def get_outputs(self) -> tuple[TensorMeta, ...]:
-        """Name, dtype, shape and format of the outputs in API order; -1 where a dimension is not known before."""
+        """Name, dtype, shape and format of the outputs in API order; -1 for a dimension that only a run determines."""
         current = self._built().current
         tensors = current.compiled.declared_outputs() if current.is_open else current.outputs
         return tuple(map(TensorMeta.of, tensors))
 
     @property
     def cache_outcome(self) -> CacheOutcome:
-        """What the cache did when the model was compiled for its current shapes, and why (``Context.cache``)."""
+        """The outcome of the cache (``Context.cache``) when the model was compiled for its current shapes."""
         return self.compiled.cache_outcome
 
     def get_partition(self) -> PartitionRecord:
-        """Who runs what, and why, in the plan for the current shapes, and which graph kernels failed since."""
+        """The partition for the current shapes: the device of each node, the reasons, and failed graph kernels."""
         return self.compiled.partition
 
     def query(self) -> dict[str, str]:
-        """Where the nodes of the model's file run, in the plan for the current shapes.
+        """The device of each node of the model's file, in the plan for the current shapes.
 
-        Names are the file's, devices "CPU" and names of delegates; each entry can be given to
+        Keys are the names of nodes in the file, values are "CPU" or names of delegates; each entry can be given to
         ``PartitionOptions.affinity``. See ``runtime.records.devices_of``.
         """
         from ..runtime.records import devices_of
@@ -129,24 +130,24 @@ class BuiltModel:
         return tuple(self.compiled.graph_kernels)
 
     def calibrate(self, runs: int = 5) -> KernelTimes:
-        """Times of the kernels, for the current shapes: for ``Context.kernel_times`` and placement by gain.
+        """The times of the kernels for the current shapes, for ``Context.kernel_times`` and placement by gain.
 
-        CPU kernels are measured with random inputs. So are the delegate's graph kernels, whole and in pieces, unless
-        its device is simulated: then they are the delegate's estimates.
+        CPU kernels are measured with random inputs. The delegate's graph kernels are measured, too, whole and in
+        pieces; for a simulated device, their times are the delegate's estimates.
 
         Args:
-            runs: predictions that are measured, of which the median counts.
+            runs: the number of predictions that are measured; the median of their times counts.
 
         Raises:
-            InputError: there is not exactly one delegate, it does not state its claims or claims nothing, the CPU
-                cannot run the model, or the device can neither be measured nor estimated.
+            InputError: there is not exactly one delegate, the delegate does not state its claims or claims nothing,
+                the CPU cannot run the model, or the device can neither be measured nor estimated.
             DelegateUnavailable: the device is not there.
         """
         with Warnings() as said:
             return self.compiled.calibrate(runs, settings_of(self._context), said)
 
     def get_model_info(self, key: str) -> str:
-        """What the model says of itself under a key, "" for one that it does not have.
+        """The information of the model under a key, "" for an unknown key.
 
         Keys are name, version, input_name, input_shape, output_name and output_shape. Dimensions are joined by ",",
         several inputs or outputs by ";".

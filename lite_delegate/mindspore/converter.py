@@ -24,11 +24,11 @@ _SHOWN = (
     *("weight_fp16", "input_shape", "input_format", "input_data_type", "output_data_type", "save_type", "decrypt_mode"),
     *("enable_encryption", "infer", "optimize", "device", "device_id", "rank_id"),
 )
-"""What is printed of a converter; keys are not."""
+"""The attributes that ``str`` of a converter shows; keys are secret."""
 
 
 class FmkType(Numbered):
-    """The framework that a model file is of."""
+    """The framework of a model file."""
 
     TF = 0
     CAFFE = 1
@@ -39,13 +39,14 @@ class FmkType(Numbered):
 
 
 _READ = {FmkType.ONNX: ".onnx", FmkType.TFLITE: ".tflite", FmkType.MINDIR: ".ms"}
-"""The files that are read, by framework."""
+"""The suffix of the files that the converter reads, by framework."""
 
 
 class Converter:
-    """Makes ``.ms`` files of ``.onnx`` and ``.tflite`` files; ``lite-delegate convert`` does the same.
+    """A converter of ``.onnx`` and ``.tflite`` files to ``.ms`` files, like ``lite-delegate convert``.
 
-    Attributes that this runtime has no use for are kept, and those that it cannot follow are errors of ``convert``.
+    An attribute without use in this runtime is kept. An attribute that asks for an unsupported conversion makes
+    ``convert`` raise an error.
     """
 
     def __init__(self) -> None:
@@ -102,7 +103,7 @@ class Converter:
 
     @property
     def device_id(self) -> int:
-        """Which device, from 0."""
+        """The number of the device, from 0."""
         return self._device_id
 
     @device_id.setter
@@ -111,7 +112,7 @@ class Converter:
 
     @property
     def rank_id(self) -> int:
-        """Rank in a distributed run."""
+        """The rank in a distributed run."""
         return self._rank_id
 
     @rank_id.setter
@@ -120,7 +121,7 @@ class Converter:
 
     @property
     def infer(self) -> bool:
-        """Whether the written model is run once, with zeros, which shows that it can."""
+        """Whether the written model is run once, with zeros, as a check."""
         return self._infer
 
     @infer.setter
@@ -130,7 +131,7 @@ class Converter:
 
     @property
     def input_data_type(self) -> DataType:
-        """FLOAT32 or UNKNOWN: inputs keep the type that they have in the file. NOTE: ``convert`` rejects others."""
+        """FLOAT32 or UNKNOWN: inputs keep their types in the file. NOTE: ``convert`` rejects other types."""
         return self._input_data_type
 
     @input_data_type.setter
@@ -139,7 +140,7 @@ class Converter:
 
     @property
     def output_data_type(self) -> DataType:
-        """FLOAT32 or UNKNOWN: outputs keep the type that they have in the file. NOTE: ``convert`` rejects others."""
+        """FLOAT32 or UNKNOWN: outputs keep their types in the file. NOTE: ``convert`` rejects other types."""
         return self._output_data_type
 
     @output_data_type.setter
@@ -148,7 +149,7 @@ class Converter:
 
     @property
     def input_format(self) -> Format:
-        """NHWC or NCHW. NOTE: inputs keep the order of axes that they have in the file."""
+        """NHWC or NCHW. NOTE: inputs keep the order of axes in the file."""
         return self._input_format
 
     @input_format.setter
@@ -160,7 +161,7 @@ class Converter:
 
     @property
     def input_shape(self) -> dict[str, list[int]]:
-        """Dimensions by input name, for inputs of which the file leaves some open."""
+        """Shapes by input name, for inputs with open dimensions in the file."""
         return {name: list(dims) for name, dims in self._input_shape.items()}
 
     @input_shape.setter
@@ -203,13 +204,13 @@ class Converter:
         self._weight_fp16 = weight_fp16
 
     def set_config_info(self, section: str = "", config_info: Mapping[str, str] | None = None) -> None:
-        """Sets a section of what a configuration file would have; without arguments nothing changes."""
+        """Sets a section, as a configuration file has it; without arguments nothing changes."""
         check_type("section", section, str)
         if config_info is not None:
             self._config |= checked_sections("config_info", {section: config_info})
 
     def get_config_info(self) -> dict[str, dict[str, str]]:
-        """What ``set_config_info`` was given, by section."""
+        """The entries that ``set_config_info`` was given, by section."""
         return {section: dict(entries) for section, entries in self._config.items()}
 
     def convert(
@@ -224,17 +225,17 @@ class Converter:
 
         Args:
             fmk_type: ONNX or TFLITE, or MINDIR for a ``.ms`` file.
-            model_file: the file.
-            output_file: what to write; the suffix is added unless it is there.
-            weight_file: only "": the weights of Caffe models.
-            config_file: a file of sections; they have no effect here.
+            model_file: the path of the model.
+            output_file: the path to write to; the suffix is added unless the path has it.
+            weight_file: only "": weight files belong to Caffe models, which are not supported.
+            config_file: a file of sections, which have no effect here.
 
         Raises:
-            TypeError: an argument of the wrong type.
+            TypeError: an argument has the wrong type.
             ModelFormatError: the file cannot be read.
-            InputError: another framework, something was asked for that cannot be done, or the output is one of the
-                files that are read; nothing is written.
-            LiteDelegateError: see ``formats.read_model``; or ``infer``: the model does not run.
+            InputError: the framework or an attribute is not supported, or the output is a file that is read; nothing
+                is written.
+            LiteDelegateError: see ``formats.read_model``; or with ``infer``, the model does not run.
         """
         self._check_arguments(fmk_type, model_file, output_file, weight_file, config_file)
         from ..basics.warned import warn
@@ -274,7 +275,7 @@ class Converter:
         check_type("config_file", config_file, str)
         if fmk_type not in _READ:
             there = ", ".join(f"{kind.name} ({suffix})" for kind, suffix in _READ.items())
-            raise InputError(f"Models of {fmk_type.name} cannot be read, these can: {there}.")
+            raise InputError(f"Models of {fmk_type.name} cannot be read; supported frameworks: {there}.")
         if config_file:
             from .context.config_file import read_sections
 
@@ -284,11 +285,11 @@ class Converter:
             raise InputError(f"Converter.{wrong}.")
 
     def _asked_in_vain(self, weight_file: str) -> str:
-        """What cannot be done, "" for nothing."""
+        """The reason why an attribute or the weight file cannot be followed, "" without a reason."""
         if self._has_key or self._enable_encryption:
             return "encrypt_key, decrypt_key, enable_encryption: encrypted models are not supported"
         if weight_file:
-            return "convert: weight_file must be '': it is for Caffe models, which are not read"
+            return "convert: weight_file must be '': weight files are for Caffe models, which are not read"
         if self._weight_fp16:
             return "weight_fp16 must be False: constants keep their types"
         for name in ("input_data_type", "output_data_type"):
@@ -298,17 +299,17 @@ class Converter:
 
 
 def _check_framework(fmk_type: FmkType, path: Path) -> None:
-    """Checks that a file is not one of another framework that is read; what it is else, its reader says.
+    """Checks that a file is not of another supported framework; the reader reports any other mismatch.
 
     Raises:
-        InputError: it is.
+        InputError: the file is of another supported framework.
     """
     from ..formats import file_kind
 
     kind = file_kind(path)
     right = next((each for each, suffix in _READ.items() if suffix == kind), fmk_type)
     if right != fmk_type:
-        raise InputError(f"'{path}' is a {kind} file, not one of {fmk_type.name}. Give FmkType.{right.name}.")
+        raise InputError(f"'{path}' is a {kind} file, not a file of {fmk_type.name}. Give FmkType.{right.name}.")
 
 
 def _checked_data_type(name: str, value: DataType) -> DataType:

@@ -16,19 +16,20 @@ from .context.npu_device import default_context
 
 
 class DeviceTensor(RemoteTensor):
-    """A tensor in the memory of a device; ``Tensor`` with a ``device`` is one.
+    """A tensor in the memory of a device, made by ``Tensor`` with a ``device``.
 
-    ``predict`` of a model that runs there, through the target "npu" of its ``Context``, reads it in place, and leaves
-    it there where it is given as an output. Contents come and go by ``set_data_from_numpy``, ``get_data_to_numpy``,
-    ``copy_from`` and ``copy_to`` alone, and are copied.
+    ``predict`` of a model that runs on the device, through the target "npu" of its ``Context``, reads the tensor in
+    place, and writes an output tensor in place. Only ``set_data_from_numpy``, ``get_data_to_numpy``, ``copy_from`` and
+    ``copy_to`` transfer contents, and they copy.
 
     Args:
         tensor, shape, dtype: as for ``Tensor``; the shape must be known.
         device: "npu", "npu:0" (by number) or "npu:PROFILE".
 
     Raises:
-        TypeError: an argument of the wrong type, or one that disagrees with ``tensor``.
-        InputError: (a ValueError) no such device, a shape that is not known, strings, or memory that is to be shared.
+        TypeError: an argument has the wrong type, or disagrees with ``tensor``.
+        InputError: (a ValueError) there is no such device, the shape is not known, the dtype is a string type, or the
+            memory is to be shared.
         DelegateBuildError: the device has no room.
         DelegateError: the device is not there.
     """
@@ -55,7 +56,7 @@ class DeviceTensor(RemoteTensor):
 
     @property
     def device(self) -> str:
-        """Where it is, as it was said: "npu:0"."""
+        """The name of the device, as it was given: "npu:0"."""
         return self._where
 
     def get_data_to_numpy(self) -> Array:
@@ -68,7 +69,7 @@ class DeviceTensor(RemoteTensor):
         """Brings an array of the tensor's dtype and size to the device; the tensor's shape stays.
 
         Raises:
-            TypeError: not a numpy array, or a dtype that no tensor has.
+            TypeError: the object is no numpy array, or no tensor has its dtype.
             InputError: (a RuntimeError) dtype or number of bytes differ from the tensor's.
         """
         host = Tensor(shape=self.shape, dtype=self.dtype)
@@ -84,8 +85,9 @@ class DeviceTensor(RemoteTensor):
 
 
 def class_on(device: object) -> type[Tensor]:
-    """The class of tensors on a device; one in the host's memory, with a warning, for those that there are none of."""
+    """The class of tensors on a device; for Ascend, which is never there, host tensors, with a warning."""
     if isinstance(device, str) and re.fullmatch(r"ascend(:\d+)?", device, re.IGNORECASE):
-        warn(DelegateWarning(f"There is no device '{device}' here: the tensor is in the host's memory; 'npu' is one."))
+        text = f"There is no device '{device}' here: the tensor is in the host's memory; the device 'npu' is supported."
+        warn(DelegateWarning(text))
         return Tensor
     return DeviceTensor

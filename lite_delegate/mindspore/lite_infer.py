@@ -1,4 +1,4 @@
-"""LiteInfer: predictions of a model that is there already, with example inputs. Names of ``mindspore_lite``."""
+"""LiteInfer: predictions of an existing model, for the shapes of example inputs. Names of ``mindspore_lite``."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ _TRAINED = (
     "mindspore.export(net, *net_inputs, file_name='net', file_format='ONNX')."
 )
 _groups: WeakValueDictionary[int, WeightPool] = WeakValueDictionary()
-"""What the models of a group share, as long as one of them is there."""
+"""The weights that the models of a group share, kept as long as a model of the group lives."""
 
 
 class LiteInfer:
     """A model made of another model, or of a file, that predicts for the shapes of example inputs.
 
-    NOTE: the package makes it of a network of the training package, which there is none of here.
+    NOTE: MindSpore Lite takes a network of its training package, which this runtime does not have.
 
     Args:
-        model_or_net: a model that was built, which stays as it is, or the path of a model file.
-        net_inputs: an example of each input, in order, of which the dtypes must be the model's and the shapes are
-            those that the model gets; none: it keeps those that it declares.
-        context: where to run; None: as the model does, or a new ``Context`` for a file.
-        model_group_id: models with the same number have equal constants in memory once.
-        config: sections, as ``Model.build_from_file`` takes them as ``config_dict``.
+        model_or_net: a built model, which stays as it is, or the path of a model file.
+        net_inputs: an example of each input, in order. The examples must have the dtypes of the inputs, and the model
+            gets their shapes; without examples, the model keeps its declared shapes.
+        context: the context to run in; None: the model's context, or a new ``Context`` for a file.
+        model_group_id: models with one number keep equal constants in memory once.
+        config: sections, as ``config_dict`` of ``Model.build_from_file``.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        InputError: the examples are not as many as the inputs, or not of their types.
-        LiteDelegateError: the model cannot have the shapes of the examples; the model that was given has not been
-            built; or see ``Model.build_from_file``.
+        TypeError: an argument has the wrong type.
+        InputError: the number or the dtypes of the examples differ from the inputs.
+        LiteDelegateError: the model cannot have the shapes of the examples; the given model has not been built; or see
+            ``Model.build_from_file``.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class LiteInfer:
         self._model.resize(inputs, dims)
 
     def close(self) -> None:
-        """Gives back what delegates hold, see ``Model.close``."""
+        """Releases the resources of delegates, see ``Model.close``."""
         self._model.close()
 
     def __enter__(self) -> LiteInfer:
@@ -126,7 +126,7 @@ def _pool(model_group_id: int | None) -> WeightPool | None:
 
 
 def _flat(examples: Sequence[object]) -> Iterator[Example]:
-    """Examples without the lists that they are in."""
+    """The examples in nested lists, one after the other."""
     for example in examples:
         if isinstance(example, (list, tuple)):
             yield from _flat(example)
@@ -137,7 +137,7 @@ def _flat(examples: Sequence[object]) -> Iterator[Example]:
 
 
 def _fit(model: Model, examples: Sequence[Example]) -> None:
-    """Gives a model the shapes of examples, whose types must be those of the inputs."""
+    """Resizes a model to the shapes of examples, whose dtypes must equal the dtypes of the inputs."""
     inputs = model.get_inputs()
     if len(examples) != len(inputs):
         names = ", ".join(f"'{tensor.name}'" for tensor in inputs)

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 class Model(BuiltModel):
     """A model, ready to predict once one of the ``build`` methods has returned.
 
-    ``predict`` may be called from several threads at once. ``resize`` waits for no prediction: those under
-    way finish with the shapes they started with.
+    ``predict`` may be called from several threads at once. ``resize`` waits for no prediction: a prediction under way
+    finishes with the shapes that it started with.
 
-    What delegates hold for it is given back when it is closed (``close``, or the end of ``with Model() as model``), or
-    when it is collected.
+    The resources of delegates are released when the model is closed (``close``, or the end of
+    ``with Model() as model``), or when the model is garbage collected.
     """
 
     def __init__(self) -> None:
@@ -58,24 +58,25 @@ class Model(BuiltModel):
         dec_mode: str = "AES-GCM",
         dec_num_parallel: int = 0,
     ) -> None:
-        """Reads a model file, asks the context's delegate, and plans the execution.
+        """Reads a model file, asks the context's delegates, and plans the execution.
 
-        What is imported is optimized as ``Context.optimize`` says; a ``.ms`` file has been when it was written. A file
-        of a compiled model (``export``) is neither optimized nor split nor compiled: it is what it was.
+        An imported model is optimized as ``Context.optimize`` says; a ``.ms`` file was optimized when it was written.
+        A file of a compiled model (``export``) is not optimized, split or compiled again.
 
         Args:
-            model_path: the file.
-            model_type: MINDIR_LITE or MINDIR, which are alike here: what a file is shows in its bytes (``.ms``,
+            model_path: the path of the file.
+            model_type: MINDIR_LITE or MINDIR, which are alike here: the bytes of a file tell its kind (``.ms``,
                 ``.onnx``, ``.tflite``, or a compiled model).
-            context: where to run; a new ``Context`` when None.
-            config_path, config_dict: a file of sections, and sections, whose keys come first: ``[lite_delegate]`` holds
-                properties, see ``model_config.configured``; others have no effect here, with a warning.
-            dec_key, dec_mode, dec_num_parallel: only None: encrypted models are not supported.
+            context: the context to run in; None: a new ``Context``.
+            config_path, config_dict: a file of sections, and sections whose keys override the file's:
+                ``[lite_delegate]`` holds properties, see ``model_config.configured``; other sections have no effect
+                here, and cause a warning.
+            dec_key, dec_mode, dec_num_parallel: ``dec_key`` must be None: encrypted models are not supported.
 
         Raises:
-            TypeError: an argument of the wrong type.
+            TypeError: an argument has the wrong type.
             ModelFormatError: the file is missing, damaged, or of a kind that cannot be read.
-            DelegateBuildError: the file is of a model that was compiled for other delegates, or for another device.
+            DelegateBuildError: the file has a model that was compiled for other delegates, or for another device.
             LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
         """
         if not isinstance(model_path, (str, os.PathLike)):
@@ -95,7 +96,7 @@ class Model(BuiltModel):
         """Like ``build_from_file``, from the bytes of a model file; weights in side files cannot be found.
 
         Raises:
-            TypeError: an argument of the wrong type.
+            TypeError: an argument has the wrong type.
             ModelFormatError: the bytes are damaged or of a kind that cannot be read.
             LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
         """
@@ -112,9 +113,9 @@ class Model(BuiltModel):
 
         Args:
             graph: the model.
-            context: where to run; a new ``Context`` when None.
-            shapes: of inputs of which the graph leaves dimensions open, by name. Where a dimension is a pair (least,
-                most), the model takes all shapes between, see ``Core.compile_model``.
+            context: the context to run in; None: a new ``Context``.
+            shapes: the shapes of inputs with open dimensions in the graph, by name. Where a dimension is a pair (least,
+                most), the model takes all sizes between, see ``Core.compile_model``.
 
         Raises:
             GraphError: the graph breaks a rule.
@@ -136,7 +137,7 @@ class Model(BuiltModel):
             raise LiteDelegateError("This Model has been built already; make another Model for another file.")
 
     def _start(self, compiled: CompiledModel, context: Context) -> None:
-        from .model_plans import ModelPlans  # what runs models is loaded with the first one
+        from .model_plans import ModelPlans  # the code that runs models is imported with the first model
 
         self._context = context
         self._plans = ModelPlans(compiled)
@@ -154,24 +155,24 @@ class Model(BuiltModel):
     def update_weights(self, weights: Sequence[Sequence[Tensor]]) -> None:
         """Gives constants of the model other contents, for all predictions that begin from now on.
 
-        Delegates are asked and compile anew. Either all of it succeeds, or the model stays as it was.
+        Delegates are asked and compile anew. Either the whole update succeeds, or the model stays as it was.
 
         Args:
-            weights: lists of tensors: named as the constants in the graph that is planned (``compiled.graph``), of
-                their dtypes and shapes. The contents are copied.
+            weights: lists of tensors with the names, dtypes and shapes of constants in the planned graph
+                (``compiled.graph``). The contents are copied.
 
         Raises:
-            TypeError: no list of lists of tensors.
-            InputError: there is no such constant, or the tensor does not fit it.
+            TypeError: the weights are no list of lists of tensors.
+            InputError: there is no such constant, or a tensor does not fit its constant.
             ModelClosed: the model has been closed.
             LiteDelegateError: see ``build_from_file``.
         """
         self._built().update_weights(weights)
 
     def close(self) -> None:
-        """Gives back what delegates hold for the model: graph kernels are released, then delegates are closed.
+        """Releases the resources of delegates: graph kernels are released, then delegates are closed.
 
-        A prediction that is under way in another thread ends properly; the last one gives back what it still needed.
+        A prediction that is under way in another thread ends properly; the last prediction releases what it needed.
         Every later call raises ``ModelClosed``; closing again does nothing.
         """
         self._is_closed = True
@@ -188,27 +189,29 @@ class Model(BuiltModel):
     def predict(self, inputs: Inputs, outputs: Sequence[Tensor] | None = None) -> list[Tensor]:
         """Runs the model once.
 
-        Where dimensions are open, the model is planned for the shapes of these inputs first, unless it has been.
+        Where dimensions are open, the model is planned for the shapes of the inputs, unless a plan is kept.
 
         Args:
-            inputs: one per input, in the order of ``get_inputs``; or by name; or the only one. Tensors must have the
-                input's dtype; arrays, also of other libraries, and numbers in nested lists are converted where its
-                dtype holds them without loss, and float64 to float32. A tensor on a device is read there.
-            outputs: tensors to fill, one per output, of its dtype and shape: what is written to their memory is seen
-                by arrays that share it; one on a device stays there. None makes new ones.
+            inputs: a value per input, in the order of ``get_inputs``; or a mapping by name; or the value of the only
+                input. Tensors must have the input's dtype; arrays, also of other libraries, and numbers in nested
+                lists are converted where the dtype holds them without loss, and float64 to float32. A tensor on a
+                device is read on the device.
+            outputs: tensors to fill, one per output, of the output's dtype and shape. Results are written to the
+                tensors' memory, also on a device. None: new tensors are made.
 
         Returns:
             The outputs in the order of ``get_outputs``.
 
         Raises:
-            TypeError: an argument of the wrong type.
-            InputError: an input of the wrong number, name, dtype or shape, or an output of the wrong number, dtype or
-                shape, as far as that is known before; nothing has run.
-            KernelError: a CPU kernel failed; the message names it.
+            TypeError: an argument has the wrong type.
+            InputError: the number, name, dtype or shape of an input is wrong, or the number, dtype or shape of an
+                output, as far as it is known before the run; nothing has run.
+            KernelError: a CPU kernel failed; the message names the kernel.
             DelegateExecuteError: a graph kernel failed, and ``Context.on_delegate_error`` is "raise" or the CPU cannot
-                take over; the message names it.
+                take over; the message names the graph kernel.
             ModelClosed: the model has been closed.
-            LiteDelegateError: it cannot be planned for these shapes, see ``runtime.planning.scheduler.schedule``.
+            LiteDelegateError: the model cannot be planned for these shapes, see
+                ``runtime.planning.scheduler.schedule``.
         """
         plans = self._plans or self._built()
         if outputs is not None and any_remote(outputs):
@@ -233,28 +236,28 @@ class Model(BuiltModel):
                 return fill_outputs(results, current.outputs, outputs)
 
     async def predict_async(self, inputs: Inputs) -> list[Tensor]:
-        """``predict`` while the event loop goes on; a task that is cancelled cancels the run.
+        """``predict`` while the event loop goes on; cancelling the task cancels the run.
 
-        Of any number of calls ``CompiledModel.optimal_requests`` run at once. Planning for other shapes, where
-        dimensions are open, is done before anything is awaited.
+        At most ``CompiledModel.optimal_requests`` calls run at once. Where dimensions are open, the model is planned
+        for new shapes before anything is awaited.
 
         Args:
-            inputs: as ``predict`` takes them; leave them as they are until the outputs are there.
+            inputs: as for ``predict``; the inputs must not change until the outputs are there.
 
         Returns:
             The outputs in the order of ``get_outputs``.
 
         Raises:
-            Exception: what ``predict`` raises; RequestCancelled where somebody else cancelled the run.
+            Exception: as ``predict``; RequestCancelled where another task cancelled the run.
         """
         compiled = self.compiled_for(inputs)
         results = await compiled.infer_async(inputs)
         return fill_outputs(list(results), compiled.plan.outputs, None)
 
     def compiled_for(self, inputs: Inputs) -> CompiledModel:
-        """The model for the shapes of these inputs, planned for them where dimensions are open.
+        """The compiled model for the shapes of the inputs, planned for them where dimensions are open.
 
-        It is ``compiled`` from then on.
+        ``compiled`` is this model from then on.
 
         Raises:
             TypeError, InputError, ModelClosed: as ``predict``.
@@ -264,26 +267,26 @@ class Model(BuiltModel):
             return self._built().for_inputs(inputs, said).compiled
 
     def resize(self, inputs: Sequence[Tensor], dims: Sequence[Sequence[int]]) -> None:
-        """Gives the model other input shapes. Either all of it succeeds, or the model stays as it was.
+        """Gives the model other input shapes. Either the whole resize succeeds, or the model stays as it was.
 
-        1. A plan that was made for these shapes, delegates, options of delegates and settings of the context is taken,
-           unless a device was lost under it.
-        2. Else every graph kernel is told of the new shapes (``Kernel.resize``). If all follow, and the delegates claim
-           what they did, the plan stays what it is. Graph kernels without forks do not follow while a prediction that
-           may need them is under way; the plan that they leave is not kept.
+        1. A kept plan for these shapes, delegates, options of delegates and settings of the context is taken, unless a
+           device of the plan was lost.
+        2. Else every graph kernel is resized (``Kernel.resize``). If all graph kernels follow, and the delegates have
+           the same claims, the plan stays as it is. A graph kernel without forks does not follow while a prediction
+           that may need it is under way; the plan that it leaves is not kept.
         3. Else the model is planned anew: claims and partition are worked out for the new shapes. Delegates are
            initialized anew only where a device was lost, or where the context has other delegates now.
 
-        The 16 plans that were used last are kept. The graph kernels of another one are released when no prediction
+        The 16 plans that were used last are kept. The graph kernels of any other plan are released when no prediction
         needs them.
 
         Args:
-            inputs: the model's inputs, all of them, in order.
+            inputs: all inputs of the model, in order.
             dims: the new shape of each.
 
         Raises:
-            TypeError: an argument of the wrong type.
-            ValueError: (InputError) wrong number or rank of shapes.
+            TypeError: an argument has the wrong type.
+            ValueError: (InputError) the number or the rank of shapes is wrong.
             ModelClosed: the model has been closed.
             LiteDelegateError: the model cannot have these shapes, see ``runtime.planning.scheduler.schedule``.
         """

@@ -1,4 +1,4 @@
-"""What a Model is built of: a file, bytes or a graph, compiled, or out of the context's cache."""
+"""ModelBuild: the build of a Model from a file, bytes or a graph, with the context's cache."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Content = Path | bytes | bytearray | memoryview
 
 
 class ModelBuild:
-    """How a model is compiled.
+    """The build of one model.
 
     Args:
-        context: where it is to run.
-        pool: of the models that it shares constants with; None: it shares none.
-        said: gets what the user is to be warned of.
+        context: the context to run in.
+        pool: the pool of the models with which the model shares constants; None: no constants are shared.
+        said: receives the warnings for the user.
     """
 
     def __init__(self, context: Context, pool: WeightPool | None, said: list[str]) -> None:
@@ -36,7 +36,7 @@ class ModelBuild:
 
     @loading
     def of_content(self, content: Content) -> CompiledModel:
-        """The model in a file or in bytes. One that ``export`` wrote is imported: nobody is asked, nothing is said.
+        """The model in a file or in bytes, compiled. A file that ``export`` wrote is imported as it is.
 
         Raises:
             LiteDelegateError: see ``Model.build_from_file``.
@@ -48,23 +48,24 @@ class ModelBuild:
             return self._compiled(content, NO_SHAPES)
         if self._context.input_shapes:
             raise InputError(
-                "Context.input_shapes is for models that are compiled, and this is one that has been: its shapes were "
-                "chosen then."
+                "Context.input_shapes is for models that are compiled now; this model was compiled before, and its "
+                "shapes were chosen then."
             )
         with copying_files(self._context.copy_weights):
             file = open_sections(content)
-            file.checking()  # begins, and goes on while what is needed next is imported
+            file.checking()  # the check begins, and goes on during the import
             from ..inference.compiling.import_model import import_opened
 
             return import_opened(file, settings_of(self._context))
 
     @loading
     def of_graph(self, graph: Graph, shapes: InputShapes = NO_SHAPES) -> CompiledModel:
-        """A model of a graph, out of the context's cache where it has one.
+        """The model of a graph, compiled or loaded from the context's cache.
 
         Args:
             graph: the model.
-            shapes: of inputs, by name or position, also with ranges; those of the context are for the others.
+            shapes: shapes of inputs, by name or position, also with ranges; for other inputs the context's shapes
+                count.
 
         Raises:
             LiteDelegateError: see ``Model.build_from_graph``.
@@ -81,10 +82,10 @@ class ModelBuild:
 
 
 def checked_context(context: Context | None) -> Context:
-    """The context of a build, a new one where none was given.
+    """The context of a build; None: a new ``Context``.
 
     Raises:
-        TypeError: it is none.
+        TypeError: the object is no context.
     """
     if context is not None and not isinstance(context, Context):
         raise TypeError(f"context must be Context, but got {type(context).__name__}.")
@@ -92,11 +93,11 @@ def checked_context(context: Context | None) -> Context:
 
 
 def check_not_encrypted(dec_key: bytes | None, dec_mode: str, dec_num_parallel: int) -> None:
-    """Checks what a build was told of an encrypted file.
+    """Checks that a build is not for an encrypted file.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        InputError: there is a key: such files are not read.
+        TypeError: an argument has the wrong type.
+        InputError: there is a key: encrypted files are not read.
     """
     check_type("dec_mode", dec_mode, str)
     check_type("dec_num_parallel", dec_num_parallel, int)

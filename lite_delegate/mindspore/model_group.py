@@ -1,4 +1,4 @@
-"""ModelGroup: models that share what is equal in them. Names of the ``mindspore_lite`` package."""
+"""ModelGroup: models that share equal constants. Names of the ``mindspore_lite`` package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .weights import WeightPool
 
 
 class ModelGroupFlag(Numbered):
-    """What the models of a group share."""
+    """The memory that the models of a group share."""
 
     SHARE_WEIGHT = 1
     SHARE_WORKSPACE = 2
@@ -22,16 +22,16 @@ class ModelGroupFlag(Numbered):
 
 
 class ModelGroup:
-    """Models of which equal constants are in memory once (SHARE_WEIGHT, SHARE_WEIGHT_WORKSPACE).
+    """Models whose equal constants are in memory once (SHARE_WEIGHT, SHARE_WEIGHT_WORKSPACE).
 
-    NOTE: the memory of what is computed belongs to a prediction and is given back with its end, so that all models
-    share it anyway; SHARE_WORKSPACE asks for no more than that.
+    NOTE: the memory of computed tensors belongs to a prediction and is released at its end, so that all models share
+    it anyway; SHARE_WORKSPACE has no further effect.
 
     Args:
-        flags: what to share.
+        flags: the memory to share.
 
     Raises:
-        TypeError: no ModelGroupFlag.
+        TypeError: the flags are no ModelGroupFlag.
     """
 
     def __init__(self, flags: ModelGroupFlag = ModelGroupFlag.SHARE_WORKSPACE) -> None:
@@ -44,8 +44,8 @@ class ModelGroup:
         """Adds models before they are built, or the paths of models whose workspace is to be worked out.
 
         Raises:
-            TypeError: neither only texts nor only models.
-            InputError: there are none, or a model has been built already.
+            TypeError: the models are neither all paths nor all models.
+            InputError: there are no models, or a model has been built already.
         """
         if not isinstance(models, (list, tuple)):
             raise TypeError(f"models must be list or tuple, but got {type(models).__name__}.")
@@ -60,11 +60,11 @@ class ModelGroup:
                 each.share_weights(self._pool)
 
     def cal_max_size_of_workspace(self, model_type: ModelType, context: Context) -> None:
-        """Plans the models whose paths were added: whether each can be built, and within the memory at hand.
+        """Checks that each model whose path was added can be built within the memory at hand.
 
         Raises:
-            TypeError: an argument of the wrong type.
-            LiteDelegateError: see ``Model.build_from_file``; of the first model that cannot be.
+            TypeError: an argument has the wrong type.
+            LiteDelegateError: see ``Model.build_from_file``; the error of the first model that cannot be built.
         """
         check_type("model_type", model_type, ModelType)
         check_type("context", context, Context)

@@ -1,4 +1,4 @@
-"""What a model says of itself, by key."""
+"""The information of a model, by key, see ``Model.get_model_info``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..tensors.tensor_meta import TensorMeta
 
 
 def model_info_texts(graph: Graph, inputs: Sequence[Tensor], outputs: Sequence[TensorMeta]) -> dict[str, str]:
-    """Texts by key: name and version of the model, names and shapes of inputs and outputs."""
+    """The texts by key: name and version of the model, names and shapes of inputs and outputs."""
     info = graph.info
     return {
         "name": (info.name if info is not None else None) or graph.name,

@@ -1,4 +1,4 @@
-"""The plans of a model: for the shapes that its inputs have, and those that are kept for others."""
+"""The plans of a model: the current plan for the shapes of its inputs, and kept plans for other shapes."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from ..tensors.tensor import Tensor, empty_like
 
 Shapes = tuple[tuple[int, ...], ...]
 Key = tuple[Shapes, tuple[Delegate, ...], tuple[str, ...]]
-"""The key of a plan: shapes of the inputs, delegates, and what their graph kernels depended on (``version``)."""
+"""The key of a plan: shapes of the inputs, delegates, and versions of the delegates (``version``)."""
 
 MAX_IDLE = 8
-"""Runners of a plan that wait for predictions. Any number of predictions may run at once, each with one."""
+"""The most idle runners of a plan. Any number of predictions may run at once, each with its own runner."""
 CLOSED = "The Model has been closed; make another one."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Current:
-    """All that a model has for the shapes that its inputs have now: all of it changes at once.
+    """The state of a model for the current shapes of its inputs, replaced as a whole.
 
     Attributes:
-        compiled: for these shapes.
-        runners: that wait for predictions.
-        inputs: tensors to fill; as long as dimensions are open, with -1 for these.
-        shapes: that it was planned for.
-        is_open: whether the next prediction may have other shapes, because the file leaves dimensions open and nobody
-            has resized the model.
-        outputs: what predictions give.
+        compiled: the compiled model for these shapes.
+        runners: the runners for predictions.
+        inputs: the input tensors to fill; an open dimension is -1.
+        shapes: the planned shapes of the inputs.
+        is_open: whether the next prediction may have other shapes, because the file leaves dimensions open and the
+            model was not resized.
+        outputs: the output tensors of a prediction.
     """
 
     compiled: CompiledModel
@@ -63,10 +63,10 @@ class Current:
 
 
 class ModelPlans:
-    """The plans of one model. Safe for several threads; what changes a plan waits for what else does.
+    """The plans of one model. Safe for several threads; only one thread at a time changes a plan.
 
     Args:
-        compiled: what the model was built as.
+        compiled: the compiled model of the build.
     """
 
     def __init__(self, compiled: CompiledModel) -> None:
@@ -81,7 +81,7 @@ class ModelPlans:
 
     @property
     def current(self) -> Current:
-        """What there is for the shapes of the inputs.
+        """The state for the current shapes of the inputs.
 
         Raises:
             ModelClosed: the model has been closed.
@@ -92,15 +92,15 @@ class ModelPlans:
 
     @property
     def count(self) -> int:
-        """Plans that are kept."""
+        """The number of kept plans."""
         return len(self._kept)
 
     def for_inputs(self, inputs: Inputs, said: list[str]) -> Current:
-        """What there is for the shapes of these inputs; where dimensions are open it is planned if need be.
+        """The state for the shapes of a prediction's inputs; where dimensions are open, the model is planned if needed.
 
         Args:
-            inputs: of a prediction.
-            said: gets what the user is to be warned of.
+            inputs: the inputs of a prediction.
+            said: receives the warnings for the user.
 
         Raises:
             TypeError, InputError, ModelClosed: as ``Model.predict``.
@@ -120,10 +120,10 @@ class ModelPlans:
             return self._go_over(found, current, is_open=True)
 
     def wait_for_other(self, current: Current) -> None:
-        """Returns once a resize, which gave up what a prediction was about to use, has something else for it.
+        """Waits until a resize, which closed the state that a prediction was about to use, has a new state.
 
         Raises:
-            ModelClosed: no resize did.
+            ModelClosed: no resize closed the state.
         """
         with self._kept.planning():
             if self._now is current:
@@ -133,9 +133,9 @@ class ModelPlans:
         """Goes over to other shapes of the inputs, see ``Model.resize``.
 
         Args:
-            inputs: the model's inputs, all of them, in order.
-            dims: the new shape of each.
-            settings: what the user wants now.
+            inputs: all inputs of the model, in order.
+            dims: the new shape of each input.
+            settings: the settings of the context at this time.
         """
         with self._kept.planning():
             current = self.current
@@ -145,12 +145,12 @@ class ModelPlans:
                 _check_ranges(current.compiled, shapes)
             with Warnings() as said:
                 found = self._planned(current, shapes, settings, said)
-                if current.is_closed:  # its graph kernels went over: no way back from a warning that raises
+                if current.is_closed:  # its graph kernels were resized: a warning that raises cannot undo the resize
                     self._go_over(found, current, is_open=False)
             self._go_over(found, current, is_open=False)
 
     def update_weights(self, weights: Sequence[Sequence[Tensor]]) -> None:
-        """Goes over to constants of other contents, see ``Model.update_weights``."""
+        """Gives constants other contents, see ``Model.update_weights``."""
         with self._kept.planning():
             current = self.current
             from .weights import with_weights
@@ -171,7 +171,7 @@ class ModelPlans:
                     self._kept.remove(key)
 
     def close(self) -> None:
-        """Gives up all plans, see ``Model.close``; those that an interrupted call left go with the next one."""
+        """Closes all plans, see ``Model.close``; the next call closes the plans that an interrupted call left."""
         with self._kept.planning():
             self._now = None
         for key, each in self._kept.items():
@@ -179,11 +179,11 @@ class ModelPlans:
             self._kept.remove(key)
 
     def _go_over(self, found: Current, before: Current, *, is_open: bool) -> Current:
-        """Goes over to a plan; after a resize the tensors that the user may have from ``get_inputs`` take its shapes.
+        """Makes a plan the current plan; after a resize the tensors of ``get_inputs`` take its shapes.
 
         Args:
             found: the plan, which is kept.
-            before: has the tensors.
+            before: the state before, with the tensors of ``get_inputs``.
             is_open: whether the next prediction may have other shapes again.
         """
         self._now = now = replace(found, inputs=before.inputs, is_open=is_open)
@@ -194,7 +194,7 @@ class ModelPlans:
         return now
 
     def _planned(self, current: Current, shapes: Shapes, settings: Settings, said: list[str]) -> Current:
-        """The plan that is kept for these shapes and settings, or a new one."""
+        """The kept plan for the shapes and settings, or a new plan."""
         key = shapes, settings.delegates, tuple(versions_of(settings.delegates).values())
 
         def make() -> Current:
@@ -205,12 +205,12 @@ class ModelPlans:
 
 
 def _close(evicted: Current) -> None:
-    """Predictions that are under way with it end, and no other begins."""
+    """Closes an evicted plan: predictions under way end properly, and no other prediction begins."""
     evicted.compiled.close()
 
 
 def _are_open(compiled: CompiledModel) -> list[bool]:
-    """Of each input, whether the file leaves dimensions open, and nobody has given numbers for them."""
+    """Whether each input has open dimensions in the file for which the user gave no numbers."""
     closed, bounds = compiled.closed_shapes.shapes, compiled.bounds
     return [
         is_open(value) and (value in closed or not planned.has_known_shape or bounds is not None)
@@ -227,7 +227,7 @@ def _runners(compiled: CompiledModel) -> Runners:
 
 
 def _shapes_given(inputs: Inputs, current: Current) -> Shapes:
-    """The shapes of what is given for the inputs of a model with open dimensions. Sizes of strings are left aside.
+    """The shapes of the values given for the inputs of a model with open dimensions, without sizes of strings.
 
     Raises:
         TypeError, InputError: as ``Model.predict``.

@@ -1,4 +1,4 @@
-"""Predictions with tensors that are on a device: by a request, which reads and writes them there."""
+"""Predictions with tensors on a device: a request reads and writes the tensors on the device."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 def any_remote(tensors: Sequence[Tensor] | None) -> bool:
-    """Whether one of several tensors is on a device; what is no list of tensors is told elsewhere."""
+    """Whether one of several tensors is on a device; False for an object that is no list of tensors."""
     return isinstance(tensors, (list, tuple)) and any(isinstance(each, RemoteTensor) for each in tensors)
 
 
 def host_arrays(inputs: Inputs, ports: Sequence[Port]) -> list[Array] | None:
-    """What ``Model.predict`` is given for a model's inputs, as arrays that it reads; None where one is on a device.
+    """The arrays that ``Model.predict`` was given for the inputs; None where an input is on a device.
 
     Raises:
-        TypeError, InputError: as ``checked_inputs`` where it is strict.
+        TypeError, InputError: as ``checked_inputs`` with ``strict``.
     """
     arrays = plain_arrays(inputs, ports)
     if arrays is not None:
@@ -39,7 +39,7 @@ def predict_on_devices(compiled: CompiledModel, inputs: Inputs, outputs: Sequenc
     """``Model.predict`` where inputs or outputs are on a device.
 
     Raises:
-        RemoteError: the model does not run on that device; or a tensor was released.
+        RemoteError: the model does not run on the tensor's device; or a tensor was released.
         Exception: as ``Model.predict``.
     """
     check_outputs(outputs, compiled.plan.outputs)

@@ -6,7 +6,7 @@ from ..ir.types.numbered import Numbered
 
 
 class ModelType(Numbered):
-    """Kind of a model file. MINDIR_LITE is ``.ms``."""
+    """The kind of a model file. MINDIR_LITE is ``.ms``."""
 
     MINDIR = 0
     MINDIR_LITE = 4

@@ -1,4 +1,4 @@
-"""ModelParallelRunner: one model that many threads predict with at once. Names of the ``mindspore_lite`` package."""
+"""ModelParallelRunner: one model with which many threads predict at once. Names of the ``mindspore_lite`` package."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from .model_type import ModelType
 
 
 class RunnerConfig:
-    """How a ``ModelParallelRunner`` runs, for ``init``; ``Context.parallel`` holds the same.
+    """The settings of a ``ModelParallelRunner`` for ``init``, like ``Context.parallel``.
 
     Args:
-        context: where to run; a new ``Context`` when None.
-        workers_num: as ``Context.parallel.workers_num``; None: what the context has.
-        config_info: as ``Context.parallel.config_info``; None: what the context has.
-        config_path: as ``Context.parallel.config_path``; "": what the context has.
+        context: the context to run in; None: a new ``Context``.
+        workers_num: as ``Context.parallel.workers_num``; None: the context's value.
+        config_info: as ``Context.parallel.config_info``; None: the context's value.
+        config_path: as ``Context.parallel.config_path``; "": the context's value.
 
     Raises:
-        TypeError, ValueError: as of these.
+        TypeError, ValueError: as the attributes of ``Context.parallel``.
     """
 
     def __init__(
@@ -63,8 +63,8 @@ class _Built:
 class ModelParallelRunner:
     """A model that is built once, and with which any number of threads predict.
 
-    All share its constants and what delegates made for it. As many predictions as ``Context.parallel.workers_num`` says
-    run at once; those beyond it wait for their turn.
+    All predictions share the constants and the graph kernels. ``Context.parallel.workers_num`` predictions run at once;
+    further predictions wait for their turn.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class ModelParallelRunner:
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """Gives a child process, in which the threads that predict are not, all turns; see ``forking``."""
+        """Gives all turns to a child process, which has no predicting threads; see ``forking``."""
         if self._built is not None:
             count = self._built.workers_num
             self._built = _Built(self._built.model, count, Semaphore(count))
@@ -89,14 +89,13 @@ class ModelParallelRunner:
         """Reads a model file and plans it, see ``Model.build_from_file``.
 
         Args:
-            model_path: the file.
-            model_type: the kind of the file, which shows in the file itself; it may be left out.
-            context: where to run, and in ``context.parallel`` how; a new ``Context`` when None.
-            config_path, config_dict: as ``Model.build_from_file`` takes them; without them those of
-                ``context.parallel``.
+            model_path: the path of the file.
+            model_type: the kind of the file, which the file itself tells; it may be left out.
+            context: the context to run in, with the settings ``context.parallel``; None: a new ``Context``.
+            config_path, config_dict: as for ``Model.build_from_file``; by default the values of ``context.parallel``.
 
         Raises:
-            TypeError: an argument of the wrong type.
+            TypeError: an argument has the wrong type.
             LiteDelegateError: the runner has been built, or see ``Model.build_from_file``.
         """
         if isinstance(model_type, Context):
@@ -141,7 +140,7 @@ class ModelParallelRunner:
 
     @property
     def workers_num(self) -> int:
-        """Predictions that run at once at most."""
+        """The number of predictions that run at once at most."""
         return self._get().workers_num
 
     @property
@@ -150,7 +149,7 @@ class ModelParallelRunner:
         return self._get().model
 
     def get_inputs(self) -> list[Tensor]:
-        """The inputs in API order, to fill and hand to ``predict``: new ones, the caller's, with every call."""
+        """New input tensors in API order with every call, to fill and hand to ``predict``."""
         return [empty_like(tensor) for tensor in self._get().model.get_inputs()]
 
     def get_outputs(self) -> tuple[TensorMeta, ...]:
@@ -166,7 +165,7 @@ class ModelParallelRunner:
             return built.model.predict(inputs, outputs)
 
     def close(self) -> None:
-        """Gives back what delegates hold, see ``Model.close``."""
+        """Releases the resources of delegates, see ``Model.close``."""
         if self._built is not None:
             self._built.model.close()
 

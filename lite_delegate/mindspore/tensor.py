@@ -1,4 +1,4 @@
-"""Tensor as users have it: ``Tensor(array, device="npu:0")`` is a ``DeviceTensor``."""
+"""Tensor of the ``mindspore_lite`` interface: ``Tensor(array, device="npu:0")`` is a ``DeviceTensor``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Tensor"]
 
 def _class_on(device: object) -> type[Tensor]:
     """As ``device_tensor.class_on``."""
-    from .device_tensor import class_on  # who has no tensor on a device does without what it imports
+    from .device_tensor import class_on  # imported with the first tensor on a device
 
     return class_on(device)
 

@@ -1,4 +1,4 @@
-"""Constants of models: each array kept once where models share them, and new contents in place of the file's."""
+"""Constants of models: models share equal arrays, and constants get new contents."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from ..tensors.tensor import Array, Tensor
 from .context.setting import check_type
 
 LEAST_SHARED = 1024
-"""Bytes of the smallest constant that is worth looking for another one like it."""
+"""The bytes of the smallest constant that is shared."""
 
 
 class WeightPool:
-    """Arrays that models hold, each as often as there are different ones. Nobody but the models keeps them alive."""
+    """The pool of arrays that models share, each different array once. Only the models keep the arrays alive."""
 
     def __init__(self) -> None:
         self._arrays: WeakValueDictionary[bytes, Array] = WeakValueDictionary()
         self._lock = Lock()
 
     def shared(self, graph: Graph) -> Graph:
-        """The graph with constants that are those of other graphs of this pool, as far as their contents are equal."""
+        """The graph with the pool's arrays in place of its constants of equal contents."""
         found: dict[Value, Value] = {}
 
         def rewrite(node: Node, position: int, value: Value) -> Value:
@@ -60,8 +60,8 @@ def with_weights(graph: Graph, weights: Sequence[Sequence[Tensor]]) -> Graph:
         weights: lists of tensors, by the names of the constants, with their dtypes and shapes.
 
     Raises:
-        TypeError: no list of lists of tensors.
-        InputError: there is no constant of such a name, two tensors have one name, or dtype or shape differ.
+        TypeError: the weights are no list of lists of tensors.
+        InputError: there is no constant of a tensor's name, two tensors have one name, or dtype or shape differ.
     """
     given: dict[str, Tensor] = {}
     check_type("weights", weights, list)
@@ -79,7 +79,7 @@ def with_weights(graph: Graph, weights: Sequence[Sequence[Tensor]]) -> Graph:
 
 
 def _with_contents(graph: Graph, given: Mapping[str, Tensor]) -> Graph:
-    """The graph with other contents of the constants that it has by these names."""
+    """The graph with other contents of its constants of the given names."""
     made: dict[Value, Value] = {}
 
     def rewrite(node: Node, position: int, value: Value) -> Value:
@@ -96,7 +96,7 @@ def _with_contents(graph: Graph, given: Mapping[str, Tensor]) -> Graph:
 
 def _check(name: str, tensor: Tensor, constants: dict[str, Value]) -> None:
     if name not in constants:
-        hint = near(name, list(constants)) or "; what was folded or fused is gone (Context.optimize = 'none')"
+        hint = near(name, list(constants)) or "; a folded or fused constant is gone (Context.optimize = 'none')"
         raise InputError(f"update_weights: the model has no constant '{name}'{hint}.")
     value = constants[name]
     shape = list(value.shape or ())

@@ -1,4 +1,4 @@
-"""Layers: who may set a property, the higher one wins; and explanations of why a value is what it is."""
+"""Layers that may set a property, of which the higher layer wins; and explanations of a property's value."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Opinion:
     """A value that a layer has for a property.
 
     Attributes:
-        layer: who has it.
-        value: what it is.
-        reason: more about where it is from; "" for nothing.
+        layer: the layer that has the value.
+        value: the value.
+        reason: the origin of the value in words; "" without details.
     """
 
     layer: Layer
@@ -51,7 +51,7 @@ class Explanation:
     Attributes:
         name: the property.
         winner: the value that counts.
-        losers: the values that others had for it, from the strongest to the weakest.
+        losers: the values of the other layers, from the strongest to the weakest.
     """
 
     name: str

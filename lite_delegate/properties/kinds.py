@@ -1,4 +1,4 @@
-"""Kinds of values of properties: what each takes, as text or as a Python value, and what it becomes."""
+"""Kinds of values of properties: the texts and Python values that a kind takes, and the checked value."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Kind(Protocol):
 
     @property
     def allowed(self) -> str:
-        """The values that it takes, for people."""
+        """The allowed values in words."""
 
     def parse(self, value: object) -> object:
         """The value that stands for ``value``.
 
         Raises:
-            ValueError: it is not allowed; the message may be empty, or say more than ``allowed`` does.
+            ValueError: the value is not allowed; the message may be empty, or add details to ``allowed``.
         """
 
 
@@ -44,7 +44,7 @@ class YesNo:
 
     @property
     def allowed(self) -> str:
-        """The values that it takes."""
+        """The allowed values in words."""
         return f"NO: {self.never}" if self.never else "YES or NO"
 
     def parse(self, value: object) -> bool:
@@ -60,9 +60,9 @@ class Integer:
     """An integer, or its decimal digits.
 
     Attributes:
-        minimum: allowed at least.
-        maximum: allowed at most; None is no limit.
-        meaning: what special values mean, for messages.
+        minimum: the least allowed integer.
+        maximum: the largest allowed integer; None: no limit.
+        meaning: the meaning of special values, for messages.
     """
 
     minimum: int
@@ -71,7 +71,7 @@ class Integer:
 
     @property
     def allowed(self) -> str:
-        """The values that it takes."""
+        """The allowed values in words."""
         least = f"from {self.minimum} to {self.maximum}" if self.maximum is not None else f"{self.minimum} or more"
         return f"an integer, {least}{self.meaning}"
 
@@ -85,7 +85,7 @@ class Integer:
             number = int(value)
         else:
             try:
-                number = index(value)  # type: ignore[arg-type]  # a numpy integer is one, too
+                number = index(value)  # type: ignore[arg-type]  # a numpy integer, too
             except TypeError as e:
                 raise ValueError from e
         if number < self.minimum or (self.maximum is not None and number > self.maximum):
@@ -99,7 +99,7 @@ class Choice:
 
     Attributes:
         values: the words.
-        prefix: of the words that may be left out.
+        prefix: the beginning of the words that may be left out.
     """
 
     values: tuple[str, ...]
@@ -107,7 +107,7 @@ class Choice:
 
     @property
     def allowed(self) -> str:
-        """The values that it takes."""
+        """The allowed values in words."""
         words = [value or "nothing" for value in self.values]
         return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
@@ -122,11 +122,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class NameList:
-    """Names out of a list, as a list or between commas or spaces.
+    """Names out of a list, given as a list or as a text with commas or spaces between the names.
 
     Attributes:
-        known: the names that there are.
-        needed: those that must not be left out.
+        known: the allowed names.
+        needed: the names that must not be left out.
     """
 
     known: tuple[str, ...]
@@ -134,7 +134,7 @@ class NameList:
 
     @property
     def allowed(self) -> str:
-        """The values that it takes."""
+        """The allowed values in words."""
         return f"a list of names of properties with at least {', '.join(sorted(self.needed))}"
 
     def parse(self, value: object) -> tuple[str, ...]:
@@ -158,10 +158,10 @@ class Text:
     """A text of bounded length, or a path.
 
     Attributes:
-        allowed: what it is, for people.
-        most: characters at most.
+        allowed: the meaning of the text in words.
+        most: the number of characters at most.
         takes_numbers: whether an integer stands for its digits.
-        words: some of the texts, for who offers them.
+        words: some of the texts, for completion.
     """
 
     allowed: str
@@ -185,14 +185,14 @@ class Callables:
     """Functions, as many as are named; a value that can be set and not be read.
 
     Attributes:
-        names: of the functions.
+        names: the names of the functions.
     """
 
     names: tuple[str, ...]
 
     @property
     def allowed(self) -> str:
-        """The values that it takes."""
+        """The allowed values in words."""
         return f"a tuple of functions ({', '.join(self.names)}), or None"
 
     def parse(self, value: object) -> object:
@@ -209,8 +209,8 @@ class Or:
     """A word, or a value of another kind.
 
     Attributes:
-        word: in capitals.
-        kind: of the other values.
+        word: the word, in capitals.
+        kind: the kind of the other values.
     """
 
     word: str
@@ -218,7 +218,7 @@ class Or:
 
     @property
     def allowed(self) -> str:
-        """The values that it takes."""
+        """The allowed values in words."""
         return f"{self.word} or {self.kind.allowed}"
 
     def parse(self, value: object) -> object:
@@ -229,7 +229,7 @@ class Or:
 
 
 def words_of(kind: Kind | None) -> tuple[str, ...]:
-    """The words among the values of a kind, for who offers them; () where there are none."""
+    """The words among the values of a kind, for completion; () for a kind without words."""
     if isinstance(kind, YesNo):
         return ("NO",) if kind.never else ("YES", "NO")
     if isinstance(kind, Or):
@@ -243,7 +243,7 @@ def parsed(name: str, kind: Kind, value: object) -> object:
     """The value of a property.
 
     Raises:
-        PropertyError: it is not allowed; the message names the property, what it takes and what was found.
+        PropertyError: the value is not allowed; the message names the property, its allowed values and the value.
     """
     try:
         return kind.parse(value)

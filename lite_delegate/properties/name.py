@@ -6,17 +6,17 @@ from .spec import Access, PropertySpec
 
 
 class PropertyName(str):
-    """The name of a property; a text that also knows what may be done with it.
+    """The name of a property: a text that also has the access to the property.
 
     Args:
         spec: the property.
-        can_be_set: whether it can be set where it is listed; None: as the property says.
+        can_be_set: whether the owner of the list can set the property; None: as the property says.
     """
 
     __slots__ = ("access",)
 
     access: Access
-    """What may be done with it where it is listed."""
+    """The access to the property for the owner of the list."""
 
     def __new__(cls, spec: PropertySpec, *, can_be_set: bool | None = None) -> PropertyName:
         made = super().__new__(cls, spec.name)
@@ -25,5 +25,5 @@ class PropertyName(str):
 
     @property
     def is_mutable(self) -> bool:
-        """Whether it can be set."""
+        """Whether the property can be set."""
         return self.access is not Access.RO

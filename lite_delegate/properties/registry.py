@@ -1,4 +1,4 @@
-"""Registry: the properties that somebody has, found by name and checked before anything is set."""
+"""Registry: the properties of an owner, found by name; values are checked before a property is set."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .shown import shown
 from .spec import Access, PropertySpec
 
 PREFIX = "KEY_"
-"""Names may begin with it, as those of vision processors once did."""
+"""The prefix that a name may begin with, as the names of vision processors once did."""
 
 
 class Registry:
     """Properties by name. Immutable.
 
     Args:
-        owner: who has them, as messages say it: "Device NPU", "The core".
-        specs: the properties, in the order in which they are listed.
-        pointers: what to say of names that are no properties here and that people try.
-        when: R where only what counts at run time can be set; "" where all can.
+        owner: the owner of the properties in messages: "Device NPU", "The core".
+        specs: the specifications of the properties, in the order of lists.
+        pointers: the advice for names that users may try and that are no properties here.
+        when: R where only properties of the run time can be set; "" where all properties can be set.
     """
 
     def __init__(
@@ -48,19 +48,19 @@ class Registry:
 
     @property
     def names(self) -> tuple[PropertyName, ...]:
-        """The names that are listed, with what may be done with each: aliases and what is internal are not."""
+        """The names of the properties, each with its access; without aliases and internal properties."""
         return tuple(PropertyName(spec, can_be_set=self._when in spec.when) for spec in self if not spec.internal)
 
     @property
     def compiled(self) -> tuple[str, ...]:
-        """The names of what changes the program that a run becomes."""
+        """The names of the properties that change the compiled program."""
         return tuple(spec.name for spec in self if spec.compiled)
 
     def find(self, name: object) -> PropertySpec:
-        """The property of that name, in capitals or not.
+        """The property with a name, in capitals or not.
 
         Raises:
-            PropertyError: there is none; the message has those that are close, or all.
+            PropertyError: there is no such property; the message has similar names, or all names.
         """
         known = self._names.get(name.upper()) if isinstance(name, str) else None
         if known is not None:
@@ -73,10 +73,10 @@ class Registry:
         raise PropertyError(f"{self.owner} has no property {shown(name)}{self._hint(name)}")
 
     def settable(self, name: object) -> PropertySpec:
-        """The property of that name, which can be set.
+        """The property with a name, which can be set.
 
         Raises:
-            PropertyError: there is none, or it can only be read.
+            PropertyError: there is no such property, or the property can only be read.
         """
         spec = self.find(name)
         if spec.read_only:
@@ -84,10 +84,10 @@ class Registry:
         return spec
 
     def readable(self, name: object) -> PropertySpec:
-        """The property of that name, which can be read.
+        """The property with a name, which can be read.
 
         Raises:
-            PropertyError: there is none, or it can only be set.
+            PropertyError: there is no such property, or the property can only be set.
         """
         spec = self.find(name)
         if spec.may is Access.WO:
@@ -95,10 +95,10 @@ class Registry:
         return spec
 
     def checked(self, changes: object) -> dict[str, object]:
-        """The values by the proper names, as their kinds made them.
+        """The checked values, by the proper names of the properties.
 
         Raises:
-            PropertyError: one is unknown, can only be read, is given twice or has a value that is not allowed.
+            PropertyError: a property is unknown, can only be read, is given twice or has a value that is not allowed.
         """
         found: dict[str, object] = {}
         for name, value in mapping_of(changes).items():
@@ -126,10 +126,10 @@ class Registry:
 
 
 def mapping_of(properties: object) -> Mapping[str, object]:
-    """Properties as a user gives them.
+    """The mapping of properties that a user gives.
 
     Raises:
-        PropertyError: it is no mapping.
+        PropertyError: the object is no mapping.
     """
     if not isinstance(properties, Mapping):
         raise PropertyError(f"Properties must be a mapping of names to values, got {shown(properties)}.")

@@ -1,4 +1,4 @@
-"""PropertySpec: what is known of one property, for checks, documents, help and JSON alike."""
+"""PropertySpec: the specification of one property, for checks, documents, help and JSON alike."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ class PropertySpec:
     """An entry of a registry of properties.
 
     Attributes:
-        name: in capitals.
-        effect: what it does here, one sentence; ``none: REASON`` where it does nothing.
-        kind: of the values that it can be set to; None: it can only be read.
-        default: its value when nobody sets it.
-        scope: where it can be asked for, of the letters k (core), d (device), c (compiled model), q (request).
-        when: C what is compiled depends on it, L it counts when a compiled model is loaded, R it can be changed on
-            compiled models too; "" for what can only be read.
-        access: what may be done with it; None: follows from the kind.
-        aliases: other names, which are read and set as this one, and not listed.
-        environment: environment variables that have the value when nobody sets it, the first that is set counts.
-        by_profile: the default is the device's own.
-        implied: what other ``Values`` make of it when it is not set: the value and the reason; None for nothing.
-        automatic: values that mean that it is as if it was not set, where something is implied.
-        instead: what to set where this can only be read.
-        internal: for other components, listed in INTERNAL_SUPPORTED_PROPERTIES alone.
-        values: what it can be set to, for documents, where that depends on the device.
-        usual: the default, for documents, where it depends on the device or the machine.
-        since: the first release that had it.
+        name: the name, in capitals.
+        effect: the effect of the property, one sentence; ``none: REASON`` without effect.
+        kind: the kind of the property's values; None: the property can only be read.
+        default: the value of the property until it is set.
+        scope: the objects that have the property: k (core), d (device), c (compiled model), q (request).
+        when: C the compiled program depends on the property, L it counts when a model is loaded, R it can be changed on
+            compiled models too; "" for a property that can only be read.
+        access: the access to the property; None: the access follows from the kind.
+        aliases: other names of the property, which lists leave out.
+        environment: environment variables with the value until the property is set; the first set variable counts.
+        by_profile: whether the default is the device's own.
+        implied: gives the value that other ``Values`` imply, and the reason, until the property is set; or None.
+        automatic: the values that count like a property that is not set, where a value is implied.
+        instead: the property to set in place of a property that can only be read.
+        internal: whether the property is for other components, and listed in INTERNAL_SUPPORTED_PROPERTIES alone.
+        values: the allowed values in documents, where they depend on the device.
+        usual: the default in documents, where it depends on the device or the machine.
+        since: the first release with the property.
     """
 
     name: str
@@ -74,23 +74,23 @@ class PropertySpec:
 
     @property
     def read_only(self) -> bool:
-        """True for what can only be read."""
+        """Whether the property can only be read."""
         return self.may is Access.RO
 
     @property
     def compiled(self) -> bool:
-        """True for what changes the program that a run becomes."""
+        """Whether the compiled program depends on the property."""
         return "C" in self.when
 
     @property
     def allowed(self) -> str:
-        """The values that it takes, for people; "" where it can only be read."""
+        """The allowed values in words; "" where the property can only be read."""
         return self.values or ("" if self.kind is None else self.kind.allowed)
 
     def from_environment(self) -> tuple[str, object] | None:
-        """The environment variable that has a value for it, and that value.
+        """The environment variable that has a value for the property, and the value.
 
-        A variable is nobody's call: one whose value is not allowed is left out with a ``PropertyWarning``.
+        A variable whose value is not allowed is ignored, with a ``PropertyWarning``.
         """
         name = next((each for each in self.environment if each in os.environ), None)
         if name is None or self.kind is None:

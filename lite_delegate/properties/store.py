@@ -1,4 +1,4 @@
-"""PropertyStore: what users set on a core, and what it means for a device."""
+"""PropertyStore: the properties that users set on a core, and the values that follow for a device."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class PropertyStore:
-    """The properties of a core. Who changes it from several threads holds a lock.
+    """The properties of a core. Threads that change the store hold a lock.
 
     Args:
-        core: the properties that there are.
+        core: the registry of the core's properties.
     """
 
     def __init__(self, core: Registry) -> None:
@@ -32,7 +32,7 @@ class PropertyStore:
         """Sets properties of the core, all of them or none.
 
         Raises:
-            PropertyError: one is no property of the core; the message says how one of a device is set.
+            PropertyError: the core has no such property; the message says how to set a property of a device.
         """
         try:
             self._core = self._core.with_layer(Layer.CORE, mapping_of(changes))
@@ -49,11 +49,11 @@ class PropertyStore:
         """The values valid for a device: the core's, as far as the device has the properties, and the device's own.
 
         Args:
-            registry: the properties that it has.
-            changes: what was set on it.
+            registry: the properties of the device.
+            changes: the properties set on the device.
 
         Raises:
-            PropertyError: the device does not take it.
+            PropertyError: the device does not take a property or its value.
         """
         cores = {name: value for name, value in self._core.given.items() if name in registry}
         return Values(registry).with_layer(Layer.CORE, cores).with_layer(Layer.DEVICE, changes)
@@ -65,16 +65,16 @@ class PropertyStore:
         flat: Mapping[str, object] = NOTHING,
         nested: Mapping[str, object] = NOTHING,
     ) -> Values:
-        """The values valid for a device in a call to compile.
+        """The values valid for a device in a compile call.
 
         Args:
-            registry: the properties that it has.
-            changes: what was set on it.
-            flat: given to the call, for all devices.
-            nested: given to the call, for this device.
+            registry: the properties of the device.
+            changes: the properties set on the device.
+            flat: the call's properties for all devices.
+            nested: the call's properties for this device.
 
         Raises:
-            PropertyError: the device does not take it.
+            PropertyError: the device does not take a property or its value.
         """
         values = self.for_device(registry, changes)
         return values.with_layer(Layer.FLAT, flat).with_layer(Layer.NESTED, nested)

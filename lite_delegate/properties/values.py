@@ -1,4 +1,4 @@
-"""Values: what layers have set of the properties of a registry, and what follows from it."""
+"""Values: the values that layers have set for the properties of a registry, and the values implied by them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .registry import Registry
 from .spec import PropertySpec
 
 Given = Mapping[Layer, Mapping[str, object]]
-"""Checked values by proper name, of each layer that has any."""
+"""The checked values by proper name, for each layer with values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,32 +29,32 @@ class Values:
     layers: Given = field(default_factory=lambda: MappingProxyType({}))
 
     def with_layer(self, layer: Layer, changes: object) -> Values:
-        """These values with some of a layer set anew, all of them or none.
+        """The values with changes to a layer, all changes or none.
 
         Args:
-            layer: which one.
+            layer: the layer that changes.
             changes: names, in capitals or not, and values, as text or Python values.
 
         Raises:
-            PropertyError: an unknown name, one that can only be read, or a value that is not allowed.
+            PropertyError: a name is unknown, a property can only be read, or a value is not allowed.
         """
         checked = self.registry.checked(changes)
         mine = MappingProxyType({**self.layers.get(layer, {}), **checked})
         return Values(self.registry, MappingProxyType({**self.layers, layer: mine}))
 
     def without(self, layer: Layer, name: str) -> Values:
-        """These values as if a layer had none for a property."""
+        """The values without a layer's value for a property."""
         left = {key: value for key, value in self.layers.get(layer, {}).items() if key != name}
         return Values(self.registry, MappingProxyType({**self.layers, layer: MappingProxyType(left)}))
 
     @property
     def given(self) -> dict[str, object]:
-        """The values that were set, of each property the strongest, in the order of the registry."""
+        """The set values, the strongest value of each property, in the order of the registry."""
         found = {name: value for layer in reversed(GIVEN) for name, value in self.layers.get(layer, {}).items()}
         return {spec.name: found[spec.name] for spec in self.registry if spec.name in found}
 
     def value(self, name: str) -> object:
-        """The value of a property that can be set: as it was set, of the environment, or the default."""
+        """The value of a property that can be set: the set value, or the environment's, or the default."""
         spec = self.registry.find(name)
         if not self.layers and not spec.environment:
             return spec.default
@@ -67,14 +67,14 @@ class Values:
         return found
 
     def effective(self, name: str) -> object:
-        """The value that is in effect: ``value``, or what other properties imply."""
+        """The value in effect: ``value``, or the value that other properties imply."""
         return self.explain(name).value
 
     def explain(self, name: object) -> Explanation:
-        """The value of a property that is in effect, who set it, and the values that lost.
+        """The value in effect of a property, the layer that set it, and the values that lost.
 
         Raises:
-            PropertyError: there is no such property, or it can only be read or only be set.
+            PropertyError: there is no such property, or the property can only be read or only be set.
         """
         spec = self.registry.readable(name)
         if spec.read_only:

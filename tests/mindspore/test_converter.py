@@ -86,7 +86,7 @@ def test_what_cannot_be_done_writes_nothing(tmp_path: Path, name: str, value: ob
 def test_other_frameworks_and_files_are_rejected(tmp_path: Path) -> None:
     small_onnx(tmp_path / "small.onnx")
     for kind in (FmkType.TF, FmkType.CAFFE, FmkType.PYTORCH):
-        with pytest.raises(InputError, match=f"Models of {kind.name} cannot be read, these can: ONNX"):
+        with pytest.raises(InputError, match=f"Models of {kind.name} cannot be read; supported frameworks: ONNX"):
             Converter().convert(kind, tmp_path / "small.onnx", tmp_path / "out")
     with pytest.raises(ModelFormatError, match=r"absent\.onnx"):
         Converter().convert(FmkType.ONNX, tmp_path / "absent.onnx", tmp_path / "out")
@@ -160,11 +160,11 @@ def test_defaults_and_checks_are_those_of_the_package() -> None:
 @pytest.mark.parametrize(
     ("name", "asked", "message"),
     [
-        ("m.onnx", FmkType.TFLITE, r"is a \.onnx file, not one of TFLITE\. Give FmkType\.ONNX\.$"),
-        ("m.onnx", FmkType.MINDIR, r"is a \.onnx file, not one of MINDIR\. Give FmkType\.ONNX\.$"),
-        ("m.ms", FmkType.ONNX, r"is a \.ms file, not one of ONNX\. Give FmkType\.MINDIR\.$"),
-        ("really_ms.onnx", FmkType.ONNX, r"is a \.ms file, not one of ONNX\. Give FmkType\.MINDIR\.$"),
-        ("m.tflite", FmkType.ONNX, r"is a \.tflite file, not one of ONNX\. Give FmkType\.TFLITE\.$"),
+        ("m.onnx", FmkType.TFLITE, r"is a \.onnx file, not a file of TFLITE\. Give FmkType\.ONNX\.$"),
+        ("m.onnx", FmkType.MINDIR, r"is a \.onnx file, not a file of MINDIR\. Give FmkType\.ONNX\.$"),
+        ("m.ms", FmkType.ONNX, r"is a \.ms file, not a file of ONNX\. Give FmkType\.MINDIR\.$"),
+        ("really_ms.onnx", FmkType.ONNX, r"is a \.ms file, not a file of ONNX\. Give FmkType\.MINDIR\.$"),
+        ("m.tflite", FmkType.ONNX, r"is a \.tflite file, not a file of ONNX\. Give FmkType\.TFLITE\.$"),
     ],
 )
 def test_a_file_of_another_framework_is_named(tmp_path: Path, name: str, asked: FmkType, message: str) -> None:

@@ -76,7 +76,7 @@ def test_the_log_level_is_the_npu_s_too(plain: Path, capfd: pytest.CaptureFixtur
 
 
 def test_other_sections_are_named_in_a_warning(plain: Path) -> None:
-    with pytest.warns(DelegateWarning, match=r"\[common\] have no effect in this runtime; \[lite_delegate\] has"):
+    with pytest.warns(DelegateWarning, match=r"\[common\] have no effect in this runtime, only \[lite_delegate\] has"):
         Model().build_from_file(plain, config_dict={"common": {"x": "y"}, "lite_delegate": {"strict": "no"}})
 
 

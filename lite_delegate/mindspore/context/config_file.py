@@ -9,7 +9,7 @@ from ...errors import InputError
 
 
 class _Sections(ConfigParser):
-    """Keys as they are written; no text stands for another."""
+    """A parser that keeps upper and lower case of keys, and does not interpolate values."""
 
     def __init__(self) -> None:
         super().__init__(interpolation=None, delimiters=("=",), comment_prefixes=("#", ";"))
@@ -19,10 +19,10 @@ class _Sections(ConfigParser):
 
 
 def read_sections(path: str) -> dict[str, dict[str, str]]:
-    """The sections of a file.
+    """The sections of a configuration file, by name.
 
     Raises:
-        InputError: it cannot be read, or has other lines than ``[section]``, ``key=value`` and comments.
+        InputError: the file cannot be read, or has other lines than ``[section]``, ``key=value`` and comments.
     """
     parser = _Sections()
     try:

@@ -1,4 +1,4 @@
-"""Context: where and how a model runs. Names and defaults of the ``mindspore_lite`` package."""
+"""Context: the devices and options with which a model runs. Names and defaults of the ``mindspore_lite`` package."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _TARGETS = ("cpu", "npu", "gpu", "ascend")
 
 
 class Context(ContextOptions):
-    """Where a model runs, and, as ``ContextOptions``, how.
+    """The devices that a model runs on, and, as ``ContextOptions``, the options of its runs.
 
-    Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``set_delegates``, ``register_custom``, properties by
-    name, and all of ``ContextOptions``.
+    Beyond ``mindspore_lite.Context``, there are ``set_delegate``, ``set_delegates``, ``register_custom``, properties
+    by name, and the ``ContextOptions``.
     """
 
     def __init__(self) -> None:
@@ -39,8 +39,8 @@ class Context(ContextOptions):
     def target(self) -> list[str]:
         """Devices in order of preference: "cpu", "npu", "gpu", "ascend"; the CPU is always there as the last resort.
 
-        "npu" before "cpu" is the built-in NPU as ``npu`` says, after the delegates that were set; behind the CPU, which
-        takes all, it has nothing to do.
+        "npu" before "cpu" is the built-in NPU with the settings of ``npu``, after the delegates that were set. Behind
+        the CPU, which takes all nodes, the NPU has no effect.
         """
         return list(self._target)
 
@@ -58,7 +58,7 @@ class Context(ContextOptions):
 
     @property
     def group_info_file(self) -> str:
-        """The communication group of a distributed run; kept for scripts that set it, without effect here."""
+        """The communication group of a distributed run; the value is kept for scripts, and has no effect here."""
         return self._group_info_file
 
     @group_info_file.setter
@@ -67,23 +67,24 @@ class Context(ContextOptions):
         self._group_info_file = group_info_file
 
     def set_delegate(self, delegate: Delegate | None) -> None:
-        """The delegate that is asked for every kernel before the CPU is; None for none.
+        """Sets the delegate that is asked for every node before the CPU; None: no delegate.
 
         Raises:
-            TypeError: not a Delegate.
+            TypeError: the object is no Delegate.
         """
         self.set_delegates([] if delegate is None else [delegate])
 
     def set_delegates(self, delegates: Sequence[Delegate]) -> None:
-        """Several delegates in order of preference: each is asked for what those before it left, the CPU has the rest.
+        """Sets several delegates in order of preference: each is asked for the nodes that earlier delegates left.
 
-        Each gets what it claims in the fewest subgraphs that are possible after what the ones before it took. The
-        fewest subgraphs of all of them together are another matter: with three devices and more (the CPU is one) that
-        is NP-hard.
+        The CPU has the remaining nodes. Each delegate gets its claimed nodes in the fewest subgraphs that earlier
+        delegates leave possible. The fewest subgraphs of all delegates together are not sought: with three devices or
+        more, the CPU included, this problem is NP-hard.
 
         Raises:
-            TypeError: one is no Delegate.
-            ValueError: two have the same name, by which reports and plans tell them apart, or one is called "CPU".
+            TypeError: an object is no Delegate.
+            ValueError: two delegates have one name, which reports and plans need to be unique, or a delegate is called
+                "CPU".
         """
         delegates = tuple(delegates)
         for delegate in delegates:
@@ -93,7 +94,7 @@ class Context(ContextOptions):
 
     @property
     def delegate(self) -> Delegate | None:
-        """The delegate that was set; the first of several."""
+        """The delegate that was set; the first delegate of several."""
         return self._delegates[0] if self._delegates else None
 
     @property
@@ -102,17 +103,17 @@ class Context(ContextOptions):
         return self._delegates
 
     def register_custom(self, type: str, run: CustomRun, infer: CustomInfer | None = None) -> None:
-        """The CPU kernel of Custom nodes of one type, for models built with this context from now on.
+        """Registers the CPU kernel of Custom nodes of one type, for models built with this context from now on.
 
         NOTE: MindSpore Lite registers such kernels for the whole process, by provider and type.
 
         Args:
             type: the ``type`` attribute of the nodes.
-            run: called with the input arrays (None for an absent one), which it must not write to, and the node's
-                attributes by name; gives the output array, or a list of them.
+            run: called with the input arrays (None for an absent input), which it must not write to, and the node's
+                attributes by name; gives the output array, or a list of output arrays.
             infer: called with an ``ArraySpec`` per input (its ``value`` set for a constant) and the attributes;
-                gives the ``ArraySpec`` of the output, or a list of them. Without it outputs have the type that the
-                model file declares, and its shape as long as the model's inputs have the declared shapes.
+                gives the ``ArraySpec`` of the output, or a list of ``ArraySpec``. Without ``infer`` outputs have the
+                type that the model file declares, and the declared shape while the model's inputs have theirs.
 
         Raises:
             TypeError: ``type`` is no string, or ``run`` or ``infer`` cannot be called.
@@ -127,17 +128,16 @@ class Context(ContextOptions):
 
     @property
     def custom_operators(self) -> Mapping[str, CustomOperator]:
-        """The operators that were registered for Custom nodes, by type."""
+        """The registered operators of Custom nodes, by type."""
         return dict(self._customs)
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """Sets properties by the names that ``Core`` has for them, all of them or none, for models that are built next.
+        """Sets properties by ``Core``'s names, all of them or none, for models that are built from now on.
 
-        Some are other names of attributes: CACHE_* and REQUIRE_CACHED of ``cache``,
-        ON_DEVICE_ERROR of ``on_delegate_error``, DISABLE_TRANSFORMATIONS of ``optimize`` and ``rewrite`` together,
-        INFERENCE_NUM_THREADS and CPU_BACKENDS of ``cpu.thread_num`` and ``cpu.backends``; ENABLE_MMAP is the opposite
-        of ``copy_weights``.
-        What delegates have is set on each that has it.
+        Some properties are other names of attributes: CACHE_* and REQUIRE_CACHED of ``cache``, ON_DEVICE_ERROR of
+        ``on_delegate_error``, DISABLE_TRANSFORMATIONS of ``optimize`` and ``rewrite`` together, INFERENCE_NUM_THREADS
+        and CPU_BACKENDS of ``cpu.thread_num`` and ``cpu.backends``; ENABLE_MMAP is the opposite of ``copy_weights``. A
+        property of delegates is set on each delegate that has it.
 
         Raises:
             PropertyError: neither the context nor a delegate has such a property, or the value is not allowed.
@@ -149,10 +149,10 @@ class Context(ContextOptions):
         self.cpu.set_values(cpu)
 
     def get_property(self, key: str) -> object:
-        """The value of a property that the context has, or the first delegate that has it.
+        """The value of a property of the context, or of the first delegate that has the property.
 
         Raises:
-            PropertyError: neither has it; the message has those that are close.
+            PropertyError: neither the context nor a delegate has the property; the message has similar names.
         """
         return value_of((self.values, self.cpu.values), delegates_of(self), key)
 
@@ -161,7 +161,7 @@ class Context(ContextOptions):
 
 
 def delegates_of(context: Context) -> tuple[Delegate, ...]:
-    """The delegates that were set, and that of the NPU where it stands before the CPU; one of them may be it."""
+    """The delegates that were set, and the NPU's delegate where "npu" stands before "cpu" and no delegate is "npu"."""
     target, given = context.target, context.delegates
     wanted = "npu" in target and ("cpu" not in target or target.index("npu") < target.index("cpu"))
     if not wanted or any(delegate.name == "npu" for delegate in given):

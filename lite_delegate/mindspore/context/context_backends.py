@@ -1,4 +1,4 @@
-"""The runtimes on whose kernels models of a context run what delegates leave to the CPU."""
+"""The runtimes on whose kernels models of a context run the nodes that delegates leave to the CPU."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 @cache
 def context_backends(choice: str) -> tuple[Delegate, ...]:
-    """Their delegates, the same for all contexts.
+    """The delegates of the runtimes, which all contexts share.
 
     Args:
         choice: a value of ``CPU_BACKENDS``.
 
     Raises:
-        DelegateUnavailable: one cannot be made.
+        DelegateUnavailable: a delegate cannot be made.
     """
     from ...devices.settings.cpu_backends import cpu_backends
     from .npu_device import machine

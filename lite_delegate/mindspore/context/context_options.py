@@ -1,4 +1,4 @@
-"""How a model is planned and run, wherever it runs: the settings of a context that name no device."""
+"""ContextOptions: the options of a context for planning and running a model, which name no device."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def _input_shapes(name: str, value: InputShapes) -> InputShapes:
     """A copy of the shapes.
 
     Raises:
-        TypeError: no mapping.
-        InputError: a key or a dimension that is no such thing.
+        TypeError: the shapes are no mapping.
+        InputError: a key is no name or position, or a dimension is no number or range.
     """
     from ...inference.shapes.given_shapes import shapes_of
 
@@ -47,11 +47,11 @@ def _input_shapes(name: str, value: InputShapes) -> InputShapes:
 
 
 class ContextOptions(Valued):
-    """How a model is planned and run. Each is read when a model is built or resized, unless it says otherwise."""
+    """The options for planning and running a model. Each option is read when a model is built or resized."""
 
     strict = flag(
         "STRICT",
-        """True: building a model fails if any kernel would run on the CPU. False, the default: it falls back.
+        """True: building a model fails if any kernel would run on the CPU. False, the default: the CPU runs it.
 
         Control flow, tensor lists and assignments do not count: the runtime itself runs them, on any device.
         """,
@@ -60,23 +60,23 @@ class ContextOptions(Valued):
     input_shapes = Setting(
         _NO_SHAPES,
         _input_shapes,
-        """The shapes of inputs of which a model's file leaves dimensions open, by name or position; none by default.
+        """The shapes of inputs with open dimensions in the model's file, by name or position; none by default.
 
-        A dimension is a number, or a pair (least, most) where it may be another in each prediction: as ``shapes`` of
-        ``Core.compile_model``. A model has the shapes that are given: another one is for ``resize``. It is read when a
-        model is built; names must be those of the model.
+        A dimension is a number, or a pair (least, most) where the size may differ in each prediction: as ``shapes`` of
+        ``Core.compile_model``. A model keeps the given shapes until ``resize``. The option is read when a model is
+        built; its names must be names of the model's inputs.
 
         Raises:
-            TypeError: (setting it) no mapping.
-            InputError: (setting it; a ValueError) a key or a dimension that is no such thing.
+            TypeError: (setting it) the shapes are no mapping.
+            InputError: (setting it; a ValueError) a key is no name or position, or a dimension no number or range.
         """,
     )
 
     require_delegates = flag(
         "REQUIRE_DELEGATES",
-        """Whether a delegate whose device is not there is an error; False, the default: others run what it would.
+        """Whether an absent device of a delegate is an error; False, the default: other devices run the nodes.
 
-        The error is a ``DelegateUnavailable``. Unlike ``strict`` it lets a delegate leave kernels to the CPU.
+        The error is a ``DelegateUnavailable``. Unlike ``strict``, this option lets a delegate leave nodes to the CPU.
         """,
     )
 
@@ -84,7 +84,7 @@ class ContextOptions(Valued):
         "PLAN_ONLY",
         """True: a model is planned and compiled for its report, and cannot predict: no weights are packed or loaded.
 
-        False, the default: it can. It is read when a model is built or resized.
+        False, the default: the model can predict. The option is read when a model is built or resized.
         """,
     )
 
@@ -94,12 +94,12 @@ class ContextOptions(Valued):
 
         "raise", the default: ``predict`` raises ``DelegateExecuteError``. "fallback": the CPU kernels of the nodes that
         the graph kernel stands for run in its place, with one ``DelegateWarning`` and an entry in the report. A graph
-        kernel whose device is lost (``DeviceLost``) is not asked again; after any other failure it is, with the next
-        prediction. It is read when a model is built or resized, and cannot be "fallback" where ``strict`` is set.
+        kernel whose device is lost (``DeviceLost``) is not run again; after any other failure, the next prediction runs
+        it again. The option is read when a model is built or resized, and cannot be "fallback" where ``strict`` is set.
 
         Raises:
-            TypeError: (setting it) not a str.
-            ValueError: (setting it) neither of the two.
+            TypeError: (setting it) the value is no str.
+            ValueError: (setting it) the value is neither "raise" nor "fallback".
         """,
     )
 
@@ -114,16 +114,16 @@ class ContextOptions(Valued):
     def try_first(self) -> float | None:
         """Seconds that a helper process has to try each subgraph of a delegate that may end its process; None: no try.
 
-        None is the default. Where it is set, a subgraph is first built, prepared and executed once on random inputs in
-        a helper process (with ``plan_only`` it is built only). Where that process crashes, ends or gives no answer, the
-        subgraph counts as one that the delegate cannot compile, and nothing of it is built in this process. Delegates
-        that cannot be made again in another process are not tried, and the report says so. The helper process ends with
-        the context and the models that were built with it. It is read when a model is built or resized. Scripts need
-        the usual ``if __name__ == "__main__":`` around their own work.
+        None is the default. With a number, a subgraph is first built, prepared and executed once on random inputs in a
+        helper process (with ``plan_only`` the subgraph is built only). Where the helper process crashes, ends or gives
+        no answer, the delegate counts as unable to compile the subgraph, and nothing of the subgraph is built in this
+        process. Delegates that cannot be made again in another process are not tried, and the report says so. The
+        helper process ends with the context and the models that were built with the context. The option is read when a
+        model is built or resized. Scripts need the usual ``if __name__ == "__main__":`` around their own work.
 
         Raises:
-            TypeError: (setting it) no number.
-            ValueError: (setting it) not above 0.
+            TypeError: (setting it) the value is no number.
+            ValueError: (setting it) the value is not above 0.
         """
         return None if self._trier is None else self._trier.seconds
 
@@ -142,7 +142,7 @@ class ContextOptions(Valued):
 
     @property
     def trier(self) -> Trier | None:
-        """What tries subgraphs first, as ``try_first`` says."""
+        """The helper that tries subgraphs in another process, see ``try_first``; None: no try."""
         return self._trier
 
     optimize = word(
@@ -150,59 +150,59 @@ class ContextOptions(Valued):
         """The optimization of a model that is imported from ONNX or TFLite, and of the plans of every model.
 
         "general", the default: constants are folded, operators fused and transposes removed, as
-        ``lite-delegate convert`` does, but not for ``.ms`` files and graphs in memory; and in the plan of any model
-        what follows from the shapes of the inputs is constant. "none": the graph runs as it was imported. It is read
-        when a model is built; the part about plans also when it is resized.
+        ``lite-delegate convert`` does, but not for ``.ms`` files and graphs in memory; and in the plan of any model,
+        values that follow from the shapes of the inputs are constant. "none": the graph runs as it was imported. The
+        option is read when a model is built; its part about plans also when a model is resized.
 
         Raises:
-            TypeError: (setting it) not a str.
-            ValueError: (setting it) neither of the two.
+            TypeError: (setting it) the value is no str.
+            ValueError: (setting it) the value is neither "general" nor "none".
         """,
     )
 
     rewrite = flag(
         "REWRITE",
-        """True, the default: what exceeds a delegate's limits is put in an equal form that does not.
+        """True, the default: nodes that exceed a delegate's limits are rewritten to equal nodes within the limits.
 
-        ``Delegate.limits`` says what the limits are, the report what was rewritten. False: delegates are asked about
-        the nodes as they are, and those that hand over others which are faster (``DelegateModel.rewrites``) do not. It
-        is read when a model is built or resized.
+        ``Delegate.limits`` has the limits, and the report has the rewritten nodes. False: delegates are asked about the
+        nodes as they are, and a delegate's own faster forms (``DelegateModel.rewrites``) are not used. The option is
+        read when a model is built or resized.
 
         Raises:
-            TypeError: (setting it) not a bool.
+            TypeError: (setting it) the value is no bool.
         """,
     )
 
     partition = Setting(
         PartitionOptions(),
         of_type(PartitionOptions),
-        """How models are split between the delegate and the CPU. It is read when a model is built or resized.
+        """The split of models between the delegate and the CPU. The option is read when a model is built or resized.
 
         Raises:
-            TypeError: (setting it) no PartitionOptions.
+            TypeError: (setting it) the value is no PartitionOptions.
         """,
     )
 
     kernel_times = Setting(
         None,
         _kernel_times,
-        """Times of kernels, for ``PartitionOptions.placement = "cost"``; it is read when a model is built or resized.
+        """Times of kernels, for ``PartitionOptions.placement = "cost"``; read when a model is built or resized.
 
-        ``KernelTimes``, as ``Model.calibrate`` gives them, or the path of a file that has them. They must be for the
-        model, its shapes, the delegate and this machine. None, the default: CPU times are measured while the model is
-        built, device times are the delegate's estimates; the report says so.
+        The value is ``KernelTimes``, as ``Model.calibrate`` gives them, or the path of a file of kernel times. The
+        times must be for the model, its shapes, the delegate and this machine. None, the default: CPU times are
+        measured while the model is built, device times are the delegate's estimates; the report says so.
 
         Raises:
-            TypeError: (setting it) neither of these.
+            TypeError: (setting it) the value is neither KernelTimes nor a path nor None.
         """,
     )
 
     @property
     def cache(self) -> CacheOptions | None:
-        """The cache of compiled models: a folder, and how it is used. None, the default: none.
+        """The cache of compiled models: a folder, and its use. None, the default: no cache.
 
-        ``Model.build_from_file`` and ``build_from_graph`` then compile what has not been compiled for these delegates
-        and settings before, in any process; ``CompiledModel.cache_outcome`` says what happened.
+        With a cache, ``Model.build_from_file`` and ``build_from_graph`` compile a model only where no process has
+        compiled it for these delegates and settings before; ``CompiledModel.cache_outcome`` tells the outcome.
         """
         return cache_options(self.values)
 
@@ -212,29 +212,28 @@ class ContextOptions(Valued):
 
     memory_limit = limit(
         "MEMORY_LIMIT",
-        """The most bytes that a prediction may take; it is read when a model is built or resized.
+        """The most bytes that a prediction may take; read when a model is built or resized.
 
-        None, the default: what is at hand, of the machine, the control group and the process's own limits. A model that
-        would take more is a ``LimitError`` that names the node, before anything is allocated. A limit that was set
-        counts alone, also where it is more than what is at hand.
+        None, the default: the memory at hand, by the machine, the control group and the process's own limits. A model
+        that would take more raises a ``LimitError`` that names the node, before anything is allocated. A limit that was
+        set counts alone, also where it exceeds the memory at hand.
 
         Raises:
-            TypeError: (setting it) neither an int nor None.
-            ValueError: (setting it) below 1.
+            TypeError: (setting it) the value is neither an int nor None.
+            ValueError: (setting it) the value is below 1.
         """,
     )
 
     copy_weights = flag(
         "ENABLE_MMAP",
-        """Whether the files of a model (its own, those beside it, a compiled model's) are read into memory when it is
-        built. False, the default: they are mapped, and their pages are read when somebody looks at them.
+        """Whether a model's files (model, weights, compiled model) are read into memory when the model is built.
 
-        A mapped file must not be cut or written to while the model lives: a page that is not there any more ends the
-        process with SIGBUS, and no exception. Replacing it by renaming another file is safe. A copy takes the memory of
-        all weights at once.
+        False, the default: the files are mapped, and a page is read at its first use. A mapped file must not be cut or
+        written to while the model lives: access to a lost page ends the process with SIGBUS, and no exception.
+        Replacing a mapped file by renaming another file is safe. A copy takes the memory of all weights at once.
 
         Raises:
-            TypeError: (setting it) not a bool.
+            TypeError: (setting it) the value is no bool.
         """,
         is_opposite=True,
     )
@@ -243,12 +242,12 @@ class ContextOptions(Valued):
         "STEP_LIMIT",
         """The most steps of one prediction: calls that the model's loops make, and millions of terms of one kernel.
 
-        The default is a million. Terms are products and elements of windows. What exceeds the limit is a
-        ``LimitError`` that names the node: of a kernel before it runs, of a loop when it gets there. It is read when a
-        model is built or resized.
+        The default is a million. Terms are products and elements of windows. A node that exceeds the limit raises a
+        ``LimitError`` with its name: a kernel before it runs, a loop when it reaches the limit. The option is read when
+        a model is built or resized.
 
         Raises:
-            TypeError: (setting it) not an int.
-            ValueError: (setting it) below 1.
+            TypeError: (setting it) the value is no int.
+            ValueError: (setting it) the value is below 1.
         """,
     )

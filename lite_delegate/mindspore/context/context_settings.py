@@ -1,4 +1,4 @@
-"""The settings that models are planned and executed with, of a context as it is now."""
+"""The settings of a context, with which models are planned and executed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _backends(choice: str) -> tuple[Delegate, ...]:
 
 
 def _precisions(context: Context) -> Mapping[str, DataType]:
-    """By kind of device; without that of which nothing is said."""
+    """The element type of real numbers by kind of device, for the kinds that have a precision mode."""
     modes = {
         "cpu": context.cpu.precision_mode,
         "gpu": context.gpu.precision_mode,
@@ -36,7 +36,7 @@ def _precisions(context: Context) -> Mapping[str, DataType]:
 
 
 def _settings_of(context: Context) -> Settings:
-    """The settings that its options ask for, beside its properties."""
+    """The settings of a context's options, without its properties."""
     return Settings(
         delegates=delegates_of(context),
         unavailable=tuple(name for name in context.target if name not in _HERE),

@@ -1,4 +1,4 @@
-"""How each kind of device runs: ``context.cpu``, ``context.gpu``, ``context.ascend``."""
+"""The settings of each kind of device: ``context.cpu``, ``context.gpu``, ``context.ascend``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ASCEND_PRECISIONS = ("enforce_fp32", "preferred_fp32", "enforce_fp16", "enforce_
 
 
 class CpuDevice(Valued):
-    """How the CPU kernels run: ``context.cpu``."""
+    """The settings of the CPU kernels: ``context.cpu``."""
 
     _where: ClassVar[str] = "cpu."
     registry = CPU
@@ -22,29 +22,29 @@ class CpuDevice(Valued):
     precision_mode = Setting(
         "enforce_fp32",
         choice_of(*_CPU_PRECISIONS),
-        """ "enforce_fp32" or "preferred_fp16": real numbers may be computed in float16 where there are kernels for it.
+        """ "enforce_fp32" or "preferred_fp16": real numbers may be computed in float16 by kernels that offer float16.
 
-        Delegates that compute on the CPU are told (``DelegateModel.precisions``); it is read when a model is built or
-        resized. NOTE: numpy's kernels compute a tensor in its own type either way.
+        Delegates that compute on the CPU learn the mode (``DelegateModel.precisions``). The mode is read when a model
+        is built or resized. NOTE: numpy's kernels compute a tensor in its own type in both modes.
         """,
     )
 
     thread_num = number(
         "INFERENCE_NUM_THREADS",
-        """Threads of the matrix products of one prediction; 0: as many as the math library likes.""",
+        """The number of threads of the matrix products of one prediction; 0: the math library chooses.""",
     )
 
     reference_kernels = flag(
         "REFERENCE_KERNELS",
-        """True: no fast kernels, for those who look for what one does differently. NOTE: not in MindSpore Lite.""",
+        """True: no fast kernels, for the search of a difference between kernels. NOTE: not in MindSpore Lite.""",
     )
 
     backends = word(
         "CPU_BACKENDS",
-        """Runtimes on whose kernels nodes that no delegate takes run, in groups, where that is faster.
+        """The runtimes on whose kernels groups of nodes that no delegate takes run, where the runtime is faster.
 
-        "none", the default; "onnxruntime", "openvino", or "auto": those that are installed. With ``reference_kernels``
-        there are none. NOTE: not in MindSpore Lite.
+        "none", the default; "onnxruntime", "openvino", or "auto" for the installed runtimes. With ``reference_kernels``
+        no runtime is used. NOTE: not in MindSpore Lite.
         """,
     )
 
@@ -56,7 +56,7 @@ class CpuDevice(Valued):
 
     @property
     def inter_op_parallel_num(self) -> int:
-        """Kernels that may run at once; 0: automatic. NOTE: kernels of one prediction run one after another."""
+        """The number of kernels that may run at once; 0: automatic. NOTE: a prediction runs one kernel at a time."""
         return self._inter_op_parallel_num
 
     @inter_op_parallel_num.setter
@@ -82,7 +82,7 @@ class CpuDevice(Valued):
 
     @property
     def thread_affinity_core_list(self) -> list[int]:
-        """Cores to run on. NOTE: a wish; the operating system places the threads."""
+        """The numbers of the cores to run on. NOTE: a wish; the operating system places the threads."""
         return list(self._thread_affinity_core_list)
 
     @thread_affinity_core_list.setter
@@ -104,19 +104,19 @@ class CpuDevice(Valued):
 class GpuDevice:
     """Settings of a GPU: ``context.gpu``. NOTE: this runtime has no GPU of its own; scripts may still set them.
 
-    A delegate that drives one is told the precision.
+    A delegate that drives a GPU learns the precision mode.
     """
 
     _where: ClassVar[str] = "gpu."
 
     @property
     def rank_id(self) -> int:
-        """Rank in a distributed run: 0."""
+        """The rank in a distributed run: 0."""
         return 0
 
     @property
     def group_size(self) -> int:
-        """Members of a distributed run: 1."""
+        """The number of members of a distributed run: 1."""
         return 1
 
     precision_mode = Setting(
@@ -128,7 +128,7 @@ class GpuDevice:
     device_id = Setting(
         0,
         checked_count,
-        """Which GPU, from 0.""",
+        """The number of the GPU, from 0.""",
     )
 
     def __str__(self) -> str:
@@ -139,32 +139,32 @@ class GpuDevice:
 
 
 class AscendDevice:
-    """Settings of an Ascend device: ``context.ascend``. NOTE: this runtime has none; scripts may still set them."""
+    """Settings of an Ascend device: ``context.ascend``. NOTE: the device is never there; scripts may still set them."""
 
     _where: ClassVar[str] = "ascend."
 
     precision_mode = Setting(
         "enforce_fp32",
         choice_of(*ASCEND_PRECISIONS),
-        """One of ``ASCEND_PRECISIONS``. NOTE: the original's default is not documented; ours is "enforce_fp32".""",
+        """A word of ``ASCEND_PRECISIONS``. NOTE: MindSpore Lite documents no default; here it is "enforce_fp32".""",
     )
 
     device_id = Setting(
         0,
         checked_count,
-        """Which device, from 0.""",
+        """The number of the device, from 0.""",
     )
 
     rank_id = Setting(
         0,
         checked_count,
-        """Rank in a distributed run.""",
+        """The rank in a distributed run.""",
     )
 
     provider = Setting(
         "",
         choice_of("", "ge"),
-        """ "" or "ge".""",
+        """The provider of the device's kernels: "" or "ge".""",
     )
 
     def __str__(self) -> str:

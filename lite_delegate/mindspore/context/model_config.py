@@ -1,4 +1,4 @@
-"""What ``config_path`` and ``config_dict`` say to this runtime: the section ``[lite_delegate]``."""
+"""The section ``[lite_delegate]`` of ``config_path`` and ``config_dict``, which configures this runtime."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .parallel_info import ConfigInfo, checked_sections
 from .setting import check_type
 
 SECTION = "lite_delegate"
-"""The section that is for this runtime; others are of the original, and have no effect."""
+"""The section for this runtime; other sections are for MindSpore Lite, and have no effect here."""
 _WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 
 _OF_BOTH = ("LOG_LEVEL", "NUM_STREAMS")
-"""Properties that the context and the NPU have, each for what it does itself."""
+"""Properties that both the context and the NPU have."""
 
 
 def _yes_or_no(text: str) -> bool:
@@ -42,24 +42,24 @@ _TEXTS: Mapping[str, Callable[[str], object]] = {
     "strict": _yes_or_no,
     "target": lambda text: [name.strip() for name in text.split(",")],
 }
-"""The properties of a context that a text can be."""
+"""The attributes of a context that a configuration can set, each with the reader of its text."""
 
 
 def configured(context: Context, config_path: str, config_dict: ConfigInfo | None, said: list[str]) -> Context:
-    """A context with what the section ``[lite_delegate]`` says: itself where there is none, else one of its own.
+    """A copy of the context with the settings of the section ``[lite_delegate]``; without a section, the context.
 
-    Keys are attributes of ``Context`` (``strict``, ``target``, ...) and, in capitals, properties of it (``CACHE_DIR``,
-    ``INFERENCE_NUM_THREADS``, ...) and of the NPU (``NPU_TURBO``, ...).
+    Keys are attributes of ``Context`` (``strict``, ``target``, ...) and, in capitals, properties of the context
+    (``CACHE_DIR``, ``INFERENCE_NUM_THREADS``, ...) and of the NPU (``NPU_TURBO``, ...).
 
     Args:
-        context: stays as it is.
-        config_path: a file of sections, "" for none.
-        config_dict: sections; their keys come before those of the file.
-        said: gets what the user is to be warned of.
+        context: the context, which stays as it is.
+        config_path: a file of sections, "" for no file.
+        config_dict: sections, whose keys override the keys of the file.
+        said: receives the warnings for the user.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        InputError: the file cannot be read, or has a key that there is not or a value that does not fit.
+        TypeError: an argument has the wrong type.
+        InputError: the file cannot be read, or a key is unknown, or a value does not fit.
     """
     check_type("config_path", config_path, str)
     sections = _read(config_path) if config_path else {}
@@ -68,7 +68,7 @@ def configured(context: Context, config_path: str, config_dict: ConfigInfo | Non
     own = sections.pop(SECTION, {})
     if sections:
         names = ", ".join(f"[{name}]" for name in sections)
-        said.append(f"config_path and config_dict: {names} have no effect in this runtime; [{SECTION}] has.")
+        said.append(f"config_path and config_dict: {names} have no effect in this runtime, only [{SECTION}] has.")
     return _with(context, own) if own else context
 
 
@@ -98,7 +98,7 @@ def _set_attributes(found: Context, entries: Mapping[str, str]) -> None:
 
 
 def _set_properties(found: Context, entries: Mapping[str, str]) -> None:
-    """Sets what the context has on it, and the rest on the NPU, which checks it when the model is built."""
+    """Sets the context's properties on the context, and all others on the NPU, which checks them at the build."""
     if not entries:
         return
     from ...inference.properties.context_properties import OWN

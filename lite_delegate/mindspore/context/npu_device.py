@@ -1,4 +1,4 @@
-"""How the NPU runs: ``context.npu``."""
+"""The settings of the NPU, ``context.npu``, and the devices that all contexts share."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _FREQUENCIES = range(5)
 
 
 class NpuDevice:
-    """How the NPU runs, where ``context.target`` names it before the CPU: ``context.npu``.
+    """The settings of the NPU, ``context.npu``; they count where ``context.target`` names the NPU before the CPU.
 
-    It takes what it can, the CPU runs the rest; ``Context.strict`` makes a rest an error. What has not been set is as
-    the profile has it.
+    The NPU takes the nodes that it supports, the CPU runs the other nodes; with ``Context.strict`` such nodes are an
+    error. A setting that is not set has the profile's value.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class NpuDevice:
 
     @property
     def profile(self) -> str:
-        """Which NPU is simulated: the name of a packaged profile or the path of a file; "" for the usual one."""
+        """The profile of the simulated NPU: the name of a packaged profile or a path; "" for the default profile."""
         return self._profile
 
     @profile.setter
@@ -47,7 +47,7 @@ class NpuDevice:
 
     @property
     def precision_mode(self) -> str:
-        """ "enforce_fp32", "preferred_fp16", or "" for the profile's own; the property INFERENCE_PRECISION_HINT."""
+        """ "enforce_fp32", "preferred_fp16", or "" for the profile's mode; the property INFERENCE_PRECISION_HINT."""
         return _MODES.get(str(self._properties.get(_PRECISION, "")).lower(), "")
 
     @precision_mode.setter
@@ -57,9 +57,9 @@ class NpuDevice:
 
     @property
     def frequency(self) -> int:
-        """1 low power, 2 balanced, 3 high performance, 4 extreme, 0 for the profile's own; the property FREQUENCY.
+        """1 low power, 2 balanced, 3 high performance, 4 extreme, 0 for the profile's value; the property FREQUENCY.
 
-        Setting another number means 3, with a PropertyWarning, as the original has it.
+        Any other number sets 3, with a PropertyWarning, as in MindSpore Lite.
         """
         text = str(self._properties.get(_FREQUENCY, 0)).strip()
         return int(text) if text.isdecimal() else 0
@@ -71,10 +71,10 @@ class NpuDevice:
         self._keep(_FREQUENCY, frequency if frequency in _FREQUENCIES else 3)
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """Sets properties of the NPU by name; they are checked when a model is built.
+        """Sets properties of the NPU by name; the values are checked when a model is built.
 
         Raises:
-            TypeError: no mapping of names.
+            TypeError: the properties are no mapping, or a name is no str.
         """
         if not isinstance(properties, Mapping):
             raise TypeError(f"properties must be dict, but got {type(properties).__name__}.")
@@ -84,16 +84,16 @@ class NpuDevice:
 
     @property
     def properties(self) -> dict[str, object]:
-        """What was set, as properties of the NPU."""
+        """The properties of the NPU that were set, by name."""
         return dict(self._properties)
 
     def _keep(self, name: str, value: object) -> None:
-        """Sets a property that has an attribute; a value that is nothing leaves it to the profile."""
+        """Sets a property that has an attribute; an empty value or 0 leaves the property to the profile."""
         others = {each: kept for each, kept in self._properties.items() if each != name}
         self._properties = {**others, name: value} if value else others
 
     def delegate(self) -> Delegate:
-        """The delegate of the NPU, the same until something else is set.
+        """The delegate of the NPU, kept until a setting changes.
 
         Raises:
             InputError: there is no such profile, property or value.
@@ -114,18 +114,18 @@ class NpuDevice:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Devices, and the contexts for tensors in their memory that everybody shares."""
+    """The devices of this process, and the shared contexts for tensors in their memory."""
 
     devices: DeviceRegistry
     contexts: Contexts
 
 
 _machines: dict[str, Machine] = {}
-"""That of this process, under "", once somebody has asked for it."""
+"""The machine of this process, under "", once it was asked for."""
 
 
 def machine() -> Machine:
-    """The devices of this process: all contexts share them, as all programs share those of a machine."""
+    """The devices of this process, which all contexts share."""
     found = _machines.get("")
     if found is not None:
         return found
@@ -133,19 +133,19 @@ def machine() -> Machine:
     from ...devices.settings.contexts import Contexts
 
     devices = ConfiguredDevices()
-    return _machines.setdefault("", Machine(devices.registry, Contexts(devices)))  # one, in several threads too
+    return _machines.setdefault("", Machine(devices.registry, Contexts(devices)))  # one machine for all threads
 
 
 def default_context(device: str) -> RemoteContext:
-    """The context for tensors on a device, which models of a ``Context`` with the target "npu" read them on.
+    """The shared context for tensors on an NPU, which models of a ``Context`` with the target "npu" read.
 
     Args:
-        device: "npu", "npu:0" (by number, as ``LITE_DELEGATE_NPU_DEVICES`` lists them) or "npu:PROFILE".
+        device: "npu", "npu:0" (a number in the list of ``LITE_DELEGATE_NPU_DEVICES``) or "npu:PROFILE".
 
     Raises:
-        TypeError: no such text.
-        InputError: (a ValueError) no such device.
-        DelegateError: it is not there.
+        TypeError: the text is no such device.
+        InputError: (a ValueError) there is no such device.
+        DelegateError: the device is not there.
     """
     from ...devices import Physical
 
@@ -157,7 +157,7 @@ def default_context(device: str) -> RemoteContext:
 
 
 def _numbered(number: int) -> str:
-    """The id of a device by its number."""
+    """The id of the NPU with a number."""
     from ...devices import Physical
 
     ids = machine().devices.delegate(Physical("NPU")).device_ids() or ("",)

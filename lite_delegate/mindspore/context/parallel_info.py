@@ -1,4 +1,4 @@
-"""How many predictions of a model run at once: ``context.parallel``."""
+"""The settings of predictions that run at once: ``context.parallel``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ConfigInfo = Mapping[str, Mapping[str, str]]
 
 
 class ParallelInfo:
-    """How a ``ModelParallelRunner`` runs: ``context.parallel``."""
+    """The settings of a ``ModelParallelRunner``: ``context.parallel``."""
 
     def __init__(self) -> None:
         self._workers_num = 0
@@ -23,7 +23,7 @@ class ParallelInfo:
 
     @property
     def workers_num(self) -> int:
-        """Predictions that run at once, each on memory of its own; 0: one for each CPU that this process may use."""
+        """The number of predictions that run at once; 0: the number of CPUs that this process may use."""
         return self._workers_num
 
     @workers_num.setter
@@ -32,7 +32,7 @@ class ParallelInfo:
 
     @property
     def config_info(self) -> str:
-        """Sections as text. It is set to a dict of dicts, as ``Model.build_from_file`` takes it as ``config_dict``."""
+        """The sections as text. The attribute is set to a dict of dicts, as ``config_dict`` of ``build_from_file``."""
         lines = (
             f"{name}: {key} {text}\n" for name, entries in self._config_info.items() for key, text in entries.items()
         )
@@ -44,12 +44,12 @@ class ParallelInfo:
 
     @property
     def sections(self) -> ConfigInfo:
-        """What ``config_info`` was set to."""
+        """The sections that ``config_info`` was set to."""
         return self._config_info
 
     @property
     def config_path(self) -> str:
-        """A file of such sections; "" for none. ``config_info`` comes before it."""
+        """The path of a file of sections, "" for no file. Keys of ``config_info`` override keys of the file."""
         return self._config_path
 
     @config_path.setter
@@ -61,7 +61,7 @@ class ParallelInfo:
 
     @property
     def device_ids(self) -> list[int]:
-        """Devices to spread over. NOTE: kept for scripts that set it; all predictions use the context's delegates."""
+        """The ids of devices. NOTE: kept for scripts; all predictions use the delegates of the context."""
         return list(self._device_ids)
 
     @device_ids.setter
@@ -80,7 +80,7 @@ def checked_sections(name: str, sections: ConfigInfo) -> dict[str, dict[str, str
     """A copy of sections.
 
     Raises:
-        TypeError: no dict of dicts of texts.
+        TypeError: the sections are no dict of dicts of texts.
     """
     check_type(name, sections, dict)
     for section, entries in sections.items():

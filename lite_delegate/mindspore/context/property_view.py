@@ -1,4 +1,4 @@
-"""Views: attributes of a context that are properties, in the words of the ``mindspore_lite`` package."""
+"""PropertyView: an attribute of a context that shows a property in the words of the ``mindspore_lite`` package."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ Given = TypeVar("Given")
 
 
 class Valued:
-    """An object with values of properties, of which its attributes are views."""
+    """An object with values of properties, which its attributes show."""
 
     registry: ClassVar[Registry]
-    """The properties that it has values of."""
+    """The registry of the object's properties."""
 
     def __init__(self) -> None:
         self._given: Mapping[str, object] = {}
 
     @property
     def values(self) -> Values:
-        """The values of its properties, with those that were set, by name or as an attribute."""
+        """The values of the object's properties, set by name or as an attribute."""
         return Values(self.registry, {Layer.FLAT: self._given} if self._given else {})
 
     def set_values(self, changes: Mapping[str, object]) -> None:
@@ -37,14 +37,14 @@ class Valued:
 
 
 class PropertyView(Setting[T, Given]):
-    """An attribute of a ``Valued``: its name and its words for a property, which has the default and the range.
+    """An attribute of a ``Valued``: a name and words for a property, which has the default and the range.
 
     Args:
-        name: of the property, in the registry of the class.
-        checked: gives, for the kind of the property, what checks the words of a user.
+        name: the name of the property, in the registry of the class.
+        checked: gives, for the kind of the property, the check of the user's words.
         read: gives the attribute's word for a value of the property.
         written: gives the value of the property for a word.
-        doc: of the attribute, for ``help``.
+        doc: the docstring of the attribute, for ``help``.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class PropertyView(Setting[T, Given]):
 
 
 def flag(name: str, doc: str, *, is_opposite: bool = False) -> PropertyView[bool, bool]:
-    """The attribute True or False for YES or NO; for NO or YES where it ``is_opposite``."""
+    """An attribute that is True for YES and False for NO; the reverse where it ``is_opposite``."""
 
     def turned(value: bool) -> bool:
         return value is not is_opposite
@@ -82,7 +82,7 @@ def flag(name: str, doc: str, *, is_opposite: bool = False) -> PropertyView[bool
 
 
 def word(name: str, doc: str) -> PropertyView[str, str]:
-    """The attribute in small letters for the words of a property."""
+    """An attribute with the words of a property in small letters."""
 
     def checks(kind: Kind) -> Callable[[str, str], str]:
         assert isinstance(kind, Choice)
@@ -92,7 +92,7 @@ def word(name: str, doc: str) -> PropertyView[str, str]:
 
 
 def number(name: str, doc: str) -> PropertyView[int, int]:
-    """The attribute with the integers of a property."""
+    """An attribute with the integers of a property."""
 
     def checks(kind: Kind) -> Callable[[str, int], int]:
         assert isinstance(kind, Integer)
@@ -102,7 +102,7 @@ def number(name: str, doc: str) -> PropertyView[int, int]:
 
 
 def limit(name: str, doc: str) -> PropertyView[int | None, int | None]:
-    """The attribute with the integers of a property, and None for its word for no limit."""
+    """An attribute with the integers of a property, and None for the property's NO_LIMIT."""
 
     def checks(kind: Kind) -> Callable[[str, int | None], int | None]:
         assert isinstance(kind, Or)

@@ -10,15 +10,15 @@ Given = TypeVar("Given")
 
 
 class Setting(Generic[T, Given]):
-    """An attribute that an instance has with its default until it is set.
+    """An attribute that has its default until it is set.
 
     Args:
-        default: the value before it is set. It must not be changed.
-        checked: gives the value that is kept for the attribute's name and a value that a user sets; raises TypeError or
-            ValueError, which name the attribute.
-        doc: of the attribute, for ``help``.
+        default: the value before the attribute is set. It must not be changed.
+        checked: gives the value to keep, for the attribute's name and a value that a user sets; raises TypeError or
+            ValueError with the attribute's name.
+        doc: the docstring of the attribute, for ``help``.
 
-    Messages call it by its name, behind the ``_where`` of its class (``"cpu."``).
+    In messages the attribute's name follows the ``_where`` of its class (``"cpu."``).
     """
 
     def __init__(self, default: T, checked: Callable[[str, Given], T], doc: str) -> None:
@@ -56,7 +56,7 @@ def check_type(name: str, value: object, expected: type[Any]) -> None:
 
 
 def of_type(expected: type[T]) -> Callable[[str, T], T]:
-    """Takes values of a type."""
+    """A check that takes values of a type."""
 
     def checked(name: str, value: T) -> T:
         check_type(name, value, expected)
@@ -66,7 +66,7 @@ def of_type(expected: type[T]) -> Callable[[str, T], T]:
 
 
 def or_none(expected: type[T]) -> Callable[[str, T | None], T | None]:
-    """Takes values of a type, and None."""
+    """A check that takes values of a type, and None."""
 
     def checked(name: str, value: T | None) -> T | None:
         if value is not None and not isinstance(value, expected):
@@ -77,7 +77,7 @@ def or_none(expected: type[T]) -> Callable[[str, T | None], T | None]:
 
 
 def choice_of(*choices: str) -> Callable[[str, str], str]:
-    """Takes one of several words."""
+    """A check that takes one of several words."""
     return lambda name, value: checked_choice(name, value, choices)
 
 
@@ -85,18 +85,18 @@ def checked_count(name: str, value: int) -> int:
     """``value`` if it is an int that is not negative.
 
     Raises:
-        TypeError: not an int.
-        ValueError: negative.
+        TypeError: the value is no int.
+        ValueError: the value is negative.
     """
     return checked_number(name, value, 0)
 
 
 def checked_number(name: str, value: int, least: int, most: int | None = None) -> int:
-    """``value`` if it is an int from ``least`` to ``most``, which None leaves open.
+    """``value`` if it is an int from ``least`` to ``most``; None: without an upper bound.
 
     Raises:
-        TypeError: not an int.
-        ValueError: not in that range.
+        TypeError: the value is no int.
+        ValueError: the value is out of range.
     """
     check_type(name, value, int)
     if value < least:
@@ -110,8 +110,8 @@ def checked_choice(name: str, value: str, choices: Sequence[str]) -> str:
     """``value`` if it is one of ``choices``.
 
     Raises:
-        TypeError: not a str.
-        ValueError: none of them.
+        TypeError: the value is no str.
+        ValueError: the value is no choice.
     """
     check_type(name, value, str)
     if value not in choices:
