@@ -14,5 +14,5 @@ from .options.options import cache_folder_option, emit, format_option
 @cache_folder_option
 @format_option(*ENTRIES)
 def cache_list(folder: Path, format_: str) -> None:
-    """Lists the entries of a cache, the one that was used last first."""
+    """Lists the entries of a cache, the last used entry first."""
     emit(ENTRIES[format_](folder_of(folder).entries()), None)

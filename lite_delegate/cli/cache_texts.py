@@ -1,4 +1,4 @@
-"""The forms of cache entries and of what became of them, for the commands on caches."""
+"""The texts and JSON of cache entries and of their changes, for the commands on caches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def folder_of(path: Path) -> CacheFolder:
 
     Raises:
         InputError: the folder is a file.
-        NotADirectoryError: there is none.
+        NotADirectoryError: there is no such folder.
     """
     options = CacheOptions(path)
     if not path.is_dir():

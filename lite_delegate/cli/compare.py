@@ -108,7 +108,7 @@ def compare(
 
 
 def _saved(repair: Repair, path: Path) -> str:
-    """Writes the plan of a repair that is of use, and says what was done."""
+    """Writes the plan of a useful repair, and tells the user so."""
     if not repair.reached:
         return f"'{path}' was not written: the repair did not reach its goal."
     write_whole(path, repair.to_affinity().encode())

@@ -28,7 +28,7 @@ BAR_AFTER_SECONDS = 1.0
 
 
 ALL = "all"
-"""What ``--print-after`` takes for every pass."""
+"""The word of ``--print-after`` for every pass."""
 
 
 def _write_ms(graph: Graph, path: Path, threshold: int | None) -> None:
@@ -104,8 +104,8 @@ def convert(
 ) -> None:
     """Writes MODEL as a .ms or .onnx file, whole or not at all. Names and order of inputs and outputs stay.
 
-    Open dimensions of inputs stay open in a .ms file, unless the model has nodes that are others for other shapes; in
-    an .onnx file, and in that case, they are what they are taken as for a report, or what --input-shape says.
+    Open dimensions of inputs stay open in a .ms file, unless the shapes of the inputs change the nodes of the model. In
+    that case, and in an .onnx file, they get the sizes that a report assumes, or the sizes of --input-shape.
     """
     if output.suffix not in WRITERS:
         raise InputError(f"--output must be a .ms or .onnx file, got '{output}'.")
@@ -134,7 +134,7 @@ def _read(model: Path, shapes: Mapping[str, tuple[int, ...]], signature: str | N
     text = ""
     if suffix != ".onnx":
         graph, text = settled_graph(graph, lambda: read_facts(model).metadata)
-    elif settle_shapes(graph, read_facts(model).metadata):  # whoever writes it closes all that is open
+    elif settle_shapes(graph, read_facts(model).metadata):  # the writer closes all open dimensions
         text = close_shapes(graph.inputs).text
     if text:
         click.echo(f"lite-delegate: note: {text}", err=True)

@@ -23,10 +23,10 @@ from .options.build_options import BuildOptions
 from .options.model_inputs import input_arrays
 
 UNSET = ("PYTHONDONTWRITEBYTECODE", "LITE_DELEGATE_NPU_CACHE_DIR")
-"""What processes do not get of the environment.
+"""The environment variables that processes do not get.
 
-With the first, each would compile Python's modules anew, which installed packages need not. With the second, the
-simulated driver would have kept what it compiled, and nothing is to be kept but what the cache has.
+With the first, each process would compile Python's modules anew, which installed packages need not. With the second,
+the simulated driver would keep compiled programs, and only the cache is to keep them.
 """
 CODE = """
 import time
@@ -45,8 +45,8 @@ class FirstInference:
     """The first inference of a process.
 
     Attributes:
-        parts: nanoseconds of each stretch of its way, by name, from the start of the process on.
-        cache: what the cache did, in words.
+        parts: nanoseconds of each step, by name, from the start of the process on.
+        cache: the outcome of the cache, in words.
     """
 
     parts: Mapping[str, int]

@@ -51,11 +51,11 @@ command imports costs the others no time."""
 
 
 GROUPS: Mapping[str, str] = {"cache": "Looks after a cache of compiled models."}
-"""The first words of commands of two words that are no commands themselves, and what is said of all of them."""
+"""The first words of two-word commands that are no commands themselves, each with its help text."""
 
 
 class _Words(click.Group):
-    """The commands of one table, by what stands behind a first word."""
+    """The commands of one table, by the word behind a first word."""
 
     first = ""
 
@@ -72,7 +72,7 @@ class _Words(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """A command that there is not is told with those that look like it."""
+        """The command of a name; the error of an unknown name has similar names."""
         if args and not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
             raise click.UsageError(
                 f"No such command '{args[0]}'{did_you_mean(args[0], self.list_commands(ctx)) or '.'}", ctx
@@ -82,7 +82,7 @@ class _Words(click.Group):
 
 class _Group(_Words):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every command, those of a group as one."""
+        """All commands, the commands of a group as one entry."""
         names = (name.split()[0] if name.split()[0] in GROUPS else name for name in COMMANDS)
         return list(dict.fromkeys(names))
 
@@ -119,10 +119,10 @@ class _Group(_Words):
 
 @contextmanager
 def _mistakes_in_one_line(context: click.Context | None = None) -> Iterator[None]:
-    """Ends the process with a line on standard error and ``USER_ERROR`` where the user made a mistake.
+    """Ends the process with a line on standard error and ``USER_ERROR`` after a mistake of the user.
 
-    Before the line comes the traceback of what a delegate raised, if the user asked for that.
-    After Ctrl-C it ends with ``INTERRUPTED``, and says nothing.
+    The traceback of a delegate's error comes before the line, if the user asked for it.
+    After Ctrl-C the process ends with ``INTERRUPTED``, without a message.
     """
     try:
         yield

@@ -27,8 +27,8 @@ COLUMNS = ("runs", "elapsed us", "compute", "transfers", "in flight", "waiting",
 
 @click.command(short_help="Shows the activity of a device while it runs a model.")
 @click.argument("model", type=ModelFile(), required=False)
-@click.option("--device", default="NPU", show_default=True, metavar="NAME", help="One of 'lite-delegate devices'.")
-@click.option("--readings", type=click.IntRange(1), default=1, show_default=True, help="How often the device is read.")
+@click.option("--device", default="NPU", show_default=True, metavar="NAME", help="A device of 'lite-delegate devices'.")
+@click.option("--readings", type=click.IntRange(1), default=1, show_default=True, help="The number of readings.")
 @click.option(
     "--runs", type=click.IntRange(1), default=20, show_default=True, help="Runs of MODEL before each reading."
 )
@@ -37,7 +37,7 @@ COLUMNS = ("runs", "elapsed us", "compute", "transfers", "in flight", "waiting",
     type=click.IntRange(0),
     default=0,
     show_default=True,
-    help="In flight; 0: as many as the device likes.",
+    help="Requests in flight; 0: as many as suit the device.",
 )
 @input_shape_option
 @copy_weights_option
@@ -55,8 +55,8 @@ def telemetry(
     """Reads the activity of a device: the use of compute units and transfers since the reading before, runs in flight
     and waiting, and its memory by compiled model and kind.
 
-    With MODEL, on random inputs, it is read while requests are in flight; without, as it is. Times and shares of a
-    simulated device are those of its simulated clock: estimates.
+    With MODEL, the device is read while requests run on random inputs; without MODEL, it is read as it is. Times and
+    shares of a simulated device follow its simulated clock: estimates.
     """
     core = Core()
     found: list[tuple[int, Telemetry]] = []
@@ -78,7 +78,7 @@ def telemetry(
 def _read(
     core: Core, compiled: CompiledModel, device: str, counts: tuple[int, int, int]
 ) -> Iterator[tuple[int, Telemetry]]:
-    """Readings, each after so many runs more have begun; those of the last requests are in flight."""
+    """The readings, each after a number of further runs have begun; the last requests are in flight."""
     readings, runs, requests = counts
     inputs = _random_inputs(compiled)
     with RequestQueue(compiled, requests) as queue:

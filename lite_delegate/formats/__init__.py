@@ -34,7 +34,7 @@ def read_model(
     Raises:
         ModelFormatError: the file is missing, damaged, or of no format that is read; the message names the place.
         InputError: ``input_shapes`` or ``signature`` do not fit, or a signature is given for a format that has none.
-        UnsupportedOperatorError: lists what no tensor of ours can hold.
+        UnsupportedOperatorError: lists the values that no tensor of this package can hold.
         LiteDelegateError: the format's package is missing; the message says how to install it.
     """
     suffix = _known_suffix(path, signature)
@@ -123,7 +123,7 @@ def read_model_buffer(data: bytes | bytearray | memoryview, signature: str | Non
     Raises:
         ModelFormatError: the bytes are damaged, or of no format that is read; the message names the place.
         InputError: there is no such signature.
-        UnsupportedOperatorError: lists what no tensor of ours can hold.
+        UnsupportedOperatorError: lists the values that no tensor of this package can hold.
         LiteDelegateError: the format's package is missing; the message says how to install it.
     """
     kind = kind_of(bytes(data[:8]))

@@ -19,15 +19,15 @@ _ONNX_LOCATION = re.compile(rb"\x0a\x08location\x12")
 
 
 def external_files(path: Path) -> list[Path]:
-    """The files that a model file names and that are there, in order of their names; more are no harm.
+    """The existing files that a model file names, in order of their names; the list may have further files.
 
-    1. ONNX: what ``external_data`` has as location, which the contents of tensors need not be searched for.
-    2. ``.ms``: files of the same folder whose names are in it.
-    3. TensorFlow Lite has none.
+    1. ONNX: the locations in ``external_data``, found without a search through the contents of tensors.
+    2. ``.ms``: files of the model's folder whose names are in the model file.
+    3. TensorFlow Lite: no files.
     """
     try:
         content = map_file(path)
-    except FormatProblem:  # whoever reads the model says so
+    except FormatProblem:  # reading the model reports the error
         return []
     if (kind_of(bytes(content[:8])) or path.suffix.lower()) == ".onnx":
         return sorted({path.parent / name for name in _onnx_locations(content) if (path.parent / name).is_file()})

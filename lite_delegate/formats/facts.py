@@ -8,7 +8,7 @@ from dataclasses import field
 from ..basics.data_class import dataclass
 
 Dims = tuple[int | str | None, ...]
-"""Dimensions: numbers, names that the file has for those that are open, None for open ones without a name."""
+"""Dimensions: numbers, names of open dimensions, None for open dimensions without a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +16,10 @@ class FileTensor:
     """An input or output of a model file.
 
     Attributes:
-        name: in the file.
-        dtype: the name of its element type; small letters for one that no kernel computes with.
-        dims: its dimensions; None where not even their number is known.
-        layout: what the dimensions are to the format's operators on images ("NCHW"); None where they are no image's.
+        name: the name in the file.
+        dtype: the name of the element type; in small letters for a type that no kernel computes with.
+        dims: the dimensions; None where not even their number is known.
+        layout: the meaning of an image's dimensions to the format's operators ("NCHW"); None for no image.
     """
 
     name: str
@@ -34,13 +34,13 @@ class FileFacts:
 
     Attributes:
         format: "ONNX", "TensorFlow Lite" or "MindSpore Lite".
-        inputs: that the caller gives.
-        outputs: that the caller gets.
-        operators: how many nodes have each type; "com.microsoft.Gelu" for one of another domain than ONNX's own.
+        inputs: the inputs that the caller gives.
+        outputs: the outputs that the caller gets.
+        operators: the number of nodes by type; "com.microsoft.Gelu" for a type outside ONNX's own domain.
         graphs: the names of its graphs, the main one first.
         constants: tensors whose contents are in the file, or in files beside it.
         constant_bytes: the bytes of these.
-        about: what else the file says of itself (its version, who made it, ...), by what it is, for people.
+        about: further information of the file (version, producer, ...), by its name in words.
         opsets: the version of each domain of operators.
         versions: the highest version of each operator that has one of its own.
         custom: types of operators that the format itself does not define.

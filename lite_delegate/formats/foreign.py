@@ -21,8 +21,8 @@ class Foreign:
     """A format that is not read.
 
     Attributes:
-        name: what a file of this format is called, with its article.
-        way: how to get a model that is read, a sentence without its end.
+        name: the name of a file of this format, with its article.
+        way: the way to a model that can be read, as a sentence without a full stop.
     """
 
     name: str
@@ -65,7 +65,7 @@ _RULES: tuple[tuple[Foreign, Callable[[bytes, bytes], bool]], ...] = (
     (_MINDIR, lambda head, tail: head[:1] == b"\x0a" and b"MindSpore" in head[:64]),
     (_TORCH, lambda head, tail: head[:2] in _PICKLE),
 )
-"""By what the first and the last bytes hold; the first rule that fits says what it is."""
+"""The rules on the first and the last bytes of a file; the first rule that fits names the format."""
 
 
 def foreign_bytes(data: bytes | bytearray | memoryview) -> Foreign | None:

@@ -70,14 +70,14 @@ class ClosedShapes:
     """Shapes for inputs with open dimensions in the file.
 
     Attributes:
-        shapes: by input; those whose shape is known, or whose rank is not, have none.
+        shapes: shapes by input; inputs of known shape or of unknown rank are left out.
     """
 
     shapes: Mapping[Value, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        """One line for people: each input, its shape in the file, the shape in use, and how to change it."""
+        """One line of text: each input, its shape in the file, the shape in use, and the options that change it."""
         return f"Open dimensions: {self.taken}; to change that: {self.flags}"
 
     @property
@@ -87,7 +87,7 @@ class ClosedShapes:
 
     @property
     def flags(self) -> str:
-        """The options of a command that would say the same."""
+        """The options of a command that give the same shapes."""
         return " ".join(f"--input-shape {_flag(v.name, dims)}" for v, dims in self.shapes.items())
 
 
@@ -96,10 +96,10 @@ ALL_KNOWN = ClosedShapes()
 
 
 def close_shapes(inputs: Sequence[Value]) -> ClosedShapes:
-    """The shapes that inputs are taken to have where the file leaves dimensions open. An open dimension is
+    """The assumed shapes of inputs where the file leaves dimensions open. An open dimension is
 
-    1. what another input has where both have the same name in the file (ONNX's ``N``) and the other is known;
-    2. what the file has beside it (TFLite's ``shape`` beside ``shape_signature``);
+    1. the dimension of another input that is known and has the same name in the file (ONNX's ``N``);
+    2. the value that the file has beside it (TFLite's ``shape`` beside ``shape_signature``);
     3. 1.
 
     Inputs of strings and of unknown rank stay as they are.

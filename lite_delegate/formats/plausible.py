@@ -22,15 +22,15 @@ _NUMBER = re.compile(r"\d+")
 def plausible_shapes(inputs: Sequence[Value], metadata: Mapping[str, str]) -> Iterator[dict[Value, tuple[int, ...]]]:
     """Shapes of the inputs that have open dimensions, the most plausible first. An open dimension is
 
-    1. what another input has where both have one name in the file;
-    2. 1 where it is a batch: by its name, or as the first of several;
+    1. the dimension of another input, where both dimensions have one name in the file;
+    2. 1 for a batch dimension: by its name, or as the first of several dimensions;
     3. of images what the file's metadata says (``imgsz``), in the order of the dimensions;
     4. else, all of them alike, a size of the same input where that is of images, and one of ``IMAGE_SIZES``, rounded to
        the ``stride`` in the metadata, or of ``LENGTHS``.
 
     Args:
-        inputs: of a model; those of unknown rank are not spoken of.
-        metadata: what the file has beside the model, by key.
+        inputs: the inputs of a model; inputs of unknown rank are left out.
+        metadata: the metadata of the file, by key.
     """
     open_ = [value for value in inputs if is_open(value) and value.shape is not None]
     seen: list[dict[Value, tuple[int, ...]]] = []

@@ -11,7 +11,7 @@ from ..errors import UnsupportedOperatorError
 
 
 class Why(StrEnum):
-    """The kind of reason. The names are those of ``RejectCode``, as far as they fit."""
+    """The kind of reason, named as in ``RejectCode`` where a name fits."""
 
     OPERATOR = "OPERATOR"
     """There is no counterpart of the operator."""
@@ -28,7 +28,7 @@ class Why(StrEnum):
 
 
 OF_SHAPES = frozenset({Why.SHAPE, Why.RANK, Why.NOT_CONSTANT})
-"""Reasons that may be gone where the shapes of the model's inputs are known, or others."""
+"""Reasons that other or known shapes of the model's inputs may remove."""
 
 
 class NotConvertible(Exception):
@@ -51,9 +51,9 @@ class Rejection:
 
     Attributes:
         operator: the format's name of it, and its version: "ai.onnx.Acos (opset 21)".
-        place: which node it is, for people.
+        place: the node in words.
         why: the kind of reason.
-        reason: for people.
+        reason: the reason in words.
     """
 
     operator: str

@@ -70,7 +70,7 @@ def from_plain(expected: Any, data: Any, where: str) -> Any:
 
 
 class _Misfit(Exception):
-    """What is wrong with a part of the data, and the steps to it, the last one first."""
+    """The fault of a part of the data, and the steps to the part, the last step first."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -171,7 +171,7 @@ def _data_class(expected: Any, data: Any) -> Any:
 
 @cache
 def _fields(data_class: Any) -> tuple[Mapping[str, Callable[[Any], Any]], frozenset[str]]:
-    """What reads the fields of a data class, by name, and the names of those that must be there."""
+    """The readers of a data class's fields, by name, and the names of the required fields."""
     types, found = get_type_hints(data_class), fields(data_class)
     required = (f.name for f in found if f.default is MISSING and f.default_factory is MISSING)
     return {f.name: _reader(types[f.name]) for f in found}, frozenset(required)

@@ -74,10 +74,10 @@ class BuildOptions:
     """The options of a command about the model that it builds.
 
     Attributes:
-        spec: of a delegate, or those of several in order of preference.
+        spec: the SPEC of a delegate, or the SPECs of several delegates in order of preference.
         options: of the delegates.
         partition: how the model is split.
-        times: a file that has what kernels take, for placement by gain.
+        times: a file with the times of kernels, for placement by gain.
         wanted: values of properties, by name, which the options stand for.
         signature: of a file that has several.
         shapes: of inputs whose dimensions the file leaves open.
@@ -112,12 +112,12 @@ class BuildOptions:
 
     @property
     def ranged_shapes(self) -> Mapping[str, Dims]:
-        """The shapes with ranges: the model that is built takes all that fit."""
+        """The shapes with ranges: the built model takes all shapes in the ranges."""
         return {name: dims for name, dims in self.shapes.items() if not all(isinstance(dim, int) for dim in dims)}
 
     @property
     def closed_shapes(self) -> Mapping[str, tuple[int, ...]]:
-        """The others, which the graph that is read has."""
+        """The shapes without ranges, which the graph that is read has."""
         ranged = self.ranged_shapes
         return numbers_only({name: dims for name, dims in self.shapes.items() if name not in ranged})
 
@@ -196,10 +196,10 @@ class BuildOptions:
 
         Args:
             graph: as ``read`` gives it.
-            given: data of inputs: those of states are their initial values.
+            given: data of inputs; the data of a state is its initial value.
 
         Raises:
-            InputError: a pair that does not fit, see ``make_stateful``.
+            InputError: a pair does not fit, see ``make_stateful``.
         """
         return with_states(graph, self.stateful, given, self.budget) if self.stateful else graph
 
@@ -225,10 +225,10 @@ class BuildOptions:
         return UncompiledModel(made, ReadOptions(self.ranged_shapes)).outcome(settings_of(context), context.cache)
 
     def check_compiled(self, path: Path) -> bool:
-        """Whether a file is one of a compiled model; checks that nothing is asked which it has decided already.
+        """Whether a file has a compiled model; checks that no option asks for a choice that the file has made.
 
         Raises:
-            InputError: there are options about what has been decided when it was compiled.
+            InputError: an option asks for a choice that was made when the model was compiled.
         """
         if not is_model_file(path):
             return False
@@ -276,7 +276,7 @@ def unavailable(reason: str) -> InputError:
 
 
 def _check_shapes(compiled: CompiledModel) -> None:
-    """Raises where open dimensions had to stay open: what a command shows would be of no use."""
+    """Raises an error where open dimensions had to stay open, so that the command's output would be of no use."""
     error, closed = compiled.shape_error, compiled.closed_shapes
     if error is not None:
         shapes = {**{v: v.shape for v in compiled.graph.inputs}, **closed.shapes}
@@ -304,7 +304,7 @@ def say_cache(model: Model) -> None:
 def building_options(*more: _Option) -> Callable[[_F], _F]:
     """Adds the options about building a model to a command that has ``delegate_option``.
 
-    The command gets all of it as one parameter ``building``, a ``BuildOptions``.
+    The command gets all options as one parameter ``building``, a ``BuildOptions``.
 
     Args:
         more: options beside those in ``READING``, each of which is an attribute of ``BuildOptions`` or a property.

@@ -1,4 +1,4 @@
-"""Options of ``compare`` about what makes a model usable, and about its repair."""
+"""Options of ``compare`` about the usability of a model, and about its repair."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ class _Named:
     """Files that a parameter names.
 
     Attributes:
-        parameter: as users read it.
-        files: gives them: those of a model are looked for when there is an output that may be one of them.
-        is_output: whether they are written.
+        parameter: the parameter's name, as users read it.
+        files: gives the files; a model's files are looked for when an output may be one of its files.
+        is_output: whether the files are written.
     """
 
     parameter: str
@@ -81,11 +81,11 @@ class ModelFile(InputFile):
 class TextWithFile(click.types.StringParamType):
     """A text in which a file that is read has words around it: ``x=FILE.npy``, ``KEY=FILE``, ``npu:FILE.toml``.
 
-    What is a word and what is a path shows later. So each part of the text that may be a path counts as one.
+    Words and paths are told apart later, so each part of the text that may be a path counts as a path.
 
     Args:
-        separators: a path begins behind one of these.
-        suffixes: a path ends with one of these; by default with the text.
+        separators: the characters behind which a path begins.
+        suffixes: the suffixes with which a path ends; by default a path ends with the text.
     """
 
     name = "text"
@@ -157,12 +157,12 @@ def _check_apart(a: _Named, b: _Named) -> None:
 
 
 def _is_same_place(path: Path, others: Iterable[Path]) -> bool:
-    """Whether two outputs are one; what is written into, such as a terminal, can be that."""
+    """Whether an output is the file of another output; outputs may share a stream, such as a terminal."""
     return any(_is_replaced(path) and path.resolve() == other.resolve() for other in others)
 
 
 def _is_replaced(path: Path) -> bool:
-    """Whether a file that is written takes the place of what is at the path."""
+    """Whether writing a file replaces the file at the path."""
     return path.is_file() or not path.exists()
 
 

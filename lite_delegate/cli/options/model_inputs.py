@@ -1,4 +1,4 @@
-"""The inputs of a prediction on the command line: files, random numbers for the others, and the shapes they ask for."""
+"""The inputs of a prediction on the command line: files, random numbers for all other inputs, and their shapes."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def given_arrays(names: Sequence[str], texts: Sequence[str]) -> dict[str, FileAr
     """The arrays of ``NAME=FILE.npy`` each, by input name. Contents stay in the files until they are known to fit.
 
     Args:
-        names: of the model's inputs.
-        texts: what the user gave; for a model with one input, a file without a name is enough.
+        names: the names of the model's inputs.
+        texts: the user's texts; for a model with one input, a file without a name is enough.
 
     Raises:
-        InputError: a text that is no such thing, a file that is no .npy, or an input that the model does not have.
+        InputError: a text is no ``NAME=FILE.npy``, a file is no .npy file, or the model has no such input.
     """
     files = [_split(text, names) for text in texts]
     twice = next((name for name, count in Counter(name for name, _ in files).items() if count > 1), None)
@@ -66,13 +66,13 @@ def input_arrays(model: Model, given: Mapping[str, Given], seed: int) -> tuple[d
     Args:
         model: a built model.
         given: see ``given_arrays``.
-        seed: of the inputs that are not given.
+        seed: the seed of the inputs that are not given.
 
     Returns:
-        The arrays, and the names of those that are random.
+        The arrays, and the names of the random inputs.
 
     Raises:
-        InputError: an input that has to be given.
+        InputError: an input is missing that must be given.
         LiteDelegateError: the model cannot have the shapes.
     """
     rng, budget = np.random.default_rng(seed), model.compiled.settings.budget
@@ -90,12 +90,12 @@ def _check_fits(given: FileArray, tensor: Tensor, *, has_bounds: bool) -> None:
     """Compares what the header of a file says with the model, before the contents are unpacked.
 
     Args:
-        given: by its header.
+        given: the header of the file.
         tensor: the input.
-        has_bounds: whether the model takes several shapes, and says itself which.
+        has_bounds: whether the model takes a range of shapes, which it checks itself.
 
     Raises:
-        InputError: they differ.
+        InputError: the header and the model differ.
     """
     if tensor.dtype == DataType.STRING:
         return
@@ -104,7 +104,7 @@ def _check_fits(given: FileArray, tensor: Tensor, *, has_bounds: bool) -> None:
 
 
 def _against(given: Given, tensor: Tensor) -> str:
-    """An input as the model has it, and what was given for it."""
+    """The names, dtypes and shapes of an input and of its file, for messages."""
     source = f"'{given.file}'" if isinstance(given, FileArray) else "the array"
     found = f"{given.dtype} {list(given.shape)}"
     return f"{tensor.name}: the model's input is {tensor.dtype.name} {tensor.shape}, {source} has {found}"

@@ -25,7 +25,7 @@ UNLIMITED = "none"
 def placement_options(command: _F) -> _F:
     """``--affinity``, ``--pin``, ``--repair-tries`` and ``--calibration-ms``, below ``partition_options``.
 
-    What they say becomes part of the parameter ``partition`` that the command gets from those.
+    Their values become part of the command's parameter ``partition``, which ``partition_options`` makes.
     """
 
     @wraps(command)

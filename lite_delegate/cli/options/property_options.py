@@ -1,4 +1,4 @@
-"""Options of commands that are properties, under words of their own; default and range are those of the property."""
+"""Options of commands that set properties, under words of their own, with the property's default and range."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ PROPERTIES = Registry("The command", {spec.name: spec for registry in (BUILDING,
 
 
 def property_option(name: str, option: str, parameter: str = "", **more: Any) -> Callable[[_F], _F]:
-    """An option that is a property.
+    """An option that sets a property.
 
     Args:
-        name: of the property.
-        option: with its dashes. That of a property with YES and NO is a flag for what is not the default.
+        name: the name of the property.
+        option: the option with its dashes. For a YES or NO property, the option is a flag for the other value.
         parameter: of the command; "": the name of the property in small letters.
-        more: what ``click.option`` takes, such as the help; before what follows from the property.
+        more: arguments of ``click.option``, such as the help, over the arguments that follow from the property.
     """
     spec = PROPERTIES.find(name)
     assert spec.kind is not None

@@ -92,12 +92,12 @@ def with_states(graph: Graph, pairs: Sequence[str], given: Mapping[str, FileArra
     """A graph whose inputs are states, as far as ``--stateful`` says so.
 
     Args:
-        graph: of the model's file.
-        pairs: of ``INPUT=OUTPUT`` each.
-        given: data of inputs: those of states are their initial values.
+        graph: the graph of the model's file.
+        pairs: texts ``INPUT=OUTPUT``.
+        given: data of inputs; the data of a state is its initial value.
 
     Raises:
-        InputError: a text that is no such pair, or see ``make_stateful``.
+        InputError: a text is no such pair, or see ``make_stateful``.
     """
     inputs, outputs = ({value.name for value in values} for values in (graph.inputs, graph.outputs))
     split = [_split(text, inputs, outputs) for text in pairs]
@@ -110,7 +110,7 @@ def with_states(graph: Graph, pairs: Sequence[str], given: Mapping[str, FileArra
 
 
 def _split(text: str, inputs: set[str], outputs: set[str]) -> tuple[str, str]:
-    """The names of a pair, both of which may have ``=`` in them: those that the model has, if any fit."""
+    """The two names of a pair, which may have ``=`` in them: a split with names of the model comes first."""
     found = [(text[:i], text[i + 1 :]) for i, char in enumerate(text) if char == "="]
     if not any(before and after for before, after in found):
         raise InputError(f"--stateful must be INPUT=OUTPUT, got '{text}'.")

@@ -14,7 +14,7 @@ from .loops.onnx_recurrent import recurrent_case, shared_cases
 
 
 def cases() -> Iterator[ConformanceCase]:
-    """What recurrent operators share, peepholes, coupled gates, other activations."""
+    """The cases shared by all recurrent operators; peepholes, coupled gates, other activations."""
     rng = np.random.default_rng(413)
     yield from shared_cases("LSTM", rng)
     yield recurrent_case("LSTM", "peepholes", rng)

@@ -13,7 +13,7 @@ from .loops.onnx_recurrent import recurrent_case, shared_cases
 
 
 def cases() -> Iterator[ConformanceCase]:
-    """What recurrent operators share, every activation, and another one for each direction."""
+    """The cases shared by all recurrent operators; every activation, and another activation for each direction."""
     rng = np.random.default_rng(412)
     yield from shared_cases("RNN", rng)
     for name, numbers, function in NAMED:

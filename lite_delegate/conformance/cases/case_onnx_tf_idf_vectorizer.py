@@ -65,6 +65,6 @@ def _case(
 
 
 def _count(row: list[int], gram: tuple[int, ...], step: int) -> int:
-    """How often the numbers stand in a row, so far apart."""
+    """The number of places where a row has the numbers of a gram, ``step`` apart."""
     reach = (len(gram) - 1) * step
     return sum(all(row[i + j * step] == n for j, n in enumerate(gram)) for i in range(len(row) - reach))

@@ -1,4 +1,4 @@
-"""Other data for a chain, of the same shapes."""
+"""A chain with other data of equal shapes."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _present_inputs(node: Node) -> list[Value]:
     """The inputs, without absent ones at the end.
 
     Raises:
-        FormatProblem: an absent one before others, which the format has no way to say.
+        FormatProblem: an absent input stands before another input, which the format cannot express.
     """
     inputs = list(node.inputs)
     while inputs and inputs[-1] is None:

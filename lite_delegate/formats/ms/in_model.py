@@ -22,11 +22,11 @@ LOCATION = "model:"
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """The files that a model is in, with the digests of their contents.
+    """The files of a model, with the digests of their contents.
 
     Attributes:
-        contents: mapped, the model's own file first.
-        in_memory: the contents are those of a file that a caller has in memory, and stay what they are.
+        contents: the mapped contents, the model's own file first.
+        in_memory: whether the contents are a file that a caller has in memory, and do not change.
     """
 
     contents: Sequence[memoryview] = ()

@@ -20,10 +20,10 @@ from .tensors.tensor_records import integers
 
 
 def read_primitive(record: Record | None) -> Primitive:
-    """The primitive of a node's ``primitive`` table. One without attributes may lack its table.
+    """The primitive of a node's ``primitive`` table. A primitive without attributes may lack its table.
 
     Raises:
-        FormatProblem: there is none, or an attribute has a value that its enum does not have.
+        FormatProblem: there is no such primitive, or an attribute has a value that its enum does not have.
     """
     member: UnionMember | None = None if record is None else record["value"]
     if member is None:

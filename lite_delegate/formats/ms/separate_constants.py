@@ -44,7 +44,7 @@ class ConstantSink(WeightSink):
         self._pieces: list[Bytes] = []
 
     def refer(self, record: Record, array: np.ndarray[Any, Any]) -> bool:
-        """As ``WeightSink.refer``: what lies in the model's files."""
+        """As ``WeightSink.refer``, for arrays in the model's files."""
         found = self._files.reference(array) if array.nbytes >= LEAST else None
         if found is not None:
             record["externalData"] = [found]
@@ -74,10 +74,10 @@ class Constants(SideFiles):
     """The constants of graphs in a file, as views.
 
     Args:
-        within: those that are in the file.
-        weights: those that are not, by their hash.
-        source: where ``weights`` come from, for messages; "" for nowhere.
-        files: of the model, for those that stay there.
+        within: the constants in the file.
+        weights: the constants outside the file, by hash.
+        source: the origin of ``weights``, for messages; "" without weights.
+        files: the files of the model, for the constants that stay in them.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Constants(SideFiles):
         self._files = files
 
     def axes(self, entries: Tables) -> tuple[int, ...] | None:
-        """As ``SideFiles.axes``: of what lies in the model's files."""
+        """As ``SideFiles.axes``, for arrays in the model's files."""
         return next((axes_there(entry["location"] or "") for entry in entries), None)
 
     def read(self, entries: Tables) -> Bytes:

@@ -28,7 +28,7 @@ def read_graphs(root: Record, values: list[Value], nodes: list[Node]) -> Graph:
     inputs, outputs = model_boundary(root, values)
     _check_boundary("inputIndex", inputs, main.inputs)
     _check_boundary("outputIndex", outputs, main.outputs)
-    # The model's order is the API's; that of subgraph 0 is not promised to be the same.
+    # The model's order is the API's order; the order of subgraph 0 may differ.
     main.inputs, main.outputs = inputs, outputs
     main.subgraphs = graphs[1:]
     return main
@@ -43,7 +43,7 @@ def check_inputs_and_outputs(inputs: list[Value], outputs: list[Value]) -> None:
     """The rules on the model's own lists.
 
     Raises:
-        FormatProblem: a list is empty, both are the same, or an input is neither of numbers nor of strings.
+        FormatProblem: a list is empty, both lists are equal, or an input holds neither numbers nor strings.
     """
     for name, listed in (("inputIndex", inputs), ("outputIndex", outputs)):
         if not listed:

@@ -25,12 +25,12 @@ InputShapes: TypeAlias = Mapping[str, Sequence[int]]
 
 
 def add_inputs(graph: onnx.GraphProto, scope: Scope, input_shapes: InputShapes) -> list[Value]:
-    """The graph's inputs as values, added to the scope. One that has an initializer is a constant and no input.
+    """The graph's inputs as values, added to the scope. An input with an initializer is a constant and no input.
 
     Raises:
         FormatProblem: an input without a type, or named twice.
         InputError: ``input_shapes`` names no input, or contradicts the file.
-        UnsupportedOperatorError: an input that is no tensor of a type that kernels compute with.
+        UnsupportedOperatorError: an input is no tensor of a type that kernels compute with.
     """
     given = [info for info in graph.input if info.name not in scope.values]
     unknown = sorted(set(input_shapes) - {info.name for info in given})

@@ -41,8 +41,8 @@ class GraphBuilder:
         sources: see below.
 
     Attributes:
-        nodes: what was added.
-        sources: what the nodes that are added come from.
+        nodes: the added nodes.
+        sources: the origins of the added nodes.
         narrow: the ONNX element types of values that a wider type holds, where they are known.
     """
 

@@ -35,9 +35,9 @@ class GraphImporter(Protocol):
     """The import of a model, as converters of nodes that hold graphs need it.
 
     Attributes:
-        rejections: what could not be converted so far.
+        rejections: the nodes that could not be converted so far.
         graphs: the subgraphs that nodes made so far; ``PartialFusion`` calls the first one 1.
-        attempts: how many bodies of loops were converted, some of them again.
+        attempts: the number of conversions of loop bodies, repeated conversions included.
     """
 
     rejections: list[Rejection]
@@ -82,7 +82,7 @@ class OnnxNode:
         opset: the version of the operator's domain that the model asks for.
         inputs: the operands, None for an optional one that is left out.
         attributes: as Python values: str, arrays for tensors, lists for INTS and FLOATS, GraphProto for graphs.
-        source: what it is in the file.
+        source: the node of the file.
         builder: where nodes go.
         scope: the names that the node can see; for converters of control flow.
         importer: the import; for converters of control flow.

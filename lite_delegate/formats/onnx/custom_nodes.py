@@ -31,14 +31,14 @@ def add_custom(
 
     Args:
         proto: the node.
-        attributes: with those of functions around it filled in.
-        scope: the names that it sees.
+        attributes: the attributes, with the attributes of functions around the node filled in.
+        scope: the names that the node sees.
         tensors: reads the model's tensors.
-        rejected: why it has no counterpart.
+        rejected: why the node has no counterpart.
 
     Raises:
         NotConvertible: ``rejected``: an operand or an output is no tensor of elements that kernels compute with.
-        FormatProblem: a number of operands or outputs that the operator cannot have.
+        FormatProblem: the operator cannot have this number of operands or outputs.
     """
     captured = [name for name in _captured(attributes) if name in scope.values]
     operands = [scope.values[name] if name else None for name in proto.input]

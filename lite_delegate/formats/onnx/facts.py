@@ -81,7 +81,7 @@ def _is_custom(node: onnx.NodeProto, own: set[tuple[str, str]]) -> bool:
 
 
 def _graphs(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:
-    """A graph, then those of its nodes, and theirs."""
+    """A graph, then the graphs of its nodes, recursively."""
     yield graph
     for node in graph.node:
         for attribute in node.attribute:

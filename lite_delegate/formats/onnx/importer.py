@@ -183,7 +183,7 @@ class OnnxImporter:
         """Converts the function body that ONNX defines the operator by.
 
         Raises:
-            NotConvertible: there is none, or it holds what cannot be converted.
+            NotConvertible: there is no function body, or a node of the body cannot be converted.
         """
         opset = opset_of(proto, scope.opsets)
         specs = [scope.builder.spec(scope.values[n]) if n else None for n in proto.input]
@@ -200,10 +200,10 @@ class OnnxImporter:
     def _call(
         self, proto: NodeProto, function: FunctionProto, attributes: Attributes, scope: Scope, inside: Scope
     ) -> None:
-        """Converts a function's body in place of the node; ``inside`` says what its nodes are called.
+        """Converts a function's body in place of the node; ``inside`` gives the names of the body's nodes.
 
         Raises:
-            NotConvertible: naming what in it cannot be converted.
+            NotConvertible: a node of the body cannot be converted; the message names the node.
         """
         if scope.depth >= MAX_DEPTH:
             raise FormatProblem(f"nested calls of functions are more than {MAX_DEPTH} deep", _place(proto))

@@ -1,4 +1,4 @@
-"""Quantization of ONNX: QuantDTypeCast where it means the same, else the arithmetic itself."""
+"""Quantization of ONNX: QuantDTypeCast where both round alike, else the arithmetic itself."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def dequantized(node: OnnxNode, x: Value, scaling: Scaling, dtype: Dtype) -> Val
 def quantized(node: OnnxNode, x: Value, scaling: Scaling, dtype: Dtype) -> Value:
     """Real numbers as integers of ``dtype``.
 
-    NOTE: QuantDTypeCast rounds what is exactly between two integers away from zero, ONNX to the even one.
+    NOTE: QuantDTypeCast rounds a number halfway between two integers away from zero, ONNX to the even integer.
     """
     node.reject_unless(dtype.name in _TARGETS, Why.DTYPE, f"target {dtype.name}, expected {', '.join(_TARGETS)}")
     parameters = scaling.parameters(node)
@@ -116,7 +116,7 @@ def on_real_numbers(node: OnnxNode, x: Value, compute: Callable[[Value], Value])
 
 
 def bias_scale(node: OnnxNode, x: Scaling, weight: Scaling) -> Value:
-    """The scale of a bias is that of the products which it is added to."""
+    """The scale of a bias: the product of the scales of input and weight, as of the sums that it is added to."""
     known = node.known(x.scale), node.known(weight.scale)
     if known[0] is not None and known[1] is not None:
         return node.constant((known[0].reshape(-1) * known[1].reshape(-1)).astype(np.float32), "bias_scale")

@@ -58,10 +58,10 @@ def import_model(
 
     Raises:
         FormatProblem: the model breaks a rule of the format.
-        GraphError: the same, found later.
+        GraphError: the model breaks a rule of the graph.
         InputError: ``input_shapes`` does not fit.
-        LimitError: calls of the model's functions make too much of it, see ``expansion``.
-        UnsupportedOperatorError: lists every node whose operands no tensor of ours can hold.
+        LimitError: calls of the model's functions make too many nodes, see ``expansion``.
+        UnsupportedOperatorError: lists every node whose operands no tensor of this package can hold.
     """
     opsets = check_model(model)
     builder = GraphBuilder()

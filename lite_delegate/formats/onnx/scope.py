@@ -68,7 +68,7 @@ class Scope:
         """The node as the file has it.
 
         Args:
-            node: of this graph or function.
+            node: the node of this graph or function.
             position: among its nodes.
         """
         return self.owner or Source(name_of(node), qualified(node), self.path, (*self.place, position))
@@ -77,9 +77,9 @@ class Scope:
         """The scope of a graph or function body that belongs to a node here.
 
         Args:
-            node: of this graph or function.
-            source: what it is in the file.
-            labels: what tells the graph from others that the node has.
+            node: the node of this graph or function.
+            source: the node of the file.
+            labels: the words that tell the graph from other graphs of the node.
         """
         names = (name_of(node), *labels)
         prefix = self.prefix + "".join(f"{name}/" for name in names)

@@ -153,10 +153,10 @@ NO_COUNTERPART = "there is no such operator in the .ms format, and ONNX defines 
 
 
 def converter_of(name: str) -> Converter | None:
-    """The converter of an operator, None where there is none.
+    """The converter of an operator, None for an operator without a converter.
 
     Args:
-        name: of the operator, with its domain in front where that is not ONNX's own.
+        name: the name of the operator, with its domain in front where it is not ONNX's own domain.
     """
     found: Converter | None = _family_of(name).CONVERTERS.get(name)
     return found
@@ -178,7 +178,7 @@ def _by_function() -> frozenset[str]:
     import onnx
 
     names = set()
-    # The type stub lacks what a schema says of its functions.
+    # The type stub lacks the functions of a schema.
     schemas: Any = onnx.defs.get_all_schemas_with_history()
     for schema in schemas:
         if schema.has_function or schema.has_context_dependent_function:

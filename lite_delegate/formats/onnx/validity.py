@@ -75,7 +75,7 @@ def _opset_rejection(node: NodeProto, opset: int) -> NotConvertible | None:
 
 
 def _is_unchanged(op_type: str, opset: int) -> bool:
-    """True where an old version of an operator is the one that the oldest version we read still has."""
+    """Whether an old version of an operator is the version that the oldest supported opset still has."""
     import onnx
 
     try:

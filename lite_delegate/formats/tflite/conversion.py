@@ -65,7 +65,7 @@ class OperatorConversion:
         """All operands.
 
         Raises:
-            FormatProblem: one is absent, or there are none.
+            FormatProblem: an operand is absent, or there are no operands.
         """
         return [self.x(i) for i in range(max(1, len(self.operator.inputs)))]
 
@@ -96,7 +96,7 @@ class OperatorConversion:
         return len(value.shape)
 
     def dim(self, value: Value, axis: int) -> int:
-        """One dimension, -1 where it is not known or there is none."""
+        """A dimension, -1 where it is not known or there is no such dimension."""
         shape = value.shape or ()
         return shape[axis] if -len(shape) <= axis < len(shape) else UNKNOWN
 

@@ -53,7 +53,7 @@ def custom_node(operator: TfliteOperator, rejected: NotConvertible) -> Node:
 
 
 def _plain_options(record: Record) -> dict[str, Any]:
-    """The fields of a table that are numbers, text or vectors of them; those that the file leaves out as defaults."""
+    """The fields of a table that are numbers, text or vectors of them; a field that the file lacks has its default."""
     found: dict[str, Any] = {}
     for name, value in record.items():
         if isinstance(value, np.ndarray):

@@ -78,7 +78,7 @@ def _facts(content: memoryview, signature: str | None) -> FileFacts:
 
 
 def _reached(records: Sequence[Record], first: int) -> list[int]:
-    """The subgraphs that one calls, and those that they call, each once; itself first."""
+    """A subgraph, and all subgraphs that it calls, directly or not, each once."""
     found: dict[int, None] = {}
     left = [first]
     while left:

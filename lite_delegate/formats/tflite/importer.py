@@ -41,13 +41,13 @@ class TfliteImporter:
 
     Attributes:
         records: the file's subgraphs.
-        codes: which operator each operator code stands for: builtin name, custom name, version.
+        codes: the operator of each operator code: builtin name, custom name, version.
         buffers: the contents of the file's buffers.
         budget: for constants that have to be copied.
-        input_shapes: what the caller gives for inputs of the main graph.
+        input_shapes: the caller's shapes for inputs of the main graph.
         subgraphs: the graphs besides the main one.
-        variables: what the file's resources hold.
-        rejections: what cannot be imported.
+        variables: the variables of the file.
+        rejections: the operators that cannot be imported.
         nodes: the operators that were looked at: what they read and give.
     """
 
@@ -83,7 +83,7 @@ class TfliteImporter:
     def resources(self, graph: Graph) -> dict[Value, str]:
         """The variables that another entry of the file may share, with their names in the file.
 
-        One that nobody assigns is none: it holds what it is initialized with.
+        A variable that is never assigned is left out: it keeps its first contents.
 
         Args:
             graph: that was imported.
@@ -97,7 +97,7 @@ class TfliteImporter:
         return {value: "/".join(names) for names, value in named if is_assigned or value in assigned}
 
     def _initialize(self) -> None:
-        """Runs what the file calls once: variables get their first contents."""
+        """Runs the subgraphs that the file calls once: variables get their first contents."""
         for index, source in self.variables.initializers.items():
             try:
                 self.variables.initialize(self._convert(index, None))

@@ -19,15 +19,15 @@ class TfliteOperator:
     Attributes:
         kind: the schema's name of the builtin operator; "CUSTOM" for custom ones.
         custom: the name of a custom operator, "" for builtin ones.
-        version: of the operator.
-        subgraph: of the file, which the operator is in.
-        position: in its subgraph.
-        source: what it is in the file.
+        version: the version of the operator.
+        subgraph: the subgraph of the operator.
+        position: the position in the subgraph.
+        source: the operator of the file.
         inputs: the operands, None where an optional one is absent.
         outputs: the results.
         options: the two tables of options that an operator may have.
-        custom_options: of a custom operator.
-        tensors: what else the file says of operands and results.
+        custom_options: the options of a custom operator.
+        tensors: further records of operands and results in the file.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""The quantization of a node, by that of its operands."""
+"""The quantization of a node, by the quantization of its operands."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def choose(signatures: Iterable[Record] | None, wanted: str | None) -> EntryPoin
         wanted: the signature's key; None for the first, or for the first subgraph where there is none.
 
     Raises:
-        InputError: there is no such signature; the message lists those that there are.
+        InputError: there is no such signature; the message lists the file's signatures.
     """
     known = list(signatures or ())
     if wanted is None:

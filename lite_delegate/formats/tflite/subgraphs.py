@@ -14,10 +14,10 @@ class Subgraphs:
     """The graphs besides the main one, numbered as ``PartialFusion.sub_graph_index`` numbers them.
 
     Attributes:
-        numbers: of the file's subgraphs that something calls.
-        pending: those that are still to be converted.
-        graphs: by number, from 1 on; None until they are there.
-        calls: which subgraphs each subgraph of the file calls.
+        numbers: the numbers of the file's subgraphs that a node calls.
+        pending: the subgraphs that are still to be converted.
+        graphs: the graphs by number, from 1 on; None until a graph is converted.
+        calls: the subgraphs that each subgraph of the file calls.
     """
 
     numbers: dict[int, int] = field(default_factory=dict)
@@ -47,8 +47,8 @@ class CallNodes:
     """Nodes in the making that call graphs.
 
     Args:
-        name: what their names begin with.
-        source: the operator that they are made for.
+        name: the beginning of the nodes' names.
+        source: the operator that the nodes are made for.
     """
 
     def __init__(self, name: str, source: Source) -> None:
@@ -69,7 +69,7 @@ class CallNodes:
         self.made.append(Node(name, primitive, [target], outputs, sources=self._sources))
 
     def _handle(self, suffix: str, op_type: str, inputs: list[Value | None], **attributes: int) -> Value:
-        """NOTE: the format knows no type for a graph to call but that of numbers."""
+        """NOTE: the format has no type for a graph to call except numbers."""
         name = f"{self._name}/{suffix}"
         handle = Value(f"{name}:0", DataType.INT32, ())
         primitive = make_primitive(op_type, **attributes)

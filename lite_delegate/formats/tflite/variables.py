@@ -27,7 +27,7 @@ class Variables:
     initializers: dict[int, Source] = field(default_factory=dict)
 
     def named(self, container: str, name: str) -> Value:
-        """The variable of a name; type and shape are those of the first value read from it or assigned to it."""
+        """The variable of a name, with type and shape of the first value that is read from it or assigned to it."""
         found = self.by_name.get((container, name))
         if found is None:
             found = Value(name or container or "variable", DataType.UNKNOWN, None, is_parameter=True)

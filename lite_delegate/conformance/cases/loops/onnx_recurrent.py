@@ -33,11 +33,11 @@ class Cell:
         self.size = r.shape[1]
 
     def of_input(self, row: int, x: Floats) -> float:
-        """What the input gives to a row of the gates."""
+        """The contribution of the input to a row of the gates."""
         return dot(self.w[row], x) + float(self.b[row])
 
     def of_state(self, row: int, h: Floats) -> float:
-        """What the state gives to it."""
+        """The contribution of the state to a row of the gates."""
         return dot(self.r[row], h) + float(self.b[len(self.b) // 2 + row])
 
     def activate(self, number: int, value: float) -> float:
@@ -195,7 +195,7 @@ def _order(count: int, backward: bool) -> Iterator[int]:
 
 
 def shared_cases(op: str, rng: np.random.Generator, **attributes: Any) -> Iterator[ConformanceCase]:
-    """What all three have: directions, lengths, layouts, operands left out, dtypes, clipping, extreme sizes."""
+    """Cases of LSTM, GRU and RNN: directions, lengths, layouts, operands left out, dtypes, clipping, extreme sizes."""
 
     def case(name: str, **options: Any) -> ConformanceCase:
         return recurrent_case(op, name, rng, **{"absent": (7,), **attributes, **options})

@@ -18,7 +18,7 @@ Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 class SideFiles:
     """The files beside one model; each is mapped once.
 
-    Parts that are not aligned get copied by whoever uses them, so what is handed out of a file is limited to
+    Users copy parts that are not aligned, so the bytes handed out of a file are limited to
     twice its size: a small model cannot ask for the same bytes many times over.
     """
 

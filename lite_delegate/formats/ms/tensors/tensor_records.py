@@ -20,7 +20,7 @@ class WeightSink:
     """Decides where contents go: into the file, or into its side file.
 
     Attributes:
-        parts: what the side file holds, with the offset of each part.
+        parts: the parts of the side file, with their offsets.
     """
 
     def __init__(self, location: str, threshold: int | None) -> None:
@@ -48,7 +48,7 @@ def tensor_record(value: Value, sink: WeightSink) -> Record:
     """The tensor of a value.
 
     Raises:
-        FormatProblem: the format has no way to say what the value is.
+        FormatProblem: the format cannot express the value.
     """
     if value.dtype in (DataType.UNKNOWN, DataType.INVALID):
         raise FormatProblem(f"a file has no number for the data type {value.dtype.name}", "dataType")

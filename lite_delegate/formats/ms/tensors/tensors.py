@@ -31,13 +31,13 @@ QUANT_PARAM_NAMES = {f.name: re.sub("([A-Z])", r"_\1", f.name).lower() for f in 
 
 
 def read_values(records: Iterable[Record], inputs: set[int], outputs: set[int], side_files: SideFiles) -> list[Value]:
-    """One value per tensor.
+    """A value for each tensor.
 
     Args:
         records: the tensors.
         inputs: positions of the model's inputs.
         outputs: positions of the model's outputs.
-        side_files: where weights outside the file are.
+        side_files: the files that hold weights outside the model file.
     """
     values = []
     for i, record in enumerate(records):
@@ -104,7 +104,7 @@ def _shape(record: Record, is_input: bool) -> tuple[int, ...] | None:
 
 
 def _stored_bytes(record: Record, side_files: SideFiles) -> Bytes | None:
-    """The contents as stored, None where there are none."""
+    """The stored contents, None for a tensor without contents."""
     data: Bytes | None = record["data"]
     if data is not None and data.size:
         return data

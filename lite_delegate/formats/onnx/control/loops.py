@@ -21,7 +21,7 @@ from .tensor_lists import appended, reserved, stacked_items, tensor_list
 MAX_ATTEMPTS = 1000
 """Rounds that are converted in one model: a round is converted again where its shapes turn out to change."""
 _EXACT_ATTEMPTS = 3
-"""After so many, the rank of what still changes counts as unknown."""
+"""The number of rounds after which the rank of a value that still changes counts as unknown."""
 _NUMBER = ArraySpec(np.dtype(np.int64), ())
 
 
@@ -49,9 +49,9 @@ class Loop:
     """A loop to be built.
 
     Attributes:
-        trips: how many rounds at most, one integer; None: any number.
-        go_on: whether there is a first round, one truth value; None: there is.
-        carried: the first values of what is carried.
+        trips: the number of rounds at most, an integer value; None: any number.
+        go_on: whether there is a first round, a truth value; None: there is a first round.
+        carried: the first values of the carried state.
         round: converts a round.
     """
 
@@ -76,8 +76,8 @@ def build_loop(node: OnnxNode, loop: Loop) -> list[Value]:
     """Adds a loop: the last carried values, then each list's items in one array (rounds, ...).
 
     Raises:
-        NotConvertible: it never ends, or what is carried changes its element type.
-        Lost: what rounds do was rejected.
+        NotConvertible: the loop never ends, or a carried value changes its element type.
+        Lost: a node of the rounds was rejected.
     """
     first = loop.go_on if loop.go_on is not None else node.constant(np.array(True), "go")
     body = _stable_body(node, loop, first)
@@ -130,7 +130,7 @@ class _LoopState:
 
 
 def _stable_body(node: OnnxNode, loop: Loop, first: Value) -> _Body:
-    """A round whose carried values have at the end what they had at the start, as far as shapes are known."""
+    """A round whose carried values keep their types and shapes, as far as shapes are known."""
     specs = [without_value(node.spec(v)) for v in (first, *loop.carried)]
     for attempt in range(2 * _EXACT_ATTEMPTS):
         node.reject_unless(all(s.dtype != object for s in specs), Why.OPERATOR, "a sequence is carried")

@@ -19,10 +19,10 @@ class NoElement(Value):
 
 
 class SequenceValue(Value):
-    """A sequence. It stands where values stand while nodes are converted; no node of the graph reads it.
+    """A sequence, which stands for a value while nodes are converted; no node of the graph reads a sequence.
 
     Attributes:
-        items: its tensors, in order.
+        items: the tensors of the sequence, in order.
     """
 
     items: tuple[Value, ...]

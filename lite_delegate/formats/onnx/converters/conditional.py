@@ -40,7 +40,7 @@ def _if(node: OnnxNode) -> Outputs:
 
 
 def _converted(node: OnnxNode, yes: Inside, no: Inside) -> list[list[Value]]:
-    """The results of the branches. Both are looked at before what was rejected in one ends the conversion."""
+    """The results of the branches. Both branches are converted before a rejection in a branch ends the conversion."""
     results = []
     for branch, name in ((yes, "then_branch"), (no, "else_branch")):
         try:

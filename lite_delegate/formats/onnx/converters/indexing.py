@@ -45,7 +45,7 @@ def _scatter_elements(node: OnnxNode) -> Value:
 
 
 def _scatter_add(node: OnnxNode, axis: int) -> Value:
-    """Elements as whole coordinates: those of the other axes are where the index stands."""
+    """Elements as whole coordinates: the coordinates of the other axes are the position of the index."""
     x, indices, updates = node.x(0), node.x(1), node.x(2)
     shape = node.shape(indices)
     node.check_table(len(shape), *shape)
@@ -92,7 +92,7 @@ def _one_hot(node: OnnxNode) -> Value:
 
 
 def _eye_like(node: OnnxNode) -> Value:
-    """Row i is the one-hot vector of i + k, all zeros where that is no column."""
+    """A matrix whose row i is the one-hot vector of i + k, all zeros where i + k is no column."""
     rows, columns = node.shape(node.x())
     dtype = numpy_type(node.get("dtype", 0)) if "dtype" in node.attributes else node.dtype(node.x())
     first = node.get("k", 0)

@@ -61,7 +61,7 @@ def _pad_unknown(node: OnnxNode, mode: str) -> Value:
 
 
 def _pad_by_indices(node: OnnxNode, mode: str) -> Value:
-    """Repeats the edge, or what is at the other end: each axis is gathered at clamped or wrapped places."""
+    """Repeats the edge, or the elements of the other end: each axis is gathered at clamped or wrapped places."""
     x = node.x()
     listed = node.optional(3)
     axes = list(range(node.rank(x))) if listed is None else node.constant_input(3, "axes").tolist()

@@ -1,4 +1,4 @@
-"""ONNX's LSTM and GRU where our kernels do what is asked for; all else, and RNN, is Custom, with ONNX's own kernels."""
+"""ONNX's LSTM and GRU as operators of this package where possible; all other nodes, and RNN, are Custom nodes."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _by_kernel(node: OnnxNode, op_type: str, gates: int, states: int, default: S
 
 
 def _check_plain(node: OnnxNode, usual: Sequence[str]) -> None:
-    """Rejects what our kernels do not compute: other activations, clipping, other dtypes."""
+    """Rejects nodes that the kernels do not compute: other activations, clipping, other dtypes."""
     names = [name.lower() for name in node.get("activations", None) or usual]
     node.reject_unless(names == list(usual), Why.ATTRIBUTE, f"activations are {list(usual)}, found {names}")
     clip = float(node.get("clip", 0.0))

@@ -48,11 +48,11 @@ class Expansion:
 
         Args:
             node: the node.
-            prefix: what its name and those of its values will begin with.
-            depth: how many functions and graphs of nodes it is inside of.
+            prefix: the beginning of the names of the node and of its values.
+            depth: the number of functions and graphs around the node.
 
         Raises:
-            LimitError: that makes too much.
+            LimitError: the nodes, or their names and attributes, take too much.
         """
         self._nodes -= 1
         if depth:
@@ -96,7 +96,7 @@ def _made(nodes: Iterable[NodeProto], functions: Functions, known: dict[int, int
 
 
 def _all_nodes(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
-    """Nodes, and those of the graphs that they hold."""
+    """Nodes, and the nodes of the graphs that they hold."""
     waiting: list[Sequence[NodeProto]] = [list(nodes)]
     while waiting:
         for node in waiting.pop():

@@ -50,7 +50,7 @@ def schema_of(node: NodeProto, opset: int) -> Any:
     """ONNX's definition of an operator, None where it has none."""
     import onnx
 
-    # The type stub lacks what a schema says of its functions.
+    # The type stub lacks the functions of a schema.
     try:
         return onnx.defs.get_schema(node.op_type, opset, node.domain)
     except onnx.defs.SchemaError:

@@ -29,7 +29,7 @@ LISTS = {
     AttributeProto.SPARSE_TENSORS: "sparse_tensors",
     AttributeProto.TYPE_PROTOS: "type_protos",
 }
-"""The same for those that are lists."""
+"""The field of each attribute type whose value is a list."""
 
 
 def resolved(node: NodeProto, function: Mapping[str, AttributeProto]) -> Attributes:
@@ -70,7 +70,7 @@ def _value(attribute: AttributeProto) -> Any:
     """The contents of the field that the attribute's type names; None where the attribute has no type.
 
     Raises:
-        ValueError: a type that there is not.
+        ValueError: there is no such attribute type.
     """
     kind = attribute.type
     if kind == AttributeProto.UNDEFINED:

@@ -24,12 +24,12 @@ class Field(NamedTuple):
     """A field of a message.
 
     Attributes:
-        number: says what it holds.
-        kind: its wire type.
-        at: where it begins.
-        length_at: where its length stands, in one that has a length.
-        start: where what it holds begins.
-        end: where that ends, and the field.
+        number: the number of the field, which tells its meaning.
+        kind: the wire type.
+        at: the offset of the field.
+        length_at: the offset of the length, in a field that has a length.
+        start: the offset of the contents.
+        end: the offset of the end of the contents and of the field.
     """
 
     number: int
@@ -45,7 +45,7 @@ def fields(data: bytes | memoryview, at: int, end: int) -> Iterator[Field]:
 
     Args:
         data: has the message.
-        at: where it begins.
+        at: the offset of the field.
         end: where it ends.
 
     Raises:
@@ -73,10 +73,10 @@ def fields(data: bytes | memoryview, at: int, end: int) -> Iterator[Field]:
 
 
 def numbers(data: bytes | memoryview) -> list[int]:
-    """The varints that lie one behind the other.
+    """The packed varints, one behind the other.
 
     Raises:
-        FormatProblem: the last one does not end.
+        FormatProblem: the last varint does not end.
     """
     found, at = [], 0
     while at < len(data):

@@ -31,7 +31,7 @@ def definitions() -> Any:
 
 
 def _alone() -> Any:
-    """The generated module, executed under a name that nobody imports; None where that cannot be."""
+    """The generated module, executed under a private name; None where it cannot be executed alone."""
     package = find_spec("onnx")
     for folder in (package and package.submodule_search_locations) or ():
         path = Path(folder) / f"{GENERATED}.py"
@@ -42,7 +42,7 @@ def _alone() -> Any:
         try:
             spec.loader.exec_module(module)
         except Exception:
-            # Whatever a package of another version raises: importing it whole says what is wrong, or goes well.
+            # A package of another version may raise anything: importing the whole package reports the error, or works.
             return None
         return module
     return None

@@ -137,7 +137,7 @@ def _listed(numbers: Sequence[int], stored: Dtype, count: int, where: str) -> Ar
 
 
 def _unpacked(codes: Array, bits: int, count: int) -> Array:
-    """One code for each element; the first of those that share a byte is in its lowest bits."""
+    """One code for each element; the first of several codes in a byte is in its lowest bits."""
     if bits >= 8:
         return codes
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
@@ -155,7 +155,7 @@ def _typed(tensor: TensorProto, shape: tuple[int, ...], where: str) -> Array:
 
 
 def _tensors(message: TensorProto | GraphProto | AttributeProto) -> Iterator[TensorProto]:
-    """The tensors in a message, those of graphs inside included."""
+    """The tensors in a message, the tensors of inner graphs included."""
     if isinstance(message, TensorProto):
         yield message
     elif isinstance(message, GraphProto):

@@ -14,7 +14,7 @@ from .messages import TensorProto
 
 Dtype = np.dtype[Any]
 LAYOUTS = {4: Format.NCHW, 5: Format.NCDHW}
-"""By rank: what the dimensions of an image are to ONNX's operators."""
+"""The meaning of an image's dimensions to ONNX's operators, by rank."""
 
 
 def numpy_type(elem_type: int) -> Dtype:

@@ -65,7 +65,7 @@ class _Cutter:
         self.contents: dict[bytes, memoryview] = {}
 
     def message(self, kind: str, start: int, end: int, depth: int) -> list[bytes | memoryview]:
-        """The pieces of a message without large contents; one piece where there are none."""
+        """The pieces of a message without its large contents; one piece for a message without large contents."""
         pieces: list[bytes | memoryview] = []
         copied = start
         for field in self._fields(start, end):

@@ -29,7 +29,7 @@ class ResizedAxis:
 
 @dataclass(frozen=True)
 class Plan:
-    """A resize. Attributes as those of ONNX's Resize."""
+    """A resize, with the attributes of ONNX's Resize."""
 
     axes: tuple[ResizedAxis, ...]
     mode: str

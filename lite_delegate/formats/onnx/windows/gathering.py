@@ -77,7 +77,7 @@ def _flat(
     outside: int,
     keep_outside: bool = False,
 ) -> Array:
-    """Flat indices (windows, elements) of the places between starts and ends; ``outside`` for the others."""
+    """Flat indices (windows, elements) of the places between starts and ends; ``outside`` for all other places."""
     rank = len(sizes)
     index: Array = np.zeros((1,) * 2 * rank, np.int64)
     inside: Array = np.ones((1,) * 2 * rank, np.bool_)

@@ -1,4 +1,4 @@
-"""Activations: those that TensorFlow Lite fuses into other operators, and those that stand alone."""
+"""Activations: fused activations of other operators, and activations that are operators themselves."""
 
 from __future__ import annotations
 

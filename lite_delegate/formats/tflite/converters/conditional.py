@@ -1,4 +1,4 @@
-"""IF: a Switch between two graphs, and a Call of what it chooses."""
+"""IF: a Switch between two graphs, and a Call of the chosen graph."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def transpose_conv(c: OperatorConversion) -> None:
 
 
 def _output_size(c: OperatorConversion) -> list[int]:
-    """Height and width of the output: what input 0 says, or what the file declares where that is computed."""
+    """Height and width of the output: the constant input 0, or the declared shape where input 0 is computed."""
     shape = c.x(0)
     if shape.data is not None:
         found = c.integers(0, "the output's shape")
@@ -164,7 +164,7 @@ def _spatial(c: OperatorConversion, value: Value) -> list[int]:
 
 
 def _pads(size: int, out: int, kernel: int, stride: int, padding: str) -> tuple[int, int, int]:
-    """Pads before and after one axis, and what is added at its end."""
+    """The pads before and after an axis, and the size that is added at its end."""
     covered = out if padding == "SAME" else out - kernel + 1
     total = max(0, (-(-covered // stride) - 1) * stride + kernel - out)
     before = total // 2

@@ -1,4 +1,4 @@
-"""Custom operators: those that have a counterpart, and all others as Custom nodes."""
+"""Custom operators: operators with a counterpart here, and all other operators as Custom nodes."""
 
 from __future__ import annotations
 

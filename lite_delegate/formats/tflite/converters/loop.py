@@ -51,7 +51,7 @@ def _go(name: str, source: Source, state: Sequence[Value], body: int, loop: int)
 
 
 def _copies(name: str, values: Sequence[Value]) -> list[Value]:
-    """Values like others, of unknown shape: it may change from one turn to the next."""
+    """Values of the types of given values, of unknown shape: the shape may change from round to round."""
     return [replace(v, name=f"{name}/{i}", shape=None, data=None) for i, v in enumerate(values)]
 
 

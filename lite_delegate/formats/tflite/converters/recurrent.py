@@ -1,4 +1,4 @@
-"""LSTM, of one step or over a sequence. What it keeps from one run to the next are variables of the model."""
+"""LSTM, of one step or over a sequence. The states kept from run to run are variables of the model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BIASES = {"i": 12, "o": 15, "f": 13, "c": 14}
 _OF_DIRECTION = {**dict.fromkeys((9, 10, 11), "peephole weights"), **dict.fromkeys((16, 17), "a projection")}
 _NORMALIZATION = dict.fromkeys((20, 21, 22, 23), "layer normalization")
 _AUXILIARY = dict.fromkeys(range(39, 48), "auxiliary inputs")
-"""What LSTM lacks, by position."""
+"""The inputs that LSTM lacks here, by position."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ def _steps(c: OperatorConversion, time_major: bool) -> list[Value]:
 
 
 def _run(c: OperatorConversion, cell: _StepOperands, steps: Sequence[Value]) -> list[Value]:
-    """Adds all steps, and what keeps the last state; gives their results."""
+    """Adds all steps, and the nodes that keep the last state; gives the results of the steps."""
     before, given = cell.state, []
     for i, x in enumerate(steps):
         y = c.between(cell.state, f"{cell.name}-{i}")

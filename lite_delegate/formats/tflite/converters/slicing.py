@@ -48,7 +48,7 @@ class _Box:
     inserted: list[int] = field(default_factory=list)
 
     def add(self, begin: int, end: int, stride: int) -> None:
-        """Adds a dimension; what is beyond every dimension is brought within 32 bits."""
+        """Adds a dimension; a position beyond every dimension is brought within 32 bits."""
         for numbers, number in ((self.begin, begin), (self.end, end), (self.strides, stride)):
             numbers.append(min(max(number, -_END), _END))
 

@@ -41,7 +41,7 @@ def _weights(c: OperatorConversion) -> tuple[Value, Value]:
 
 
 def _remembered(c: OperatorConversion, state: Value, features: Value, shape: tuple[int, int, int]) -> Value:
-    """Adds what forgets the oldest step and remembers the new one; gives (B, F, M)."""
+    """Adds the nodes that drop the oldest step and keep the new step; gives (B, F, M)."""
     batch, count, memory = shape
     product, newest = _made(c, "product", (batch, count)), _made(c, "newest", (batch, count, 1))
     c.node("MatMulFusion", [c.x(), features], product, transpose_b=True)

@@ -1,4 +1,4 @@
-"""Variables: what they hold is read when READ_VARIABLE stands in the file, whatever is assigned later."""
+"""Variables: READ_VARIABLE reads the contents at its place in the file; later assignments do not count."""
 
 from __future__ import annotations
 

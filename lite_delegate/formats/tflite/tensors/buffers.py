@@ -60,7 +60,7 @@ class CopyBudget:
 
 
 def read_buffers(records: Iterable[Record], content: memoryview) -> list[Bytes]:
-    """The contents of each buffer, as views; empty where there are none.
+    """The contents of each buffer, as views; empty for a buffer without contents.
 
     NOTE: files above 2 GiB keep contents behind the flatbuffer, and ``offset`` says where.
     """

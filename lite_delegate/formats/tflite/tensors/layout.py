@@ -77,7 +77,7 @@ def _is_table(module: ModuleType) -> bool:
 
 
 class _Table:
-    """Stands for a table and notes what a reader asks of it."""
+    """A stand-in for a table, which notes the fields that a reader asks for."""
 
     Pos = 0
     Bytes = b""

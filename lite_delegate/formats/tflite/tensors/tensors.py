@@ -85,7 +85,7 @@ def read_tensors(
         budget: for contents that must be copied.
 
     Raises:
-        FormatProblem: says which tensor is not as the format has it.
+        FormatProblem: a tensor breaks a rule of the format; the message names the tensor.
     """
     tensors = SubgraphTensors()
     for i, record in enumerate(records):
@@ -165,7 +165,7 @@ def _shape(record: Record, may_be_scalar: bool) -> tuple[int, ...] | None:
 
 
 def _usual(record: Record, value: Value) -> OpenShape | None:
-    """The dimensions that the file has beside those that it leaves open."""
+    """The dimensions that the file has beside its open dimensions."""
     shape = _ints(record["shape"])
     is_usual = value.shape is not None and -1 in value.shape and min(shape, default=-1) >= 0
     return OpenShape(usual=shape) if is_usual else None
@@ -176,7 +176,7 @@ def _ints(array: Array | None) -> tuple[int, ...]:
 
 
 def _quant_params(record: Record | None, dtype: DataType) -> tuple[QuantParam, ...]:
-    """One parameter, or one per channel; none where the tensor is not quantized."""
+    """One parameter, or one parameter per channel; none where the tensor is not quantized."""
     if record is None or record["scale"] is None:
         return ()
     scales, points = record["scale"].tolist(), _ints(record["zero_point"])
