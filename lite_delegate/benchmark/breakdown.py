@@ -25,7 +25,7 @@ class TimePart(StrEnum):
 
     @property
     def key(self) -> str:
-        """Its name as a JSON key: ``"cpu_kernels"``."""
+        """The name of the part as a JSON key: ``"cpu_kernels"``."""
         return self.value.lower().replace(" ", "_")
 
 
@@ -43,7 +43,7 @@ class KernelCall:
     """One call of a CPU kernel or a graph kernel.
 
     Attributes:
-        span: of the call.
+        span: the span of the call.
         parts: nanoseconds by part; they add up to the span's.
     """
 
@@ -56,9 +56,9 @@ class Breakdown:
     """One prediction.
 
     Attributes:
-        wall: nanoseconds from its start to its end.
+        wall: nanoseconds from the start to the end of the prediction.
         parts: nanoseconds by part; they add up to ``wall``.
-        host: nanoseconds of the host overhead by what the runtime did.
+        host: nanoseconds of the host overhead by activity of the runtime.
         calls: the calls of kernels, in order.
     """
 

@@ -44,7 +44,7 @@ class InFlight:
 
     @property
     def estimated_throughput(self) -> float | None:
-        """Runs per second on the clock of the simulated device, an estimate; None where there is none."""
+        """The estimated runs per second on the simulated device's clock; None without a simulated device."""
         return None if not self.estimated_us else self.latency.runs / self.estimated_us * 1e6
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def measure_requests(
         compiled: the model.
         inputs: an array for each input, by name.
         requests: in flight; ``AUTO``: 1, 2, 3, 4, 6, 8, ... up to twice those that the model names, and at least 4.
-        limits: of each measurement.
+        limits: the limits of each measurement.
         clock: gives nanoseconds.
 
     Raises:

@@ -18,11 +18,11 @@ PLACES = 6
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """The end of measuring: as soon as one of the two is reached. None: no limit. One prediction is always made.
+    """The limits of a measurement, which ends at the first limit. None: no limit. One prediction is always made.
 
     Attributes:
-        runs: predictions.
-        seconds: of measured time.
+        runs: the number of predictions.
+        seconds: the measured time in seconds.
 
     Raises:
         InputError: less than one run or no time at all.

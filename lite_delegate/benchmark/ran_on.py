@@ -18,8 +18,8 @@ class RanOn:
 
     Attributes:
         device: the CPU, or the delegate's name.
-        provider: what runs them, as the runtime behind the delegate said; "" where it does not say.
-        kernels: how many they are.
+        provider: the provider that runs the nodes, as the delegate's runtime names it; "" without a name.
+        kernels: the number of nodes.
         precision: the coarsest type in which it keeps real numbers: "float32", "bfloat16"; of integers alone theirs.
     """
 
@@ -66,7 +66,7 @@ def _stored(model: Model) -> dict[str, str | None]:
 
 
 def _own_type(nodes: list[NodeRecord]) -> str:
-    """The most frequent type of what nodes give: of real numbers, where there are any."""
+    """The most frequent element type of the nodes' outputs: a real type, where there is a real output."""
     types = Counter(tensor.dtype for node in nodes for tensor in node.outputs)
     real = Counter({dtype: count for dtype, count in types.items() if dtype in REAL})
     return (real or types or Counter(["unknown"])).most_common(1)[0][0].lower()

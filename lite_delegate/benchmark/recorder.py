@@ -28,7 +28,7 @@ class Span:
     """One span of a prediction.
 
     Attributes:
-        kind: what the time went into.
+        kind: the activity that took the time.
         name: the kernel's, or what the runtime did.
         kernel: what ran, None for the runtime itself and for what happens inside a kernel.
         parent: position of the span around it among the spans of the prediction; ``ROOT`` for the outermost.
@@ -59,7 +59,7 @@ class ThreadRecorder:
     and falls to no span.
 
     Attributes:
-        layers: what backends measured, by graph kernel, run by run.
+        layers: the measurements of backends, by graph kernel, run by run.
     """
 
     def __init__(self, clock: Clock = CLOCK) -> None:
@@ -70,7 +70,7 @@ class ThreadRecorder:
         self.layers: list[tuple[str, Sequence[LayerTime]]] = []
 
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
-        """A span begins inside the one that began last and has not ended."""
+        """Begins a span inside the innermost open span."""
         entered = self._clock()
         if get_ident() != self._thread:
             return
@@ -80,10 +80,10 @@ class ThreadRecorder:
         record[5] = self._clock()
 
     def end(self) -> None:
-        """The span that began last and has not ended ends.
+        """Ends the innermost open span.
 
         Raises:
-            LiteDelegateError: there is none.
+            LiteDelegateError: no span is open.
         """
         now = self._clock()
         if get_ident() == self._thread:
@@ -132,5 +132,5 @@ def recorded(call: Callable[[], object], clock: Clock = CLOCK) -> ThreadRecorder
         recorder.begin(SpanKind.PREDICTION, "predict", None)
         result = call()
         recorder.end()
-    del result  # what it holds is freed outside the measured time
+    del result  # its memory is freed outside the measured time
     return recorder

@@ -117,12 +117,12 @@ def benchmark(
     if options.profile:
         tally, traced = profile_runs(call, options.limits, clock)
         report = replace(report, profile=profile_of(tally, model, latency.p50), notes=_notes(model))
-    usable = usable_check(model, given) if options.check else None  # last: it must not disturb what is measured
+    usable = usable_check(model, given) if options.check else None  # last: it must not disturb the measurements
     return Benchmark(replace(report, usable=usable), tuple(traced))
 
 
 def _report(model: Model, latency: Latency, memory: PeakMemory) -> BenchmarkReport:
-    """The report of the model and its latency, without what only the caller knows."""
+    """The report of the model and its latency, without the caller's own figures."""
     record = model.get_partition()
     return BenchmarkReport(
         model=model.model_path_,
@@ -154,5 +154,5 @@ def _cpu_groups(record: PartitionRecord) -> dict[str, int]:
 
 
 def _notes(model: Model) -> tuple[str, ...]:
-    """Notes on the partition, and on what the times mean."""
+    """Notes on the partition, and on the meaning of the times."""
     return (*model.get_partition().notes, *([SIMULATED] if estimates(model) else []))

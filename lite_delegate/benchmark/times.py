@@ -14,8 +14,8 @@ class KernelTime:
     """A node of the model on its CPU kernel, over all predictions.
 
     Attributes:
-        name: of the node.
-        type: its operator.
+        name: the name of the node.
+        type: the operator of the node.
         graph: the subgraph of the model that it is in, "" in the main graph.
         subgraph: the graph kernel in whose place it ran, because the device failed; None as a rule.
         count: calls.
@@ -47,8 +47,8 @@ class LayerSum:
     """A layer of a graph kernel, over all predictions, measured by its backend or estimated by its delegate.
 
     Attributes:
-        name: of the layer.
-        type: what it does, in the backend's words.
+        name: the name of the layer.
+        type: the kind of the layer, in the backend's words.
         implementation: which of its implementations did it, in the backend's words; "" where it does not say.
         count: calls.
         total_us: microseconds of all calls together.
@@ -68,7 +68,7 @@ class SubgraphTime:
     """A graph kernel, over all predictions.
 
     Attributes:
-        name: of the graph kernel.
+        name: the name of the graph kernel.
         type: its kind.
         graph: the subgraph of the model that it is in, "" in the main graph.
         kernels: how many nodes it stands for.

@@ -20,9 +20,9 @@ from .profiling import estimates
 from .recorder import ROOT, Span
 
 HOST, DEVICE = 1, 2
-"""Process numbers: what was measured on the host, and what is estimated of the device."""
+"""Process numbers: times measured on the host, and times estimated of the device."""
 SUBGRAPHS = 1
-"""Thread number of graph kernels in the device's process; their layers are in those behind it."""
+"""The thread number of graph kernels in the device's process; layers are in the threads with higher numbers."""
 DEVICE_NAME = "estimate (simulated device)"
 
 Events = list[dict[str, Any]]
@@ -134,14 +134,14 @@ def _device(
 
 
 def _whole(us: float) -> float:
-    """Microseconds rounded to nanoseconds, so that what follows something begins where that ends."""
+    """Microseconds rounded to nanoseconds, so that a span begins where the span before it ends."""
     return round(us, 3)
 
 
 def _layers(
     layers: Sequence[LayerEstimate], start: float, subgraph: str, lanes: list[float]
 ) -> Iterator[dict[str, Any]]:
-    """The layers of one call, each in the first thread that is free; those of less than a nanosecond are left out."""
+    """The layers of one call, each in the first free thread; layers of less than a nanosecond are left out."""
     end = start
     for layer in layers:
         begin = end if layer.estimated_start_us is None else _whole(start + layer.estimated_start_us)

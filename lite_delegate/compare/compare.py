@@ -162,7 +162,7 @@ class _Comparing:
             return Recording()
         try:
             return recorder.reference(arrays, self._wrap_of)
-        except LiteDelegateError:  # rounded numbers may be beyond what an operator takes; then nothing more is granted
+        except LiteDelegateError:  # an operator may reject rounded numbers; then the tolerance stays as it is
             return Recording()
 
     def _wrap_of(self, kernel: Kernel) -> Wrap | None:

@@ -28,7 +28,7 @@ from .subgraphs.subgraph import Subgraph
 from .subgraphs.tolerance import AskedTolerance
 
 Piece = tuple[Subgraph, Sequence[Array], Culprit]
-"""A subgraph, the inputs of the run in which it was wrong, and what was found in it."""
+"""A subgraph, the inputs of the run in which it was wrong, and the finding in it."""
 Shows = Callable[[Path, Mapping[str, Array], Delegate], bool]
 """True when a saved model, for inputs by name, is wrong on a delegate."""
 

@@ -43,7 +43,7 @@ _RANK = {outcome: i for i, outcome in enumerate(Outcome)}
 
 
 def worst(outcomes: Iterator[Outcome]) -> Outcome:
-    """The outcome that counts; OK when there is none."""
+    """The worst of several outcomes; OK without an outcome."""
     return max(outcomes, key=_RANK.__getitem__, default=Outcome.OK)
 
 

@@ -34,10 +34,10 @@ class DigitRisk:
 
     Attributes:
         form: "variance", "exponential", "sum of squares" or "running sum".
-        delegate: that runs them.
-        storage: the name of the type in which it stores real numbers.
-        nodes: their names.
-        text: what may happen, in a sentence.
+        delegate: the delegate that runs the steps.
+        storage: the name of the type in which the delegate stores real numbers.
+        nodes: the names of the steps' nodes.
+        text: the possible loss, in a sentence.
     """
 
     form: str
@@ -223,7 +223,7 @@ MEASURE = "'lite-delegate compare' shows whether they do, and with --repair what
 
 
 def risk_note(risks: Sequence[DigitRisk]) -> str:
-    """All risks as one note of a report, "" where there are none."""
+    """All risks as one note of a report, "" without risks."""
     if not risks:
         return ""
     return f"{'; '.join(risk.text[0].upper() + risk.text[1:] for risk in risks)}. {MEASURE}."

@@ -98,7 +98,7 @@ def _node_line(number: int, node: NodeRecord, words: NodeLabel, is_proof: bool) 
 
 
 def _ends(report: PartitionData) -> Iterator[str]:
-    """Ellipses for what comes from outside a graph (inputs, variables), and for the outputs of the model."""
+    """Ellipses for values from outside a graph (inputs, variables), and for the outputs of the model."""
     for tensor in _outside(report).values():
         yield f"  t{tensor.id} [shape=ellipse, label={_label(tensor.name, _tensor_text(tensor))}];"
     for i, tensor in enumerate(report.outputs):

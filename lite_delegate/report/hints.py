@@ -16,8 +16,8 @@ class LeftNode:
 
     Attributes:
         node: with a code.
-        options: what the user asked of the partitioner.
-        inputs: of the model.
+        options: the user's options of the partitioner.
+        inputs: the inputs of the model.
     """
 
     node: NodeRecord
@@ -70,9 +70,9 @@ def hint_of(node: NodeRecord, options: PartitionOptions | None = None, inputs: t
     """Advice on getting a node onto the device; "" for one that is there.
 
     Args:
-        node: its record.
-        options: what the user asked of the partitioner; the defaults when None.
-        inputs: of the model.
+        node: the record of the node.
+        options: the user's options of the partitioner; None: the defaults.
+        inputs: the inputs of the model.
     """
     if node.code is None:
         return ""

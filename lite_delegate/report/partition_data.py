@@ -172,7 +172,7 @@ class PartitionData(ReportData):
 
     @classmethod
     def from_dict(cls, data: Any) -> Self:
-        """The report that ``to_dict`` made the data from. Keys that are not known are left out.
+        """The report that ``to_dict`` made the data from. Unknown keys are left out.
 
         Raises:
             InputError: a key is missing, a value has another type than the schema says, or values contradict each

@@ -47,7 +47,7 @@ MOST_ALIKE = 4
 TYPE = 18
 """Columns of operator types: the longest of ONNX and TensorFlow Lite that are common fit."""
 MOST_TENSORS = 6
-"""Lines for the tensors that a subgraph takes, and for those that it gives."""
+"""Lines for the input tensors and the output tensors of a subgraph."""
 WRAPPED = 14
 """Columns behind the first one of what-if, where one delegate is spoken of."""
 WRAPPED_MORE = 11
@@ -100,7 +100,7 @@ def _line(word: str, text: str) -> str:
 
 
 def _proof(proof: Proof) -> str:
-    """One line for each block, so that they can be counted."""
+    """One line for each block, so that blocks can be counted."""
     columns = {
         "block": [str(number) for number in range(1, len(proof.blocks) + 1)],
         "subgraph": [_subgraphs_of(block) for block in proof.blocks],

@@ -22,7 +22,7 @@ MOST_LABELS = 3
 
 @dataclass(frozen=True, slots=True)
 class WhatIfPart:
-    """One thing of a set.
+    """One part of a set.
 
     Attributes:
         kind: a rule, an operator type or an element type.
@@ -109,7 +109,7 @@ def what_if_rows(record: PartitionRecord, most: int = MOST_TOGETHER) -> tuple[tu
     No rows where delegates reject nothing, or do not say what.
 
     Args:
-        record: of a plan.
+        record: the partition of a plan.
         most: things in a set; below 2 for no sets.
     """
     found = what_if(record.asked, record.options, record.minimum_proof, most)

@@ -1,4 +1,4 @@
-"""Errors of numbers as people read them; "" where there is none."""
+"""Errors of numbers as text; "" without an error."""
 
 from __future__ import annotations
 

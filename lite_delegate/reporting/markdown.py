@@ -12,7 +12,7 @@ _ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|~#$"} | {"<": "&lt;", ">
 
 
 def escaped(text: object) -> str:
-    """Text that Markdown shows as it is, in a table's cell too: on one line, with what means something escaped."""
+    """Text that Markdown shows as it is, in a table's cell too: on one line, with Markdown's characters escaped."""
     return printable(str(text)).translate(_ESCAPES)
 
 

@@ -11,13 +11,13 @@ def printable(text: str) -> str:
 
 
 def shorten(name: str, width: int) -> str:
-    """A name in at most ``width`` characters: its end, which is what differs between long names."""
+    """A name in at most ``width`` characters: its end, in which long names differ."""
     shown = printable(name)
     return shown if len(shown) <= width else "..." + shown[len(shown) - width + 3 :]
 
 
 def folded(names: Sequence[str], most: int) -> list[str]:
-    """At most ``most`` lines, 3 or more, for a list of names: what is in the middle of a longer one is counted."""
+    """At most ``most`` lines, 3 or more, for a list of names: the middle of a longer list is a count."""
     if len(names) <= most:
         return list(names)
     left = len(names) - most + 1
@@ -42,7 +42,7 @@ def way(names: Sequence[str], width: int) -> str:
 
 
 def shares(free: int, wanted: Sequence[int]) -> list[int]:
-    """Widths of columns in the room that is free: each what it wants; where that is too much, the widest give way."""
+    """Widths of columns in the free room; where the room is short, the widest columns shrink."""
     found = list(wanted)
     narrowest_first = sorted(range(len(found)), key=found.__getitem__)
     for rank, column in enumerate(narrowest_first):

@@ -53,12 +53,12 @@ def json_text(data: Any) -> str:
 
 
 def from_plain(expected: Any, data: Any, where: str) -> Any:
-    """The value that ``to_plain`` made ``data`` from. Keys that are not known are left out: there may be newer ones.
+    """The value that ``to_plain`` made ``data`` from. Unknown keys are left out, as newer releases may add keys.
 
     Args:
-        expected: its type: a data class, or what the fields of data classes are annotated with.
-        data: what JSON gave.
-        where: what it is, for messages.
+        expected: the type of the value: a data class, or an annotation of a data class's field.
+        data: the data read from JSON.
+        where: the name of the data, for messages.
 
     Raises:
         InputError: a key is missing, or a value is of another type; the message says where.
@@ -88,7 +88,7 @@ def _reader(expected: Any) -> Callable[[Any], Any]:
     origin, arguments = get_origin(expected), get_args(expected)
     if expected is Any:
         return _frozen
-    if origin in (Union, UnionType):  # None, where that is allowed, or another: what data classes here use them for
+    if origin in (Union, UnionType):  # data classes use unions for optional values only
         (choice,) = (each for each in arguments if each is not NoneType)
         return partial(_optional, _reader(choice)) if NoneType in arguments else _reader(choice)
     if origin in (tuple, Sequence):
@@ -165,7 +165,7 @@ def _data_class(expected: Any, data: Any) -> Any:
     values = {key: _in_key(key, readers[key], each) for key, each in data.items() if key in readers}
     try:
         return expected(**values)
-    except (TypeError, ValueError) as e:  # what a data class itself rejects
+    except (TypeError, ValueError) as e:  # the data class itself rejects the values
         raise _Misfit(str(e)) from e
 
 

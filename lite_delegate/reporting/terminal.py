@@ -14,7 +14,7 @@ WIDTH = 100
 GAP = 2
 """Between two columns of a table."""
 LEAST = 3
-"""Width that a column has at least, whatever the others take."""
+"""The least width of a column, whatever the other columns take."""
 
 
 def wrapped(text: str, width: int = WIDTH, first: str = "", rest: str = "") -> str:
@@ -44,13 +44,13 @@ def fitted(
     flexible: Mapping[str, Callable[[str, int], str]],
     right: Collection[str] = (),
 ) -> str:
-    """A table that is as wide as it needs to be, but fits the terminal.
+    """A table with the width of its cells, at most the width of the terminal.
 
     Args:
         columns: the cells by heading.
         flexible: the headings of those columns that give way, and what fits a cell into a width. What the others leave
             free is shared among them.
-        right: the headings of those that are aligned to the right.
+        right: the headings of the columns that are aligned to the right.
     """
     wanted = {heading: width(heading, cells) for heading, cells in columns.items()}
     taken = sum(wanted[heading] for heading in columns if heading not in flexible) + GAP * (len(columns) - 1)

@@ -31,7 +31,7 @@ LAYER_ORIGINS = {
     False: "Measured by the backends; layers side by side count each.",
     True: "By estimate: the delegate's expectation of its device, not measured; parallel steps count one by one.",
 }
-"""What to say of layers that were measured, and of those that are estimated."""
+"""The words for measured layers, and for estimated layers."""
 LAYER_COUNTS = "count: calls per prediction; us: of one prediction; mean us: of one call."
 
 

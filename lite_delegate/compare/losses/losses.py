@@ -30,9 +30,9 @@ def losses_of(
 
     Args:
         subgraph: the nodes.
-        number: which run of it.
+        number: the number of the subgraph's run.
         rounded: every tensor of the rounded run.
-        exact: the same of the exact one.
+        exact: every tensor of the exact run.
     """
     storage = subgraph.judge.storage
     assert storage is not None

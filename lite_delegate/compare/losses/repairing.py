@@ -29,7 +29,7 @@ from .minimizing import OutOfBudget, minimal_subset, smaller_subset
 
 Kept = frozenset[str]
 ROUNDS = 4
-"""How often the goal of the rounded runs is raised because the device missed it."""
+"""The number of times that the goal of the rounded runs is raised because the device missed it."""
 STEP_DB = 3.0
 """By how much it is raised at least, in dB."""
 
@@ -141,7 +141,7 @@ class Repairing:
         self._say(f"it reaches the goal; leaving out each of the {counted(len(chosen), 'node')} on the device")
         if len(chosen) == 1:
             return list(chosen), True  # without it the model is as it was
-        is_rough = len(chosen) == len(self._names)  # no run has said what is not needed
+        is_rough = len(chosen) == len(self._names)  # no run has shown which nodes are not needed
         return minimal_subset(chosen, self._holds_on_device, parts=2 if is_rough else len(chosen))
 
     def _holds(self, kept: Collection[str]) -> bool:

@@ -175,7 +175,7 @@ def culprit_text(culprit: Culprit) -> str:
 
 
 def _verdicts(report: ComparisonData) -> str:
-    """The last lines: both verdicts, and what they mean together."""
+    """The last lines: both verdicts, and their meaning together."""
     lines = [(word, printable(text)) for word, text in verdict_lines(report)]
     return "\n".join(_filled(word, text) if word else wrapped(text) for word, text in lines)
 

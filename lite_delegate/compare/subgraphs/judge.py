@@ -43,7 +43,7 @@ class Judge:
     """Decides whether errors are within tolerance.
 
     Attributes:
-        asked: what the user grants.
+        asked: the tolerance that the user grants.
         storage: the type in which the device stores floating-point tensors; None for their own.
     """
 
@@ -63,10 +63,10 @@ class Judge:
         """The outputs of a kernel or a subgraph.
 
         Args:
-            tensors: its outputs.
-            got: what the delegate gave.
-            same: what the reference kernels gave for the same inputs.
-            pure: what they gave in the reference run; None when that did not get there.
+            tensors: the output tensors.
+            got: the delegate's results.
+            same: the results of the reference kernels for the same inputs.
+            pure: the results of the reference run; None when the reference run did not get there.
         """
         return tuple(self._tensor(i, tensor, got[i], same, pure) for i, tensor in enumerate(tensors))
 

@@ -25,8 +25,8 @@ class RecordedCall:
     """One run of a graph kernel.
 
     Attributes:
-        inputs: what it was handed, see ``StandIn.inputs``.
-        outputs: what it gave; None when it failed.
+        inputs: the inputs of the graph kernel, see ``StandIn.inputs``.
+        outputs: the outputs of the graph kernel; None when it failed.
         error: why it failed, with the traceback, or what else it did wrong; "" for nothing.
     """
 
@@ -41,9 +41,9 @@ class Recording:
 
     Attributes:
         calls: the runs of graph kernels that were kept, in execution order.
-        counts: how often each graph kernel ran.
-        outputs: of the model; None when the prediction stopped early.
-        error: why it stopped.
+        counts: the number of runs of each graph kernel.
+        outputs: the outputs of the model; None when the prediction stopped early.
+        error: why the prediction stopped.
     """
 
     calls: dict[CallKey, RecordedCall] = field(default_factory=dict)
@@ -120,7 +120,7 @@ class CallRecorder:
             if call.outputs is None:
                 outputs: tuple[Array, ...] = on_cpu(*call.inputs)
                 return outputs
-            return tuple(array.copy() for array in call.outputs)  # what reads them may write to them
+            return tuple(array.copy() for array in call.outputs)  # the readers of the arrays may write to them
 
         return function
 

@@ -32,8 +32,8 @@ class Subgraph:
     """One graph kernel and the nodes that it stands for.
 
     Args:
-        name: the graph kernel's.
-        type: the same.
+        name: the name of the graph kernel.
+        type: the type of the graph kernel.
         graph: the subgraph of the model that it is in.
         stand_in: the nodes' reference kernels.
         delegate: made the graph kernel.
@@ -72,8 +72,8 @@ class Subgraph:
         """A run of the graph kernel.
 
         Args:
-            number: which run of it in the prediction.
-            call: what it was handed and gave.
+            number: the number of the run in the prediction.
+            call: the inputs and outputs of the run.
             pure: what the reference kernels gave in the reference run.
             same: what they give for the same inputs; None: they are run for that.
         """
@@ -140,7 +140,7 @@ class Subgraph:
         """Every tensor of the subgraph by the reference kernels, for its inputs.
 
         Args:
-            inputs: what it is handed.
+            inputs: the inputs of the subgraph.
             wrap: what becomes of the kernels' functions; None: they stay.
 
         Raises:
@@ -182,7 +182,7 @@ class Subgraph:
         wrap = self.judge.wrap
         try:
             return None if wrap is None else self.values(inputs, wrap)
-        except LiteDelegateError:  # rounded numbers may be beyond what an operator takes; then nothing more is granted
+        except LiteDelegateError:  # an operator may reject rounded numbers; then the tolerance stays as it is
             return None
 
     def _parts(self, number: int, inputs: Sequence[Array], pure: Sequence[Array] | None) -> Iterator[Comparison]:
@@ -206,7 +206,7 @@ class Subgraph:
         """A stretch by itself on the delegate, and what it gives; what the reference gives where it does not run.
 
         Args:
-            values: what the stretch reads.
+            values: the values that the stretch reads.
             pure_of: gives what the reference run gave, from what the reference kernels give for ``values``.
 
         Returns:

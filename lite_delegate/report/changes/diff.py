@@ -15,7 +15,7 @@ from ..partition_data import PartitionData
 from .metrics import METRICS
 
 Key = tuple[str, str, int]
-"""The graph that a node is in, its name, and how many nodes before it are called the same."""
+"""The graph of a node, its name, and the number of nodes before it with this name."""
 _Record = TypeVar("_Record", NodeRecord, SubgraphRecord)
 
 
@@ -184,7 +184,7 @@ def _subgraph_changes(before: Iterable[SubgraphRecord], after: Iterable[Subgraph
 
 
 def _matched(old: Mapping[Key, SubgraphRecord], new: Mapping[Key, SubgraphRecord]) -> dict[Key, Key]:
-    """For subgraphs of the second report those of the first that share most nodes, each once; the earlier on a tie."""
+    """For each subgraph of the second report the first report's subgraph with most shared nodes, each subgraph once."""
     holder = {(s.graph, kernel): key for key, s in old.items() for kernel in s.kernels}
     shared = Counter(
         (holder[s.graph, kernel], key) for key, s in new.items() for kernel in s.kernels if (s.graph, kernel) in holder

@@ -30,7 +30,7 @@ class Requirement:
     """A bound on a number of a report.
 
     Attributes:
-        text: as it was given.
+        text: the text that the user gave.
         metric: the number.
         operator: one of ``OPERATORS``.
         bound: what it is compared with; None: with the same number of the baseline.
@@ -49,7 +49,7 @@ class Unmet:
     Attributes:
         requirement: the requirement.
         found: the number of the report, None where it is not known.
-        bound: what it was compared with.
+        bound: the bound that the number was compared with.
     """
 
     requirement: Requirement
@@ -101,7 +101,7 @@ def unmet(
 
     Args:
         report: the report.
-        requirements: of it.
+        requirements: the requirements of the report.
         baseline: an earlier report, for requirements that are relative to it.
 
     Raises:

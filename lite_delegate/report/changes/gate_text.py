@@ -20,7 +20,7 @@ def unmet_text(unmet: Sequence[Unmet], report: PartitionData, baseline: Partitio
 
     Args:
         unmet: at least one.
-        report: that they are about.
+        report: the report with the unmet requirements.
         baseline: the earlier report, where there is one.
     """
     lines = [each.to_text() for each in unmet]

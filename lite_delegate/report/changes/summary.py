@@ -46,7 +46,7 @@ def _splitting(options: PartitionOptions) -> list[str]:
 
 
 def matched_text(diff: ReportDiff) -> str:
-    """A phrase on nodes that are in one report only, "" where there are none."""
+    """A phrase on nodes that are in one report only, "" without such nodes."""
     gone = sum(change.after is None for change in diff.nodes)
     added = sum(change.before is None for change in diff.nodes)
     if not gone and not added:
@@ -100,7 +100,7 @@ def gain_texts(report: PartitionData) -> list[str]:
 def alternative_texts(report: PartitionData) -> list[str]:
     """The candidates for the fastest plan, each with its time, or the reason why there is none.
 
-    Behind them, what looking for it took.
+    The time of the search follows.
     """
     calibration = [] if report.calibration is None else [report.calibration.text]
     return [*(printable(each.text) for each in report.alternatives), *calibration]

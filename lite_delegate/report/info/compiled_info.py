@@ -43,4 +43,4 @@ def _port(port: Mapping[str, Any]) -> str:
 
 
 COMPILED_RENDERERS = forms(_text)
-"""The forms of what ``compiled_info`` gives."""
+"""The forms of the data that ``compiled_info`` gives."""

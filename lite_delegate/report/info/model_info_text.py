@@ -18,7 +18,7 @@ NAME = 40
 DIM = 24
 """Columns of a dimension of a shape."""
 WORDS = 76
-"""Columns of what a file says of itself."""
+"""Columns of the file's own information."""
 MOST = 200
 """Nodes of an imported graph that are listed."""
 
@@ -81,7 +81,7 @@ def _shape(tensor: Mapping[str, Any]) -> str:
 def folded(dims: Sequence[str], most: int = DIM) -> list[str]:
     """The dimensions of a shape, long expressions cut in the middle, so that different ones stay different.
 
-    Those that are alike where they are cut get a number behind; "" is shown as "?".
+    Expressions that look alike when cut get a number behind; "" is shown as "?".
 
     Args:
         dims: numbers, names and expressions.
@@ -134,4 +134,4 @@ def _imported(found: Mapping[str, Any]) -> list[str]:
 
 
 INFO_RENDERERS = forms(model_info_text)
-"""The forms of what ``model_info`` gives."""
+"""The forms of the data that ``model_info`` gives."""
