@@ -32,7 +32,7 @@ import lite_delegate.inference.compiling.compilation as compiling
 def never(*_):
     print("compiling", flush=True)
     sys.stdin.readline()
-compiling.compile_graph = never
+compiling.graph_parts = never
 Core().compile_model(sys.argv[1], "CPU", {"CACHE_DIR": sys.argv[2]})
 """
 PRUNER = """
