@@ -126,8 +126,8 @@ def test_two_of_one_kind_get_names(folder: Path) -> None:
     [
         (("--delegate", "mine:Odd", "--delegate", "mine:Odd"), "are both called 'odd'; write --delegate NAME=mine:Odd"),
         (("--delegate", "none", "--delegate", "mine:Odd"), "--delegate none stands alone"),
-        ((*BOTH, "--delegate-option", "takes=1"), "with 2 delegates write N.KEY=VALUE, N from 1 to 2"),
-        ((*BOTH, "--delegate-option", "3.takes=1"), "with 2 delegates write N.KEY=VALUE, N from 1 to 2"),
+        ((*BOTH, "--delegate-option", "takes=1"), "with 2 delegates write N.KEY=VALUE, where N from 1 to 2"),
+        ((*BOTH, "--delegate-option", "3.takes=1"), "with 2 delegates write N.KEY=VALUE, where N from 1 to 2"),
         ((*BOTH, "--pin", "n0"), "--pin must be NODE=DEVICE, got 'n0'"),
         ((*BOTH, "--pin", "n0=odd", "--pin", "n0=low"), "--pin names node 'n0' twice"),
         ((*BOTH, "--pin", "n00=odd"), "affinity: expected names of nodes, found 'n00'; close: 'n0'"),

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented
+from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented, RuntimeException
 
 from lite_delegate import Context, Core, Delegate, Model, PartitionOptions
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
@@ -100,7 +100,13 @@ def _back_to_onnx(sample: Sample, folder: Path) -> list[Array]:
         raise NoKernel(str(e)) from e
     given = {each.name: sample.inputs[each.name] for each in session.get_inputs()}
     names = [each.name for each in session.get_outputs()]
-    return _named([*zip(names, map(np.asarray, session.run(names, given)), strict=True)], sample)
+    try:
+        found = session.run(names, given)
+    except RuntimeException as e:
+        if "does not support double yet" not in str(e):
+            raise
+        raise NoKernel(str(e)) from e  # recurrent layers say so only when they run
+    return _named([*zip(names, map(np.asarray, found), strict=True)], sample)
 
 
 def _compiled(make: Callable[[], Delegate], sample: Sample, folder: Path) -> list[Array]:

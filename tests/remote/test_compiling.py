@@ -36,7 +36,9 @@ def test_a_context_of_another_device_is_rejected_and_nothing_is_loaded(of: str) 
     context = (Core() if "core" in of else core).default_context(of.rpartition(" ")[2])
     data = core.compile_model(model_path(), "NPU.4000").export_model()
     before = core.get_property("NPU.4000", "NPU_DEVICE_ALLOC_MEM_SIZE")
-    message = r"of device '.*', and not of 'NPU\.4000' of this core: core\.default_context\('NPU\.4000'\) gives one"
+    message = (
+        r"of device '.*', and not of 'NPU\.4000' of this core: core\.default_context\('NPU\.4000'\) gives the right"
+    )
     with pytest.raises(RemoteError, match=message):
         core.import_model(data, "NPU.4000", context=context)
     with pytest.raises(RemoteError, match=message):
