@@ -113,12 +113,12 @@ class ReferenceKernel:
             TypeError: an attribute that ``run`` does not have, or a number of inputs that it does not take.
         """
         taken, read = self._keywords
-        strange = [] if taken.others else attributes.keys() - set(taken.names)
+        strange = [] if taken.others else attributes.keys() - taken.names
         if strange:
             raise TypeError(f"{self.op_type} has no attribute {', '.join(sorted(strange))}.")
         given = taken.defaults | attributes
-        more = attributes.keys() - {*taken.names, *read.names} if read.others else ()
-        return self.output_specs(*specs, **{name: given[name] for name in (*read.names, *more) if name in given})
+        more = attributes.keys() - taken.names if read.others else ()
+        return self.output_specs(*specs, **{name: given[name] for name in read.names.union(more) if name in given})
 
     @cached_property
     def _keywords(self) -> tuple[_Keywords, _Keywords]:
@@ -135,7 +135,7 @@ class _Keywords:
         others: whether it takes any other keyword, too.
     """
 
-    names: tuple[str, ...]
+    names: frozenset[str]
     defaults: dict[str, Any]
     others: bool
 
@@ -143,10 +143,10 @@ class _Keywords:
 def _keywords_of(function: Callable[..., Any]) -> _Keywords:
     plain: Any = unwrap(function)
     if not hasattr(plain, "__code__"):  # a partial, or an object that can be called: who calls it says what fits
-        return _Keywords((), {}, others=True)
+        return _Keywords(frozenset(), {}, others=True)
     code, defaults = plain.__code__, plain.__kwdefaults__ or {}
     names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-    return _Keywords(names, defaults, bool(code.co_flags & CO_VARKEYWORDS))
+    return _Keywords(frozenset(names), defaults, bool(code.co_flags & CO_VARKEYWORDS))
 
 
 class KernelRegistry:

@@ -16,7 +16,6 @@ from ...inference.properties.runtime_properties import MMAP
 from ...properties import Choice, Integer, Kind, PropertySpec, Registry, YesNo
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_Option = Callable[[_F], _F]
 PROPERTIES = Registry("The command", {spec.name: spec for registry in (BUILDING, CPU) for spec in registry}.values())
 """The properties that a command may have an option for."""
 

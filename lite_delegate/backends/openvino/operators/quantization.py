@@ -95,7 +95,7 @@ def without_zero_point(weight: Any) -> Any:
     Args:
         weight: the output of a node; unchanged unless it is ``(Convert(constant) - zero) * scale``.
     """
-    from openvino import Type, opset16
+    from openvino import opset16
 
     multiply = weight.get_node()
     subtract = multiply.input_value(0).get_node() if multiply.get_type_name() == "Multiply" else multiply
@@ -108,8 +108,7 @@ def without_zero_point(weight: Any) -> Any:
     integers, limits = stored.data.astype(np.int16) - zero.data.astype(np.int16), np.iinfo(np.int8)
     if integers.min() < limits.min or integers.max() > limits.max:
         return opset16.constant(integers.astype(np.float32) * scale.data).output(0)
-    real = opset16.convert(opset16.constant(integers.astype(np.int8)), Type.f32)
-    return opset16.multiply(real, scale).output(0)
+    return _real(opset16.constant(integers.astype(np.int8)), scale.data, np.zeros(()))
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:

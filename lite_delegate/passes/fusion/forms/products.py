@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ....ir import Node, Value, constant
+from ....ir.traits import traits_of
 from ...framework.draft import Array, Draft
 from .channels import Channels
 
 PRODUCTS = frozenset({"Conv2DFusion", "Conv2dTransposeFusion", "FullConnection", "MatMulFusion", "ScaleFusion"})
 """Operators that multiply by constants, and have a bias for each channel of their result."""
+RANKS = {"Conv2DFusion": 4, "Conv2dTransposeFusion": 4, "FullConnection": 2}
+"""The dimensions of weights that have a fixed number of them."""
 
 
 def scaled(node: Node, channels: Channels, draft: Draft) -> list[Value | None] | None:
@@ -48,20 +51,27 @@ def _moved(bias: Array, factor: Array | None, offset: Array) -> Array:
 
 def _channel_count(node: Node, weight: Array) -> int | None:
     attributes = node.primitive.attributes()
-    if node.op_type == "MatMulFusion":
-        if weight.ndim < 2 or node.outputs[0].shape == ():
-            return None
-        return int(weight.shape[-2 if attributes["transpose_b"] else -1])
     if node.op_type == "ScaleFusion":
         rank = len(node.outputs[0].shape or ())
         return weight.size if weight.ndim == 1 and attributes["axis"] in (-1, rank - 1) else None
-    if node.op_type == "FullConnection":
-        return int(weight.shape[0]) if weight.ndim == 2 else None
-    if weight.ndim != 4:
+    if node.op_type == "MatMulFusion":
+        fits = weight.ndim >= 2 and node.outputs[0].shape != ()
+    else:
+        fits = weight.ndim == RANKS[node.op_type]
+    if not fits:
         return None
-    if node.op_type == "Conv2DFusion":
-        return int(weight.shape[0])
-    return int(attributes["group"] * weight.shape[3]) if attributes["group"] > 0 else None
+    count = int(weight.shape[_channel_axis(node)])
+    if node.op_type != "Conv2dTransposeFusion":
+        return count
+    return int(attributes["group"] * count) if attributes["group"] > 0 else None
+
+
+def _channel_axis(node: Node) -> int:
+    """The axis of the result's channels in the weight; of a scale the only one."""
+    if node.op_type == "MatMulFusion" and node.primitive.attributes()["transpose_b"]:
+        return -2
+    axis = traits_of(node.op_type).weight_axis
+    return -1 if axis is None else axis
 
 
 def _scaled_weight(node: Node, weight: Array, factor: Array, draft: Draft) -> Value | None:
@@ -76,15 +86,10 @@ def _scaled_weight(node: Node, weight: Array, factor: Array, draft: Draft) -> Va
 
 def _laid_out(node: Node, weight: Array, factor: Array) -> Array:
     """One factor for each channel of the result, in a shape that stretches over the weight."""
-    attributes = node.primitive.attributes()
-    if node.op_type == "Conv2DFusion":
-        return factor.reshape(-1, 1, 1, 1)
-    if node.op_type == "FullConnection":
-        return factor.reshape(-1, 1)
-    if node.op_type == "ScaleFusion":
-        return factor
-    if node.op_type == "MatMulFusion":
-        return factor.reshape(-1, 1) if attributes["transpose_b"] else factor
-    groups = attributes["group"]
+    if node.op_type != "Conv2dTransposeFusion":
+        shape = [1] * weight.ndim
+        shape[_channel_axis(node)] = -1
+        return factor.reshape(shape)
+    groups = node.primitive.attributes()["group"]
     rows = np.repeat(factor.reshape(groups, -1), weight.shape[0] // groups, axis=0)
     return rows.reshape(weight.shape[0], 1, 1, weight.shape[3])
