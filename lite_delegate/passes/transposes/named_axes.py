@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ...ir import Node, Primitive, Value
 from ...ir.axes import Axes, renumber
@@ -10,16 +10,7 @@ from .contract import Contract, Facts, Label, constant_input, first_operand, nor
 
 
 class NamedAxes(Contract):
-    """Runs in any order of axes; the attribute ``axis`` names its axes anew.
-
-    Args:
-        node, moving, rank: as for every contract.
-        is_list: whether the attribute holds several axes.
-    """
-
-    def __init__(self, node: Node, moving: tuple[int, ...], rank: int, *, is_list: bool) -> None:
-        super().__init__(node, moving, rank)
-        self._is_list = is_list
+    """Runs in any order of axes; the attribute ``axis`` names its axes anew."""
 
     def from_operands(self, axes: Axes) -> Label | None:
         """The label that permutes the results as the operands."""
@@ -28,10 +19,8 @@ class NamedAxes(Contract):
     def rewritten(self, label: Label) -> tuple[Primitive, Mapping[int, Value]]:
         """The axes where they are now."""
         old = self.node.primitive.attributes()["axis"]
-        if self._is_list:
-            new = tuple(label.operands.index(normalized(a, self.rank)) for a in old)
-            return self.node.primitive.replace(axis=new), {}
-        return self.node.primitive.replace(axis=label.operands.index(normalized(old, self.rank))), {}
+        axes = old if isinstance(old, tuple) else (old,)
+        return _named(self.node.primitive, [label.operands.index(normalized(a, self.rank)) for a in axes]), {}
 
 
 class Removed(Contract):
@@ -42,17 +31,13 @@ class Removed(Contract):
         axes: the named axes.
         keeps: whether the axes stay as dimensions of 1.
         position: the position of the constant input that names them; None for the attribute ``axis``.
-        is_list: whether the attribute holds several axes.
     """
 
-    def __init__(
-        self, node: Node, rank: int, axes: Axes, *, keeps: bool, position: int | None = None, is_list: bool = False
-    ) -> None:
+    def __init__(self, node: Node, rank: int, axes: Axes, *, keeps: bool, position: int | None = None) -> None:
         super().__init__(node, (0,), rank)
         self._axes = axes
         self._keeps = keeps
         self._position = position
-        self._is_list = is_list
 
     def from_operands(self, axes: Axes) -> Label | None:
         """The order without the axes that are taken out."""
@@ -71,7 +56,7 @@ class Removed(Contract):
         new = sorted(label.operands.index(a) for a in self._axes)
         if self._position is not None:
             return self.node.primitive, {self._position: whole_numbers(constant_input(self.node, self._position), new)}
-        return self.node.primitive.replace(axis=tuple(new) if self._is_list else new[0]), {}
+        return _named(self.node.primitive, new), {}
 
 
 class Inserted(Contract):
@@ -102,9 +87,14 @@ class Inserted(Contract):
         """The new axes where they come out, in ascending order."""
         new = sorted(label.results.index(a) for a in self._axes)
         if self._position is None:
-            is_list = isinstance(self.node.primitive.attributes()["axis"], tuple)
-            return self.node.primitive.replace(axis=tuple(new) if is_list else new[0]), {}
+            return _named(self.node.primitive, new), {}
         return self.node.primitive, {self._position: whole_numbers(constant_input(self.node, self._position), new)}
+
+
+def _named(primitive: Primitive, axes: Sequence[int]) -> Primitive:
+    """The primitive with other axes in its attribute ``axis``, which holds several axes or one."""
+    several = isinstance(primitive.attributes()["axis"], tuple)
+    return primitive.replace(axis=tuple(axes) if several else axes[0])
 
 
 def named_axes_contract(node: Node, facts: Facts) -> Contract | None:
@@ -116,10 +106,10 @@ def named_axes_contract(node: Node, facts: Facts) -> Contract | None:
     if isinstance(axis, tuple):
         if not axis or not all(-rank <= a < rank for a in axis):
             return None
-        return NamedAxes(node, (0,), rank, is_list=True)
+        return NamedAxes(node, (0,), rank)
     if axis is None or not -rank <= axis < rank:
         return None
-    return NamedAxes(node, tuple(range(len(node.inputs))) if node.op_type == "Concat" else (0,), rank, is_list=False)
+    return NamedAxes(node, tuple(range(len(node.inputs))) if node.op_type == "Concat" else (0,), rank)
 
 
 def reduce_contract(node: Node, facts: Facts) -> Contract | None:
@@ -156,7 +146,7 @@ def squeeze_contract(node: Node, facts: Facts) -> Contract | None:
     if rank is None or not axes:
         return None
     named = tuple(normalized(a, rank) for a in axes)
-    return Removed(node, rank, named, keeps=False, position=position, is_list=True)
+    return Removed(node, rank, named, keeps=False, position=position)
 
 
 def insert_contract(node: Node, facts: Facts) -> Contract | None:
