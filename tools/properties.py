@@ -10,7 +10,7 @@ from pathlib import Path
 from lite_delegate.backends.onnxruntime.sessions.properties import registry as registry_of_onnxruntime
 from lite_delegate.backends.openvino.models.properties import registry as registry_of_openvino
 from lite_delegate.devices.core import Core
-from lite_delegate.devices.several.batch import properties_of_batch
+from lite_delegate.devices.virtual.batch import properties_of_batch
 from lite_delegate.inference.properties.model_properties import FACTS
 from lite_delegate.inference.properties.runtime_properties import RUNTIME
 from lite_delegate.npu.options import registry_of

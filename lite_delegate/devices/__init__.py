@@ -1,4 +1,4 @@
-"""Devices: the names of devices, the registry of devices, and devices that are made of other devices."""
+"""Devices: the names of devices, the registry of devices, and virtual devices, which are made of other devices."""
 
 from typing import TYPE_CHECKING
 

@@ -25,7 +25,7 @@ from lite_delegate import (
 )
 from lite_delegate.delegate import RejectCode, Rejected, SupportResult, TurnCause
 from lite_delegate.demo import model_path
-from lite_delegate.devices.several.batch import BatchDevices
+from lite_delegate.devices.virtual.batch import BatchDevices
 from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage, make_stateful
 from lite_delegate.ir import Graph
 from lite_delegate.npu import Device, NPUDelegate

@@ -22,7 +22,7 @@ from lite_delegate import (
     PropertyError,
     RequestCancelled,
 )
-from lite_delegate.devices.several.multi import MultiDevices
+from lite_delegate.devices.virtual.multi import MultiDevices
 from lite_delegate.inference import CompiledModel, Outcome, Stage
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.runtime.failing import MARK, Behavior, Failing, FailingKernel, raising

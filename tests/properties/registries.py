@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from lite_delegate.backends.onnxruntime.sessions.properties import registry as onnxruntime_registry
 from lite_delegate.backends.openvino.models.properties import registry as openvino_registry
 from lite_delegate.devices.settings.core_properties import CORE_PROPERTIES
-from lite_delegate.devices.several.batch import properties_of_batch
+from lite_delegate.devices.virtual.batch import properties_of_batch
 from lite_delegate.inference.properties.build_properties import BUILD_PROPERTIES, REFERENCE_KERNELS
 from lite_delegate.inference.properties.cpu_properties import CPU_PROPERTIES
 from lite_delegate.inference.properties.model_properties import FACTS
@@ -31,7 +31,7 @@ OWNERS: Mapping[str, Registry] = {
 MADE_IN = {
     "backends/onnxruntime/sessions/properties.py",
     "backends/openvino/models/properties.py",
-    "devices/several/batch.py",
+    "devices/virtual/batch.py",
     "devices/settings/core_properties.py",
     "inference/properties/build_properties.py",
     "inference/properties/cache_properties.py",

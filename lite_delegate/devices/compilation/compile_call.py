@@ -105,7 +105,7 @@ class _Call:
 
 
 def _shared(call: _Call, device: Multi) -> CompiledModel:
-    from ..several.multi import compile_for_all
+    from ..virtual.multi import compile_for_all
 
     def whole(part: Physical) -> CompiledModel:
         return call.compiled(part, call.said, among=device.parts)
@@ -114,7 +114,7 @@ def _shared(call: _Call, device: Multi) -> CompiledModel:
 
 
 def _batched(call: _Call, device: Batch) -> CompiledModel:
-    from ..several.batch_compilation import compile_batched
+    from ..virtual.batch_compilation import compile_batched
 
     def batched(graph: Graph, sizes: Sequence[Sequence[int]]) -> CompiledModel:
         return compile_for_shapes(graph, sizes, call.settings_of(device.part), [])
@@ -124,7 +124,7 @@ def _batched(call: _Call, device: Batch) -> CompiledModel:
 
 def _chosen(call: _Call, device: Auto, mode: str) -> CompiledModel:
     from ..settings.exactness import why_inexact
-    from ..several.auto import compile_auto
+    from ..virtual.auto import compile_auto
 
     devices = call.devices
     choices, weighs = candidates(device, devices.registry, devices.why_absent), not device.parts

@@ -11,7 +11,7 @@ from ...basics.data_class import dataclass
 from ...errors import InputError
 
 HETERO, AUTO, MULTI, BATCH = VIRTUAL = ("HETERO", "AUTO", "MULTI", "BATCH")
-"""Devices that are made of other devices."""
+"""Virtual devices: devices that are made of other devices."""
 CPU = "CPU"
 ALIASES = MappingProxyType({"MYRIAD": ("NPU", "myriad_x"), "HDDL": ("NPU", "hddl")})
 """The name and id of the simulated NPU's profile for each of OpenVINO's names of older devices."""

@@ -13,7 +13,7 @@ import pytest
 
 from lite_delegate import Core, DataType, Kernel, RequestCancelled
 from lite_delegate.delegate import SpanKind, recording
-from lite_delegate.devices.several.run_groups import Groups
+from lite_delegate.devices.virtual.run_groups import Groups
 from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage
 from lite_delegate.inference.requests.job import Job
 from lite_delegate.inference.tensors import element_types, given_inputs

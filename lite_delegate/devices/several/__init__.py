@@ -1,1 +1,0 @@
-"""AUTO, MULTI and BATCH: devices that are made of other devices."""

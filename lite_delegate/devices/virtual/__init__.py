@@ -1,0 +1,1 @@
+"""Virtual devices, which are made of other devices: AUTO, MULTI and BATCH."""
