@@ -33,6 +33,7 @@ MADE_IN = {
     "backends/openvino/models/properties.py",
     "devices/virtual/batch.py",
     "devices/settings/core_properties.py",
+    "devices/settings/virtual_properties.py",
     "inference/properties/build_properties.py",
     "inference/properties/cache_properties.py",
     "inference/properties/cpu_properties.py",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lite_delegate import PropertyError, PropertyWarning
 from lite_delegate.demo import model_path
 from lite_delegate.devices.core import Core
-from lite_delegate.devices.settings.core_properties import COMPOSED_PROPERTIES
+from lite_delegate.devices.settings.virtual_properties import VIRTUAL_PROPERTIES
 from lite_delegate.inference.properties.context_properties import OWN
 from lite_delegate.mindspore.context.context import Context
 from lite_delegate.npu import NPUDelegate
@@ -136,7 +136,7 @@ def is_of_all(owner: str, name: str) -> bool:
 def test_at_every_door_nothing_is_set_and_the_mistake_is_named(door: str, data: st.DataObject) -> None:
     act, owners = DOORS[door]
     specs = [spec for (owner, name), spec in ALL.items() if owner in owners and not is_of_all(owner, name)]
-    specs += COMPOSED_PROPERTIES if "made of other devices" in owners else ()
+    specs += VIRTUAL_PROPERTIES if "made of other devices" in owners else ()
     spec = data.draw(st.sampled_from(specs))
     value = data.draw(st.sampled_from(wrong_values(spec)) if not spec.read_only else st.just("1"))
     core = Core()

@@ -1,1 +1,1 @@
-"""The settings of devices: properties of a core and of a call, and hints for devices made of other devices."""
+"""The settings of devices: properties of a core and of a call, and hints for virtual devices."""

@@ -30,7 +30,8 @@ from ..registry.registry import DEVICE_ID, DeviceRegistry
 from .core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, LISTS, SUPPORTED, nested_of, of_device
 from .cpu_backends import cpu_backends
 from .device_settings import settings_for
-from .part_options import STARTUP_FALLBACK, PartOptions, is_on
+from .part_options import PartOptions
+from .virtual_properties import STARTUP_FALLBACK, own_value
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 ANY_ID = Text("the id of a device", takes_numbers=True)
@@ -187,7 +188,7 @@ class ConfiguredDevices:
             by_name[delegate.name] = part
             return delegate
 
-        settings = settings_for(device, opener, needs_all=not is_on(properties, STARTUP_FALLBACK, default=False))
+        settings = settings_for(device, opener, needs_all=not own_value(Hetero, properties, STARTUP_FALLBACK))
         flat = properties if isinstance(device, Physical) else {k: v for k, v in properties.items() if k in ADDRESSING}
         values = {
             each.name: found

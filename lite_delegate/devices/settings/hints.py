@@ -1,4 +1,4 @@
-"""Hints of a call for a device made of other devices: a hint is for each part that has the property."""
+"""Hints of a call for a virtual device: a hint is for each part that has the property."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from ..registry.names import Auto, Batch, DeviceName, Multi, Physical
 from .auto_choice import candidates
 from .configured_devices import ConfiguredDevices
 from .exactness import MODE, MODES
-from .part_options import DEVICE_PROPERTIES, STARTUP_FALLBACK, parts_of
+from .part_options import parts_of
+from .virtual_properties import DEVICE_PROPERTIES, STARTUP_FALLBACK
 
 HINT = "PERFORMANCE_HINT"
 HINTS = (HINT, "PERFORMANCE_HINT_NUM_REQUESTS", MODE)

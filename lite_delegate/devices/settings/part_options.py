@@ -7,42 +7,24 @@ from collections.abc import Mapping, Sequence
 from ...errors import InputError
 from ...inference.properties.cpu_properties import CPU_REGISTRY
 from ...inference.properties.runtime_properties import not_of_runtime, of_runtime
-from ..registry.names import Auto, Batch, DeviceName, Multi, Physical, parse_device
+from ..registry.names import Auto, Batch, DeviceName, Physical, parse_device
 from ..registry.registry import DeviceRegistry
 from .auto_choice import candidates
+from .virtual_properties import AUTO_BATCHING, DEVICE_PROPERTIES, STARTUP_FALLBACK, own_of
 
-DEVICE_PROPERTIES = "DEVICE_PROPERTIES"
-STARTUP_FALLBACK = "ENABLE_STARTUP_FALLBACK"
-RUNTIME_FALLBACK = "ENABLE_RUNTIME_FALLBACK"
-SCHEDULE_POLICY = "SCHEDULE_POLICY"
-BATCH_TIMEOUT = "AUTO_BATCH_TIMEOUT"
-AUTO_BATCHING = "ALLOW_AUTO_BATCHING"
-_OWN: dict[type, tuple[str, ...]] = {
-    Auto: (RUNTIME_FALLBACK,),
-    Multi: (RUNTIME_FALLBACK, SCHEDULE_POLICY),
-    Batch: (BATCH_TIMEOUT, AUTO_BATCHING),
-}
-"""The properties of each kind of device made of other devices; its parts do not have these properties."""
 PartOptions = dict[tuple[str, str], dict[str, object]]
 """Options by ``Physical.key``."""
-
-
-def own_of(device: DeviceName) -> tuple[str, ...]:
-    """The names of the properties that a device made of other devices has itself; its parts do not have them."""
-    return () if isinstance(device, Physical) else (STARTUP_FALLBACK, *_OWN.get(type(device), ()))
 
 
 def part_options(device: DeviceName, properties: Mapping[str, object], registry: DeviceRegistry) -> PartOptions:
     """The options of each device, nested options over flat options. Options of devices that take no part are checked.
 
     Raises:
-        InputError: a device made of other devices has flat options; or nested options are no mapping or of no device.
+        InputError: a virtual device has flat options; or nested options are no mapping or of no device.
     """
     flat = {str(name).upper(): value for name, value in not_of_runtime(properties).items()}
     nested = flat.pop(DEVICE_PROPERTIES, {})
-    for own in (STARTUP_FALLBACK, AUTO_BATCHING):
-        flat.pop(own, None)
-    for own in _OWN.get(type(device), ()):
+    for own in (STARTUP_FALLBACK, AUTO_BATCHING, *own_of(device)):
         flat.pop(own, None)
     if isinstance(device, Batch):
         device = device.part
@@ -104,8 +86,3 @@ def _check_nested(device: DeviceName, part: str, options: Mapping[str, object]) 
             f"{DEVICE_PROPERTIES} has {names[0]} for '{part}', but {names[0]} is of the whole model: give it beside "
             f"{DEVICE_PROPERTIES}."
         )
-
-
-def is_on(properties: Mapping[str, object], name: str, *, default: bool) -> bool:
-    """Whether a checked YES or NO property of a device made of other devices is YES."""
-    return properties.get(name, default) is True

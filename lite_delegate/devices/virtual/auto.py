@@ -21,9 +21,9 @@ from ...inference.tensors.snapshot import states_of
 from ...properties import Explanation, Layer, Opinion, PropertySpec, Registry
 from ...runtime.execution.plan import ExecutionPlan
 from ...runtime.records import PartitionRecord
-from ..registry.names import CPU, Physical
+from ..registry.names import CPU, Auto, Physical
 from ..settings.auto_choice import choose
-from ..settings.part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, is_on
+from ..settings.virtual_properties import RUNTIME_FALLBACK, STARTUP_FALLBACK, own_value
 from .estimates import estimate_of
 from .hand_over import HandOver
 
@@ -228,7 +228,7 @@ def compile_auto(
         parts: the devices, in order.
         compiled: compiles for a device.
         is_cached: says whether the cache has the model compiled for a device.
-        properties: ENABLE_STARTUP_FALLBACK: whether the CPU stands in, YES by default; ENABLE_RUNTIME_FALLBACK.
+        properties: ENABLE_STARTUP_FALLBACK: whether the CPU stands in; ENABLE_RUNTIME_FALLBACK.
         said: receives the warnings for the user.
         specs_of: gives the properties of a device.
         weighs: whether the CPU keeps a model that it is expected to run clearly faster than a device.
@@ -249,14 +249,14 @@ def compile_auto(
 
     by_name = {str(part): part for part in parts}
     first = [name for name, part in by_name.items() if not part.is_cpu]
-    waits = not is_on(properties, STARTUP_FALLBACK, default=True)
+    waits = not own_value(Auto, properties, STARTUP_FALLBACK)
     if waits or not first or not parts[-1].is_cpu or _is_there(parts[0], is_cached):
         return choose(parts, now)
     try:
         on_cpu = now(parts[-1], ())
     except UnsupportedOperatorError:  # the CPU cannot stand in
         return choose(parts, now)
-    hand_over = HandOver(first, falls_back=is_on(properties, RUNTIME_FALLBACK, default=True), weighs=weighs)
+    hand_over = HandOver(first, falls_back=own_value(Auto, properties, RUNTIME_FALLBACK) is True, weighs=weighs)
     later = [Registry(f"Device {name}", _specs_of(by_name[name], specs_of)) for name in first]
     found = auto_model(on_cpu, hand_over, later)
     hand_over.start(lambda name: compiled(by_name[name], [], ()))

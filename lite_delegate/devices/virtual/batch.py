@@ -22,13 +22,10 @@ from ...inference.running.runner_maker import RunnerMaker, wrapping
 from ...properties import Explanation, Integer, PropertySpec, Registry, Values
 from ...runtime.records import PartitionRecord
 from ..registry.names import MOST_IN_BATCH
-from ..settings.part_options import BATCH_TIMEOUT
+from ..settings.virtual_properties import BATCH_TIMEOUT, LATENCY_MS, VIRTUAL_PROPERTIES
 from .batch_models import BatchModels
 from .batchability import Shape, item_shapes
 from .run_groups import Groups
-
-LATENCY_MS, THROUGHPUT_MS = 10, 100
-HINT = "PERFORMANCE_HINT"
 
 
 def properties_of_batch(timeout_ms: int = LATENCY_MS) -> Registry:
@@ -37,15 +34,9 @@ def properties_of_batch(timeout_ms: int = LATENCY_MS) -> Registry:
     Args:
         timeout_ms: the default of AUTO_BATCH_TIMEOUT, in milliseconds.
     """
-    timeout = PropertySpec(
-        BATCH_TIMEOUT,
-        "milliseconds that a run waits at most for other runs to be computed with",
-        Integer(0, 3_600_000),
-        timeout_ms,
-        scope="c",
-        when="R",
-        usual=f"{LATENCY_MS}, {THROUGHPUT_MS} with {HINT}=THROUGHPUT",
-    )
+    given = next(spec for spec in VIRTUAL_PROPERTIES if spec.name == BATCH_TIMEOUT)
+    effect = "milliseconds that a run waits at most for other runs to be computed with"
+    timeout = replace(given, effect=effect, default=timeout_ms, scope="c", when="R")
     optimal = PropertySpec("OPTIMAL_BATCH_SIZE", "runs that are computed together at most", scope="c")
     most = PropertySpec(
         "MAX_BATCH_SIZE",

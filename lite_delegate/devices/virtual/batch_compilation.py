@@ -11,8 +11,9 @@ from ...inference.model.optimal_requests import made_by
 from ...ir import Graph
 from ...properties import Integer, Layer, Values
 from ..registry.names import MOST_IN_BATCH
-from ..settings.part_options import AUTO_BATCHING, BATCH_TIMEOUT
-from .batch import HINT, LATENCY_MS, THROUGHPUT_MS, batch_model, properties_of_batch
+from ..settings.hints import HINT
+from ..settings.virtual_properties import AUTO_BATCHING, BATCH_TIMEOUT, LATENCY_MS, THROUGHPUT_MS
+from .batch import batch_model, properties_of_batch
 from .batch_models import estimate_of
 from .batchability import item_shapes, times, why_not_batchable
 

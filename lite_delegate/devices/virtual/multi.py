@@ -19,10 +19,10 @@ from ...inference.running.runner import Runner
 from ...inference.running.runner_maker import RunnerMaker, wrapping
 from ...properties import Explanation, Layer, Opinion
 from ...runtime.records import PartitionRecord
-from ..registry.names import Physical
+from ..registry.names import Multi, Physical
 from ..settings.device_slots import SchedulePolicy
-from ..settings.part_options import RUNTIME_FALLBACK, SCHEDULE_POLICY, STARTUP_FALLBACK, is_on
 from ..settings.properties_of_all import set_on_all
+from ..settings.virtual_properties import RUNTIME_FALLBACK, SCHEDULE_POLICY, STARTUP_FALLBACK, own_value
 from .run_dispatch import RunDispatch
 
 
@@ -72,19 +72,17 @@ def compile_for_all(
     Args:
         parts: the devices, in order.
         compiled: compiles for a device.
-        properties: SCHEDULE_POLICY; ENABLE_RUNTIME_FALLBACK, YES by default; ENABLE_STARTUP_FALLBACK: whether devices
-            that are not there or do not take the whole model are left out, NO by default.
+        properties: SCHEDULE_POLICY; ENABLE_RUNTIME_FALLBACK; ENABLE_STARTUP_FALLBACK: whether devices that are not
+            there or do not take the whole model are left out.
         said: receives the warnings for the user.
 
     Raises:
         InputError: the devices keep different states.
         LiteDelegateError: the model cannot be compiled for a device.
     """
-    policy = SchedulePolicy(str(properties.get(SCHEDULE_POLICY, SchedulePolicy.DEVICE_PRIORITY)))
-    leaves_out, falls_back = (
-        is_on(properties, STARTUP_FALLBACK, default=False),
-        is_on(properties, RUNTIME_FALLBACK, default=True),
-    )
+    policy = SchedulePolicy(str(own_value(Multi, properties, SCHEDULE_POLICY)))
+    leaves_out = own_value(Multi, properties, STARTUP_FALLBACK) is True
+    falls_back = own_value(Multi, properties, RUNTIME_FALLBACK) is True
     models: dict[str, CompiledModel] = {}
     for part in parts:
         try:
