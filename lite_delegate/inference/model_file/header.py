@@ -10,6 +10,7 @@ from ... import version
 from ...delegate import Delegate
 from ...errors import DelegateBuildError, FallbackError, ModelFormatError
 from ...runtime.planning.rest.cpu_nodes import computed_on_cpu, on_cpu_text, said_of
+from ...runtime.records import with_cpu
 from ...sections.sections import Bytes, SectionedFile, open_sections
 from ...tensors.tensor import Tensor
 from .device_names import is_same_device
@@ -109,7 +110,7 @@ def check_whole(file: SectionedFile) -> None:
 def _device_of(file: SectionedFile) -> str:
     names = [str(each["name"]).replace(":", ".") for each in file.fields["delegates"]]
     is_mixed = len(names) > 1 or not file.fields.get("strict", True)
-    return f"HETERO:{','.join(names)},CPU" if names and is_mixed else (*names, "CPU")[0]
+    return with_cpu(",".join(names)) if names and is_mixed else (*names, "CPU")[0]
 
 
 def check_delegates(file: SectionedFile, delegates: Sequence[Delegate]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from ...errors import DynamicShapeCode, DynamicShapeError, InputError
 from ...formats.input_shapes import OPEN, given_shapes, is_open
 from ...ir import Graph, Value
 from ...runtime.binding.host import find_variables
+from ...runtime.records import with_cpu
 from ...runtime.settings import Settings
 from .given_shapes import NamedShapes
 
@@ -97,7 +98,7 @@ def _check_control_flow(graph: Graph, first: OpenDimension, device: str) -> None
         raise DynamicShapeError(
             f"Device '{device}': {first.where} has bounds, but node '{found.name}' ({found.op_type}) is control flow "
             f"(CONTROL_FLOW), which is planned for one shape; give a number for the dimension, or compile for "
-            f"'HETERO:{device},CPU'.",
+            f"'{with_cpu(device)}'.",
             DynamicShapeCode.CONTROL_FLOW,
         )
 
@@ -109,6 +110,6 @@ def _check_state(graph: Graph, bounded: Sequence[OpenDimension], device: str) ->
         raise DynamicShapeError(
             f"Device '{device}': {batch.where} has bounds, but the model has state '{states[0].name}' "
             f"(STATE_AND_BATCH), which is of one batch; give a number for the dimension, or compile for "
-            f"'HETERO:{device},CPU'.",
+            f"'{with_cpu(device)}'.",
             DynamicShapeCode.STATE_AND_BATCH,
         )

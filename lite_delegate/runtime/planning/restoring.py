@@ -21,7 +21,7 @@ from ..binding.node_kernel import NodeKernel
 from ..drafting.draft import GraphDraft
 from ..execution.stand_in import stand_ins_of
 from ..lifetimes.session import Session, versions_of
-from ..records.records import PartitionRecord
+from ..records.records import PartitionRecord, with_cpu
 from ..settings import Settings
 from .building.plan_kernels import PlanKernels
 from .claims.delegation import Delegation
@@ -152,5 +152,5 @@ def _check_left(delegation: Delegation, settings: Settings) -> None:
         raise UnsupportedOperatorError(missing_text(missing, settings, built_in_kernels().op_types(), {}))
     left = computed_on_cpu(delegation.models)
     if settings.strict and left:
-        device = f"HETERO:{settings.whole.removeprefix('HETERO:')},CPU" if settings.whole else ""
+        device = with_cpu(settings.whole) if settings.whole else ""
         raise FallbackError(on_cpu_text(len(left), said_of(left[0]), device))

@@ -28,7 +28,7 @@ from ..execution.run import Run
 from ..execution.stand_in import stand_ins_of
 from ..lifetimes.session import Session, versions_of
 from ..records.notices import Notices
-from ..records.records import RemovedRecord, RewriteRecord
+from ..records.records import RemovedRecord, RewriteRecord, with_cpu
 from ..settings import Settings, check_delegate_names
 from .building.building import Previous
 from .building.plan_kernels import PlanKernels
@@ -309,7 +309,7 @@ def _not_whole(device: str, left: Sequence[NodeKernel], delegation: Delegation) 
     nodes = counted(len(left), "node")
     return (
         f"Device '{device}' does not take {nodes} of the model: {_with_reasons(left, delegation)}. "
-        f"'HETERO:{device.removeprefix('HETERO:')},CPU' lets the CPU run the other nodes."
+        f"'{with_cpu(device)}' lets the CPU run the other nodes."
     )
 
 

@@ -18,6 +18,7 @@ from .records import (
     SubgraphStatus,
     TensorRecord,
     is_cpu,
+    with_cpu,
 )
 
 __all__ = [
@@ -45,4 +46,5 @@ __all__ = [
     "short_name",
     "source_texts",
     "sources_of",
+    "with_cpu",
 ]

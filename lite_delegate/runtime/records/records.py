@@ -23,6 +23,15 @@ def is_cpu(device: str) -> bool:
     return device.upper() == CPU
 
 
+def with_cpu(device: str) -> str:
+    """The name of the device that runs the nodes which a device leaves: HETERO with the CPU behind.
+
+    Args:
+        device: the name of a device, or the names of several devices, "A,B" or "HETERO:A,B".
+    """
+    return f"HETERO:{device.removeprefix('HETERO:')},{CPU}"
+
+
 @dataclass(frozen=True, slots=True)
 class TensorRecord:
     """A tensor of the model.
