@@ -61,12 +61,7 @@ def _list_passes(ctx: click.Context, parameter: click.Parameter, wanted: bool) -
 @click.command()
 @model_argument
 @output_option("-o", "--output", required=True, help_text="Write the model there: FILE.ms or FILE.onnx.")
-@property_option(
-    OPTIMIZE,
-    "--optimize",
-    "level",
-    help="general folds, fuses and removes unneeded nodes; none writes the graph as it was read.",
-)
+@property_option(OPTIMIZE, "--optimize", "level")
 @click.option(
     "--passes", "chosen", callback=_names, metavar="NAME,...", help="Run exactly these passes, in this order, instead."
 )

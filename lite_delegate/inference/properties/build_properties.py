@@ -12,7 +12,7 @@ NO_LIMIT = "NONE"
 BUILD_PROPERTIES = (
     PropertySpec(
         "STRICT",
-        "YES: a model is an error if any of its kernels would run on the CPU",
+        "YES: building a model fails if any kernel would run on the CPU",
         YesNo(),
         False,
         scope="",
@@ -36,8 +36,8 @@ BUILD_PROPERTIES = (
     ),
     PropertySpec(
         OPTIMIZE,
-        "GENERAL: an imported graph is folded and fused, and plans have what follows from shapes as constants. NONE: "
-        "the graph runs as it was imported",
+        "GENERAL: an imported graph is folded and fused, and values that follow from the shapes are constants in "
+        "plans. NONE: the graph stays as it was imported",
         Choice(("NONE", "GENERAL")),
         "GENERAL",
         scope="",
@@ -45,7 +45,8 @@ BUILD_PROPERTIES = (
     ),
     PropertySpec(
         REWRITE,
-        "YES: a node that exceeds a delegate's limits is put in an equal form that does not. NO: it stays as it is",
+        "YES: a node that exceeds a delegate's limits is rewritten to an equal form that does not. NO: delegates are "
+        "asked about nodes as they are",
         YesNo(),
         True,
         scope="",
@@ -70,7 +71,7 @@ BUILD_PROPERTIES = (
 )
 REFERENCE_KERNELS = PropertySpec(
     "REFERENCE_KERNELS",
-    "YES: the CPU runs reference kernels where it has fast ones, too",
+    "YES: the CPU runs reference kernels also where it has fast kernels",
     YesNo(),
     False,
     scope="",

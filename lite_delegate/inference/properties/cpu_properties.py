@@ -95,8 +95,8 @@ CPU_PROPERTIES = (
     ),
     PropertySpec(
         BACKENDS,
-        "runtimes on whose kernels nodes that no delegate takes run, in groups, where that is faster; AUTO: those that "
-        "are installed",
+        "the runtimes that run the nodes which no delegate takes, in groups, where that is faster; AUTO: the runtimes "
+        "that are installed",
         Choice((NONE, AUTO, *BACKEND_NAMES)),
         NONE,
         scope="dc",

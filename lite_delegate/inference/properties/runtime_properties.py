@@ -26,7 +26,7 @@ RUNTIME_PROPERTIES = (
     ),
     PropertySpec(
         ON_ERROR,
-        "what happens to a run in which a graph kernel fails: RAISE raises DelegateExecuteError, FALLBACK lets the CPU "
+        "the outcome of a run in which a graph kernel fails: RAISE is a DelegateExecuteError, FALLBACK lets the CPU "
         "run the subgraph. A model that was compiled with FALLBACK can be switched at run time; one that was compiled "
         "with RAISE has no CPU kernels for it. A device that has to take the whole model cannot have FALLBACK",
         Choice(("RAISE", "FALLBACK")),
@@ -36,8 +36,8 @@ RUNTIME_PROPERTIES = (
     ),
     PropertySpec(
         MMAP,
-        "YES: the files of a model are mapped, and must not be cut or written to while it lives. NO: they are read "
-        "into memory, as with Context.copy_weights",
+        "YES: the files of a model are mapped, and must not be cut or written to while it lives. NO: the model's "
+        "files are read into memory",
         YesNo(),
         True,
         scope="kd",
