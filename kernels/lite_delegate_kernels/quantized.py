@@ -11,7 +11,7 @@ import numpy as np
 
 from ._kernel import ReferenceKernel
 from ._quantized_arithmetic import quantized_product, quantized_sum
-from ._quantized_dense import quantized_dense
+from ._quantized_dense import ChannelAxis, Terms, quantized_dense
 from ._quantized_dynamic import also_dynamic
 from ._quantized_float import as_stored, by_movement, element_by_element, through_floats
 from ._quantized_pooling import quantized_pool
@@ -90,13 +90,24 @@ def _rows(shape: tuple[int, ...], attributes: Attributes) -> int:
     return max(shape, default=1)
 
 
+WEIGHTED: dict[str, tuple[ChannelAxis, Terms]] = {
+    "Conv2DFusion": (_kernels_first, _all_but_first),
+    "Conv2dTransposeFusion": (_kernels_last, _all_but_last),
+    "FullConnection": (_kernels_first, _all_but_first),
+    "MatMulFusion": (_matrix_columns, _rows),
+}
+"""Operators with weights: the dimension of the output channels, and the products that an output element adds up."""
+
+
+def _dense(kernel: ReferenceKernel) -> ReferenceKernel:
+    return quantized_dense(kernel, *WEIGHTED[kernel.op_type])
+
+
 _OWN: dict[str, Make] = {
-    "Conv2DFusion": lambda kernel: quantized_dense(kernel, _kernels_first, _all_but_first),
-    "Conv2dTransposeFusion": lambda kernel: quantized_dense(kernel, _kernels_last, _all_but_last),
-    "FullConnection": lambda kernel: quantized_dense(kernel, _kernels_first, _all_but_first),
-    "MatMulFusion": lambda kernel: also_dynamic(
-        quantized_dense(kernel, _matrix_columns, _rows), kernel, _matrix_columns
-    ),
+    "Conv2DFusion": _dense,
+    "Conv2dTransposeFusion": _dense,
+    "FullConnection": _dense,
+    "MatMulFusion": lambda kernel: also_dynamic(_dense(kernel), kernel, _matrix_columns),
     "AddFusion": lambda kernel: quantized_sum(kernel.op_type, np.add),
     "SubFusion": lambda kernel: quantized_sum(kernel.op_type, np.subtract),
     "MulFusion": lambda kernel: quantized_product(kernel.op_type),

@@ -22,6 +22,7 @@ from ...ir.primitives import (
     MulFusion,
     SubFusion,
 )
+from ...ir.traits import operators_with, traits_of
 from ...ir.types.enums import ActivationType
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import STORED, Parameters, params_of, per_channel, per_tensor
@@ -34,14 +35,9 @@ from .term import Axes, Lowered, identity
 
 AS_NUMBERS = Parameters(1.0, 0)
 """Integers that stand for themselves."""
-WEIGHTED = {
-    "Conv2DFusion": ((0, 3, 1, 2), 0),
-    "Conv2dTransposeFusion": ((0, 3, 1, 2), 3),
-    "FullConnection": ((0, 1), 0),
-    "MatMulFusion": (None, -1),
-}
-"""Operators with weights: the order of axes that they are handed over in, and the axis of their channels."""
 NCHW = (0, 3, 1, 2)
+ORDERS = {"Conv2DFusion": NCHW, "Conv2dTransposeFusion": NCHW, "FullConnection": (0, 1)}
+"""The order of axes in which a runtime takes the constant weights of an operator; other weights stay as they are."""
 SPATIAL = ("Conv2DFusion", "Conv2dTransposeFusion", "MaxPoolFusion", "AvgPoolFusion")
 """Operators that take images in that order: integers are brought into it, so that nothing is between them and these."""
 ACTIVATED = (
@@ -55,12 +51,11 @@ ACTIVATED = (
     AvgPoolFusion,
 )
 CLAMPS = (ActivationType.RELU, ActivationType.RELU6)
-MOVING = """
-    ArgMaxFusion ArgMinFusion BatchToSpace BatchToSpaceND BroadcastTo Crop DepthToSpace ExpandDims Flatten Gather
-    GatherNd MaxPoolFusion PadFusion Reshape ReverseV2 SliceFusion SpaceToBatch SpaceToBatchND SpaceToDepth Split
-    Squeeze Stack StridedSlice TileFusion TopKFusion Transpose Unsqueeze Unstack
-"""
-"""Operators that move integers: exact, also where they are to mean the same in other parameters."""
+PICKING = frozenset({"ArgMaxFusion", "ArgMinFusion", "MaxPoolFusion", "TopKFusion"})
+"""Operators that compare and give elements of their inputs, or their places."""
+MOVING = operators_with(lambda traits: traits.moves) - {"Concat"} | PICKING
+"""Operators that move integers: exact, also where they are to mean the same in other parameters. Concat moves integers
+of several parameters."""
 NORMS = frozenset({"LayerNormFusion", "InstanceNorm", "GroupNormFusion"})
 """Operators that runtimes have on real numbers alone: so are their constant parameters, also where they are int32."""
 STEPPING = frozenset({"Floor", "Ceil", "Round"})
@@ -154,7 +149,7 @@ def _is_scaled_anew(kernel: Kernel, output: Tensor) -> bool:
     """Whether integers are moved and then have other quantization parameters, or stand for the results of an
     activation.
     """
-    if op_type_of(kernel) not in MOVING.split():
+    if op_type_of(kernel) not in MOVING:
         return False
     if isinstance(kernel.primitive, MaxPoolFusion) and kernel.primitive.activation_type in CLAMPS:
         return True
@@ -181,19 +176,18 @@ def _real_operand(kernel: Kernel, lowering: Lowering, position: int) -> Tensor |
     tensor = kernel.operands[position]
     if tensor is None:
         return None
-    weighted = WEIGHTED.get(op_type_of(kernel))
-    if weighted is not None and position == 2 and tensor.dtype == DataType.INT32:
+    axis = traits_of(op_type_of(kernel)).weight_axis
+    if axis is not None and position == 2 and tensor.dtype == DataType.INT32:
         return _defined(lowering, tensor, _bias(kernel, lowering, tensor))
     if op_type_of(kernel) in NORMS and position > 0 and tensor.is_const and params_of(tensor):
         return _defined(lowering, tensor, _real_constant(tensor))
     if not _is_stored(tensor):
         return tensor
     value = lowering.value(tensor)
-    if weighted is not None and position == 1:
-        order, axis = weighted
+    if axis is not None and position == 1:
         if isinstance(kernel.primitive, MatMulFusion) and kernel.primitive.transpose_b:
             axis = -2
-        return _defined(lowering, tensor, _weight(lowering, tensor, value, order, axis))
+        return _defined(lowering, tensor, _weight(lowering, tensor, value, ORDERS.get(op_type_of(kernel)), axis))
     if op_type_of(kernel) in SPATIAL and value.rank == len(NCHW) and not value.is_constant:
         value = Lowered(value.shape, value.dtype, NCHW, lowering.in_order(value, NCHW))
     return _defined(lowering, tensor, dequantized(lowering, value, (_one(tensor),), 0))
