@@ -22,7 +22,10 @@ Counted against the largest expected value, because the rounding errors of a sum
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tolerance:
-    """The error that is granted for one output.
+    """The error that is granted for one output: ``|got - want| <= atol + rtol * |want|``.
+
+    NaN is within tolerance of NaN alone, and an infinity of the same infinity alone, whatever the tolerance is: a NaN
+    or an infinity in one of the two arrays only is beyond every finite tolerance.
 
     Attributes:
         rtol: relative to the expected value.
@@ -33,7 +36,15 @@ class Tolerance:
     atol: Array | float
 
     def accepts(self, got: Array, want: Array) -> Array:
-        """Per element: within tolerance, both NaN, or the same infinity."""
+        """Whether each element of real numbers is within tolerance; ``beyond`` compares integers exactly.
+
+        Args:
+            got: an array of real numbers of any shape.
+            want: the expected numbers, of the same shape.
+
+        Returns:
+            An array of bool of that shape.
+        """
         a, b = got.astype(np.float64), want.astype(np.float64)
         with np.errstate(invalid="ignore", over="ignore"):
             close = np.isfinite(b) & (np.abs(a - b) <= self.atol + self.rtol * np.abs(b))

@@ -24,10 +24,11 @@ QUANTIZED_STEPS = 1
 
 @dataclass(frozen=True, slots=True)
 class AskedTolerance:
-    """The user's own tolerance: ``|got - want| <= atol + rtol * |want|``. Where one of both is given, the other is 0.
+    """The user's own tolerance, see ``Tolerance``, also for NaN. Where one of ``rtol`` and ``atol`` is given, the other
+    is 0.
 
     Raises:
-        InputError: negative, or NaN.
+        InputError: one of both is negative or NaN.
     """
 
     rtol: float | None = None
