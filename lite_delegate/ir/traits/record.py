@@ -68,8 +68,8 @@ class Traits:
             kernels agree bit for bit. A fused function and quantization come on top.
         along_axis: whether the attribute ``axis`` names axes whose elements are computed together, for all places of
             the other axes alike. The operator commutes with transposes when the axes are named anew.
-        functions: simple functions, such as an addition or a comparison, that take as long on the host as one element
-            of the result.
+        functions: additions that take as long on the host as one element of the result, rounded, as
+            ``tools.function_costs`` measured them on float32 in one thread; 1 for operators that were not measured.
         weight_axis: the axis of the output's channels in the weight, input 1, by which the input is multiplied; None
             for operators without one. MatMulFusion with ``transpose_b`` has it at -2.
         effect: its effect besides its results.

@@ -2,8 +2,9 @@
 
 The model is a roofline (Williams, Waterman, Patterson: Roofline, CACM 52(4), 2009) with a fixed price of each call:
 ``CALL_US + max(work / speed, bytes / BYTES_PER_US)``. Work is multiply-accumulates for products and windows, elements
-of the output times a weight for everything else. The constants are round numbers for the CPU kernels of this package
-on one core of a server of the 2020s; ``docs/report.md`` says how far measured times are from them.
+of the output times ``Traits.functions`` for everything else. ``Traits.functions`` and ``CURVED`` are ratios that
+``tools.function_costs`` measured. The other constants are round numbers for the CPU kernels of this package on one core
+of a server of the 2020s; ``docs/report.md`` says how far measured times are from them.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ MACS_PER_US = 20_000.0
 DEPTHWISE_MACS_PER_US = 1_000.0
 """The speed of depthwise convolutions: each channel has its own few weights, so they are no matrix product."""
 ELEMENTS_PER_US = 1_500.0
-"""Elements of simple functions."""
+"""Additions of two elements."""
 BYTES_PER_US = 10_000.0
 """Bytes that are read and written: 10 * 10^9 in a second."""
 
 SIMPLE = frozenset({ActivationType.NO_ACTIVATION, ActivationType.RELU, ActivationType.RELU6, ActivationType.RELU1})
-"""Activations of one comparison or two; all other activations count as ``CURVED`` functions."""
-CURVED = 12.0
+"""Activations of one comparison or two; an element of each other activation counts as ``CURVED`` additions."""
+CURVED = 10.0
+"""The median of the measured activations, which are from 2 (SOFTSIGN) to 20 (GELU)."""
 
 
 def host_us(kernel: Kernel) -> float:
