@@ -20,7 +20,7 @@ from tests.commands import invoke
 from tests.inference.shapes.test_open_shapes import reshaped_to_2x4
 from tests.passes.random_graphs import Builder
 from tests.runtime.graphs import chain
-from tests.runtime.planning.test_preparing import filled, view
+from tests.runtime.planning.shapes.test_preparing import filled, view
 
 MADE = {
     "chain": chain(3),

@@ -116,7 +116,7 @@ def test_text() -> None:
 
 
 def test_text_says_when_a_better_order_exists_or_nothing_is_delegated() -> None:
-    from tests.runtime.planning.test_delegation import interleaved
+    from tests.runtime.planning.claims.test_delegation import interleaved
 
     text = report_of(WalkingDelegate(["a0", "b0", "b1", "end"]), interleaved()).to_text()
     assert "3 (an order with 2 exists)" in text

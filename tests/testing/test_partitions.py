@@ -15,7 +15,7 @@ from lite_delegate.testing.delegates import NamedDelegate
 from lite_delegate.testing.partitions import model_violations
 from tests.runtime.control_graphs import if_else
 from tests.runtime.graphs import unary
-from tests.runtime.planning.test_partition_options import built, diamonds
+from tests.runtime.planning.claims.test_partition_options import built, diamonds
 
 Change = Callable[[PartitionRecord], PartitionRecord]
 

@@ -19,7 +19,7 @@ from lite_delegate.inference.requests.job import Job
 from lite_delegate.inference.tensors import element_types, given_inputs
 from lite_delegate.ir import Graph, Value, constant
 from tests.inference.holding import LONG
-from tests.inference.requests.test_request_stages import check_exact
+from tests.inference.profiling.test_stages import check_exact
 from tests.runtime.graphs import binary
 
 SHAPE = (64, 64)

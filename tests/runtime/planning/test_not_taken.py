@@ -9,8 +9,8 @@ import pytest
 from lite_delegate import Boundary, DelegateModel, Kernel, KernelsNotTaken, RejectCode
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate, WalkingDelegate
 from tests.runtime.graphs import chain
-from tests.runtime.planning.test_repair import built
-from tests.runtime.planning.test_several_delegates import assert_same_as_cpu, devices, parts
+from tests.runtime.planning.building.test_repair import built
+from tests.runtime.planning.claims.test_several_delegates import assert_same_as_cpu, devices, parts
 
 
 class Leaving(GroupKernel):

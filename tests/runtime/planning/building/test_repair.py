@@ -34,7 +34,7 @@ from lite_delegate.testing.delegates import GroupKernel, NamedDelegate, WalkingD
 from lite_delegate.testing.partitions import model_violations
 from tests.runtime import control_graphs as control
 from tests.runtime.graphs import binary, chain, unary, value
-from tests.runtime.planning.test_several_delegates import assert_same_as_cpu, cases, devices, named, parts
+from tests.runtime.planning.claims.test_several_delegates import assert_same_as_cpu, cases, devices, named, parts
 
 Complaint = Callable[[Sequence[Kernel]], str]
 """What a compiler says of a run: "" if it can compile it."""

@@ -19,8 +19,8 @@ from lite_delegate import (
 from lite_delegate.ir import Graph
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.runtime.graphs import chain
-from tests.runtime.planning.test_repair import built
-from tests.runtime.planning.test_several_delegates import assert_same_as_cpu
+from tests.runtime.planning.building.test_repair import built
+from tests.runtime.planning.claims.test_several_delegates import assert_same_as_cpu
 
 Build = Callable[["Scripted", DelegateModel], None]
 

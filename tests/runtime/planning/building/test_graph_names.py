@@ -15,7 +15,7 @@ from tests.runtime.failing import Failing as FailingDelegate
 from tests.runtime.failing import FailingKernel, raising, run
 from tests.runtime.failing import built as built_with_fallback
 from tests.runtime.graphs import chain
-from tests.runtime.planning.test_repair import Picky, assert_clean, built, no
+from tests.runtime.planning.building.test_repair import Picky, assert_clean, built, no
 
 
 class OneName(NamedDelegate):

@@ -28,7 +28,7 @@ from lite_delegate.npu import NPUDelegate
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.runtime import control_graphs as control
 from tests.runtime.graphs import chain
-from tests.runtime.planning.test_several_delegates import Absent, named
+from tests.runtime.planning.claims.test_several_delegates import Absent, named
 
 PROFILES = ("generic", "kirin", "myriad_x", "npu3720", "npu4000")
 

@@ -24,7 +24,7 @@ from lite_delegate.ir import Graph
 from lite_delegate.testing.delegates import NamedDelegate, WalkingDelegate
 from tests.runtime import control_graphs as control
 from tests.runtime.graphs import chain
-from tests.runtime.planning.test_several_delegates import Absent, assert_same_as_cpu, devices, named
+from tests.runtime.planning.claims.test_several_delegates import Absent, assert_same_as_cpu, devices, named
 
 
 def built(graph: Graph, plan: Mapping[str, str], *delegates: Delegate, **options: object) -> Model:

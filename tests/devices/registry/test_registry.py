@@ -15,7 +15,7 @@ from lite_delegate.npu import NPUDelegate
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.devices.acme import install
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 class Counting(NamedDelegate):
