@@ -56,7 +56,7 @@ def sample() -> Mapping[str, Sequence[ConformanceCase]]:
 
 @pytest.mark.parametrize("name", ["onnxruntime", "openvino"])
 @pytest.mark.parametrize("op_type", sorted(lowered_operators()))
-def test_what_is_claimed_is_right(name: str, op_type: str) -> None:
+def test_claimed_nodes_give_right_results(name: str, op_type: str) -> None:
     results = [run_case(case, delegate_of(name), force=False, closely=False) for case in sample()[op_type]]
     bad = [result for result in results if result.verdict is Verdict.OVER_CLAIM]
     assert [(result.name, result.detail) for result in bad] == []

@@ -28,7 +28,7 @@ def told_by(*command: str) -> Mapping[str, object]:
 @pytest.mark.parametrize("name", TAKERS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_what_is_outside_is_an_error(backend: str, mode: str, name: str) -> None:
+def test_an_index_outside_is_an_error(backend: str, mode: str, name: str) -> None:
     pytest.importorskip(backend)
     assert told_by("tests.backends.places", backend).get(f"{mode} {name}", "was not reached") == []
 

@@ -137,7 +137,7 @@ def test_the_section_and_the_commands_have_it(files: dict[str, tuple[Path, Path]
     assert set(taken) == {"CopiedFile"}
 
 
-def test_what_is_mapped_does_not(files: dict[str, tuple[Path, Path]]) -> None:
+def test_a_mapped_file_that_is_cut_ends_the_process(files: dict[str, tuple[Path, Path]]) -> None:
     assert run(files["ms"], "maps").returncode == -signal.SIGBUS
 
 

@@ -15,7 +15,7 @@ def test_a_slice_leaves_no_thread_file_or_device_memory() -> None:
 
 
 @pytest.mark.nightly
-def test_memory_threads_and_files_are_what_they_were() -> None:
+def test_memory_threads_and_files_are_unchanged() -> None:
     done = subprocess.run([sys.executable, "-m", "tests.inference.endurance"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert all(kind in done.stdout for kind in NIGHTLY)

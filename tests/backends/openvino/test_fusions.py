@@ -64,7 +64,7 @@ def model_of(shape: list[int], steps: list[Step], outputs: str) -> Any:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_fused_is_right(name: str) -> None:
+def test_fused_nodes_give_right_results(name: str) -> None:
     shape, steps, outputs = CASES[name]
     model, x = model_of(shape, steps, outputs), RNG.standard_normal(shape).astype(np.float32)
     expected = ReferenceEvaluator(model).run(None, {"x": x})

@@ -307,7 +307,7 @@ class FakeCore:
         ("HETERO:GPU,CPU", "f16", "f16"),
     ],
 )
-def test_what_a_device_has_no_kernels_for_is_float32(
+def test_nodes_without_kernels_of_the_device_are_float32(
     device: str, hint: str, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = FakeCore({"CPU": ["BF16", "FP32", "INT8"], "GPU": ["FP32", "FP16", "INT8"]})

@@ -54,7 +54,7 @@ def test_a_model_is_compiled_while_the_caller_goes_on() -> None:
     np.testing.assert_array_equal(compiled.create_infer_request().infer([X])[0], X + 36)
 
 
-def test_what_is_cancelled_has_no_result() -> None:
+def test_a_cancelled_job_has_no_result() -> None:
     held = Held()
     job = core_with(held).compile_model_async(chain(8), "held")
     assert held.seen.wait(LONG)

@@ -118,7 +118,7 @@ def test_the_strict_door_has_entries_of_its_own(core: Core) -> None:
         ({"device": "CPU"}, "device"),
     ],
 )
-def test_what_else_is_compiled_is_a_miss_that_names_it(
+def test_another_model_is_a_miss_that_names_the_difference(
     other: Mapping[str, Any], field: str, path: Path, core: Core
 ) -> None:
     core.compile_model(path, PARTS)

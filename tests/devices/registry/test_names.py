@@ -83,7 +83,7 @@ def test_a_device_reads_as_it_is_written(text, expected) -> None:
 
 
 @pytest.mark.parametrize(("text", "message"), BAD)
-def test_what_is_no_name_is_told_with_its_position(text, message) -> None:
+def test_a_wrong_name_is_reported_with_the_position(text, message) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         parse_device(text)
 

@@ -107,7 +107,7 @@ def test_names_that_cannot_be_registered(name: str, message: str) -> None:
         DeviceRegistry().register(name, Counting)
 
 
-def test_what_makes_no_delegate_is_an_absent_device() -> None:
+def test_a_factory_that_makes_no_delegate_is_an_absent_device() -> None:
     registry = DeviceRegistry()
     registry.register("none", lambda options: None)  # type: ignore[arg-type, return-value]
     registry.register("raises", lambda options: 1 / 0)  # type: ignore[arg-type, return-value]
@@ -130,7 +130,7 @@ def test_a_device_is_registered_again_only_where_it_is_asked_for() -> None:
     assert registry.delegate(Physical("chip")) is second
 
 
-def test_unknown_devices_are_told_with_those_that_are_close() -> None:
+def test_an_unknown_device_is_reported_with_similar_names() -> None:
     registry = DeviceRegistry()
     with pytest.raises(InputError, match="Device 'MPU' at position 9 is not registered; close: 'NPU'") as raised:
         registry.name_of(Physical("MPU", at=9))

@@ -64,7 +64,7 @@ def test_a_device_that_rounds_is_passed_over_where_accuracy_is_asked_for(
     assert devices_of(compiled) == (device,)
 
 
-def test_what_was_set_on_the_device_counts_as_well() -> None:
+def test_properties_of_the_device_count_as_well() -> None:
     core = Core()
     core.set_property("NPU.MYRIAD_X", ACCURATE)
     with pytest.warns(DelegateWarning, match="AUTO passes device 'NPU.MYRIAD_X' over: the model has FLOAT32, and"):

@@ -157,7 +157,7 @@ def test_three_runs_are_a_batch_of_four_with_room_to_spare() -> None:
     assert compiled.batch.compiled == (1, 2, 4)
 
 
-def test_whoever_waits_can_be_cancelled_and_the_others_go_on() -> None:
+def test_a_waiting_run_can_be_cancelled_and_the_other_runs_go_on() -> None:
     delegate = Seeing()
     compiled = batched(delegate)
     (gone,) = start(compiled, [9])
@@ -298,7 +298,7 @@ def mixing(name: str) -> Graph:
         ("reverse", r"node 'ReverseV21' \(ReverseV2\) mixes dimension 0"),
     ],
 )
-def test_what_mixes_runs_is_named_and_computed_alone(name: str, said: str) -> None:
+def test_a_node_that_mixes_runs_is_named_and_computed_alone(name: str, said: str) -> None:
     x = np.random.default_rng(1).normal(size=(2, 3)).astype(np.float32)
     expected = Core().compile_model(mixing(name), "CPU")([x])[0]
     with pytest.warns(DelegateWarning, match=f"BATCH: every run is computed alone, because {said}"):
@@ -326,7 +326,7 @@ def test_runs_are_joined_without_being_asked_where_that_is_allowed(device: str) 
         core.compile_model(doubled(), device, {"ALLOW_AUTO_BATCHING": "SOME"})
 
 
-def test_what_cannot_be_joined_is_compiled_as_it_is_with_the_reason() -> None:
+def test_a_model_whose_runs_cannot_be_joined_is_compiled_as_it_is_with_the_reason() -> None:
     model = make_stateful(recurrent_cell(), {"before": "after"})
     for core_wide in ({}, {"ALLOW_AUTO_BATCHING": "YES"}):
         core = Core()

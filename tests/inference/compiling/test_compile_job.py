@@ -47,7 +47,7 @@ def job_of(delegate: NPUDelegate, length: int = 8) -> CompileJob[CompiledModel]:
     return CompileJob(work, CompiledModel.close)
 
 
-def test_the_result_is_what_was_compiled_and_progress_is_one() -> None:
+def test_the_result_is_the_compiled_model_and_progress_is_one() -> None:
     job = job_of(NPUDelegate())
     compiled = job.result(LONG)
     assert (job.progress, job.is_done) == (1.0, True)
@@ -95,7 +95,7 @@ def test_cancelling_ends_it_at_the_next_kernel_and_leaves_nothing_on_the_device(
     assert job.progress < 1
 
 
-def test_what_was_made_when_it_was_cancelled_is_given_back() -> None:
+def test_a_model_that_was_made_during_the_cancellation_is_given_back() -> None:
     discarded: list[str] = []
     made, go_on = threading.Event(), threading.Event()
 
@@ -113,7 +113,7 @@ def test_what_was_made_when_it_was_cancelled_is_given_back() -> None:
     assert discarded == ["result"]
 
 
-def test_what_goes_wrong_is_raised() -> None:
+def test_an_error_of_the_job_is_raised() -> None:
     def work() -> str:
         raise OSError("no disk today")
 

@@ -56,7 +56,7 @@ def test_a_core_and_a_model_load_with_few_looks() -> None:
     assert gc.get_threshold() == USUAL
 
 
-def test_what_was_compiled_is_imported_with_few_looks() -> None:
+def test_garbage_is_collected_rarely_while_a_model_is_imported() -> None:
     looking, core = Looking(), Core()
     core.register_device("LOOKING", lambda options: looking)
     data = core.compile_model(weighted(), "HETERO:LOOKING,CPU").export_model()

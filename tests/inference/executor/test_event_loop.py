@@ -23,7 +23,7 @@ def compiled_at(gate: Gate) -> CompiledModel:
     return held(gate, 2).compiled
 
 
-def test_a_run_that_is_waited_for_gives_what_infer_gives() -> None:
+def test_an_awaited_run_gives_the_results_of_infer() -> None:
     request = compiled_at(open_gate()).create_infer_request()
     called: list[object] = []
     request.set_callback(called.append)

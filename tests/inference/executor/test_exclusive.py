@@ -44,7 +44,7 @@ def test_models_of_a_device_share_one_worker(device: str, properties: dict[str, 
     ("device", "properties"),
     [("NPU.4000", {}), ("NPU.4000", {"EXCLUSIVE_ASYNC_REQUESTS": "NO"}), ("NPU.3720", EXCLUSIVE), ("CPU", {})],
 )
-def test_those_of_others_overlap(device: str, properties: dict[str, object]) -> None:
+def test_runs_of_another_compiled_model_overlap(device: str, properties: dict[str, object]) -> None:
     core = Core()
     one, other = core.compile_model(chain(2), "NPU.4000", EXCLUSIVE), core.compile_model(chain(3), device, properties)
     assert is_done_meanwhile(one, other, 60_000)

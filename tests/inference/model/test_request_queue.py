@@ -271,7 +271,7 @@ def test_wrong_inputs_of_one_item_are_the_error_of_that_item() -> None:
     np.testing.assert_array_equal(next(queue.map([X]))[0], X + STEP)
 
 
-def test_what_is_no_model_or_no_time_is_said() -> None:
+def test_a_wrong_model_or_time_is_rejected() -> None:
     with pytest.raises(TypeError, match="model must be CompiledModel, but got int"):
         RequestQueue(3)  # type: ignore[arg-type]
     queue = RequestQueue(held(open_gate(), 1).compiled, 1)

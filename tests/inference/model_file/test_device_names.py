@@ -21,7 +21,7 @@ def built(path: Path, delegate: Delegate) -> Model:
     return model
 
 
-def test_what_core_compiled_is_built_with_a_delegate_of_the_device(tmp_path: Path) -> None:
+def test_a_model_that_core_compiled_is_built_with_a_delegate_of_the_device(tmp_path: Path) -> None:
     compiled = Core().compile_model(model_path(), "HETERO:NPU.kirin,CPU")
     compiled.export_model(tmp_path / "m.ldm")
     model = built(tmp_path / "m.ldm", NPUDelegate("kirin"))
@@ -33,7 +33,7 @@ def test_what_core_compiled_is_built_with_a_delegate_of_the_device(tmp_path: Pat
         built(tmp_path / "m.ldm", NPUDelegate("npu4000"))
 
 
-def test_what_a_delegate_compiled_is_imported_by_core(tmp_path: Path) -> None:
+def test_a_model_that_a_delegate_compiled_is_imported_by_core(tmp_path: Path) -> None:
     model = built(model_path(), NPUDelegate("npu4000"))
     model.export(tmp_path / "m.ldm")
     core = Core()

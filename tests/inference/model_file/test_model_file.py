@@ -51,7 +51,7 @@ open(sys.argv[4], "wb").write(model.export())
 
 
 @pytest.mark.parametrize("kind", DELEGATES)
-def test_what_is_imported_gives_the_same_bits(kind: str) -> None:
+def test_an_imported_model_gives_the_same_bits(kind: str) -> None:
     before = compiled(DELEGATES[kind]())
     after = import_model(before.export_model(), settings(DELEGATES[kind]()))
     np.testing.assert_array_equal(run(after), run(before))
@@ -105,7 +105,7 @@ def test_other_shapes_are_planned_from_the_graph_that_was_compiled() -> None:
     np.testing.assert_array_equal(model.create_infer_request().infer([x])[0], x + 3)
 
 
-def test_the_cpu_runs_what_a_device_fails_on() -> None:
+def test_the_cpu_runs_a_subgraph_on_which_the_device_fails() -> None:
     data = compiled(ExportingDelegate()).export_model()
     delegate = ExportingDelegate()
     model = import_model(data, Settings(delegates=(delegate,), falls_back=True))
@@ -159,7 +159,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
         compiled().export_model(tmp_path / "no" / "m.ldm")
 
 
-def test_what_is_not_given_is_rejected_by_name() -> None:
+def test_a_file_for_other_delegates_is_rejected_by_their_names() -> None:
     data = compiled(ExportingDelegate()).export_model()
     with pytest.raises(DelegateBuildError, match="compiled for delegate 'exporting', found the CPU alone"):
         import_model(data, settings())
@@ -218,7 +218,7 @@ def test_a_newer_format_is_rejected_with_both_versions() -> None:
 
 
 @pytest.mark.parametrize(("data", "said"), [(b"", "starts with b''"), (b"garbage" * 99, "starts with b'garbageg'")])
-def test_what_is_no_compiled_model(data: bytes, said: str) -> None:
+def test_a_file_without_a_compiled_model_is_rejected(data: bytes, said: str) -> None:
     with pytest.raises(ModelFormatError, match="not a compiled model") as caught:
         import_model(data, settings())
     assert said in str(caught.value)

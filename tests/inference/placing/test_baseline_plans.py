@@ -121,7 +121,7 @@ def on_two_cores(context: Context) -> None:
 
 
 @pytest.mark.parametrize("say", [two_threads, one_of_a_stream, by_name, on_big_cores, on_two_cores])
-def test_what_the_user_says_of_threads_is_law(say: Callable[[Context], None]) -> None:
+def test_the_users_number_of_threads_always_counts(say: Callable[[Context], None]) -> None:
     def change(context: Context) -> None:
         strict(context)
         say(context)

@@ -94,7 +94,7 @@ def test_where_the_first_plans_fail_one_that_joins_stays() -> None:
     assert (choice.best, choice.us, set(choice.again)) == (1, 100, set())
 
 
-def test_what_was_given_up_has_a_reason_in_place_of_a_time() -> None:
+def test_a_plan_that_was_given_up_has_a_reason_in_place_of_a_time() -> None:
     time = Time()
     calls = [time.call("a", 100), time.steps("b", 1_000, 1_000)]
     row = chosen(calls, clock=time.clock).row(1, "b")

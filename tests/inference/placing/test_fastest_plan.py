@@ -120,7 +120,7 @@ def names(rows: Sequence[AlternativeRecord]) -> list[tuple[str, bool]]:
     return [(row.plan, row.chosen) for row in rows]
 
 
-def test_the_fastest_stays_and_the_others_are_given_back() -> None:
+def test_the_fastest_plan_stays_and_the_other_plans_are_given_back() -> None:
     clock = Clock(host_us=0)
     slow, quick = TimedDelegate("slow", 500, clock), TimedDelegate("quick", 100, clock)
 
@@ -153,7 +153,7 @@ def test_the_delegate_that_comes_first_stays_where_the_difference_is_noise(first
     assert parts.scheduled.plan.record.delegate == stays
 
 
-def test_what_one_leaves_the_other_may_take() -> None:
+def test_a_delegate_may_take_nodes_that_another_delegate_leaves() -> None:
     clock = Clock(host_us=0)
     one, two = TimedDelegate("one", 10, clock, "Activation"), TimedDelegate("two", 10, clock, "AddFusion")
     _, rows = chosen([one, two], clock)
@@ -261,7 +261,7 @@ class Imported(Kernel):
         self.outputs[0].data = np.maximum(self.inputs[0].data, 0) + 1
 
 
-def test_what_was_chosen_is_kept_and_nothing_is_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_choice_is_kept_and_nothing_is_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(host_us=0)
     write_ms(network(), tmp_path / "model.ms")
     x = np.full((1, 2, 2, 4), -2, np.float32)

@@ -97,7 +97,7 @@ def test_what_joins_has_its_turns_behind_the_others_from_the_first_round_on() ->
     assert "".join(time.called) == "aabbcc" * 2
 
 
-def test_what_joining_takes_is_no_time_of_the_rounds() -> None:
+def test_the_time_of_joining_is_no_time_of_the_rounds() -> None:
     """A round of the three takes 90 ms, so that two begin in 100 ms; giving the third one takes a second."""
     time = Time()
 
@@ -116,21 +116,21 @@ def test_calls_come_in_turns_until_the_rounds_are_over() -> None:
     assert time.called == ["a", "a", "b", "b"] * 2
 
 
-def test_what_is_hopeless_gets_two_turns_and_what_is_lost_one() -> None:
+def test_a_hopeless_candidate_gets_two_turns_and_a_lost_candidate_one_turn() -> None:
     time = Time()
     calls = [time.call("a", 10), time.call("b", 14), time.call("c", 12), time.call("d", 30)]
     assert measured_us(calls, TurnLimits(turn_seconds=0, rounds=3, calls=1), time.clock) == [10, 14, 12, 30]
     assert [time.called.count(name) for name in "abcd"] == [6, 4, 6, 2]
 
 
-def test_what_is_slower_in_each_of_three_rounds_is_settled() -> None:
+def test_a_candidate_that_is_slower_in_three_rounds_is_settled() -> None:
     time = Time()
     calls = [time.call("a", 100), time.call("b", 104), time.call("c", 101)]
     measured_us(calls, TurnLimits(turn_seconds=0, rounds=5, calls=1, rest_seconds=0), time.clock)
     assert [time.called.count(name) for name in "abc"] == [6, 6, 6]  # a and c are alike: nothing is left to be told
 
 
-def test_what_was_quicker_in_one_round_is_not_settled() -> None:
+def test_a_candidate_that_was_quicker_in_one_round_is_not_settled() -> None:
     time = Time()
     calls = [time.call("a", 99, 100, 99, 100, 99, 110, 99, 90), time.call("b", 104, 104, 104, 104, 104, 105)]
     measured_us(calls, TurnLimits(turn_seconds=0, rounds=4, calls=1, rest_seconds=0), time.clock)
@@ -171,14 +171,14 @@ def test_a_turn_that_had_its_share_of_the_time_makes_one_call_that_counts() -> N
     assert time.called == ["a", "a"]
 
 
-def test_what_takes_longer_than_all_may_is_called_once() -> None:
+def test_a_candidate_beyond_the_limit_of_all_is_called_once() -> None:
     time = Time()
     calls = [time.call("a", 400_000), time.call("b", 420_000)]
     assert measured_us(calls, TurnLimits(seconds=0.3), time.clock) == [400_000, 420_000]
     assert time.called == ["a", "b"]
 
 
-def test_what_takes_far_longer_than_the_quickest_ends_at_its_next_step() -> None:
+def test_a_candidate_that_takes_far_longer_than_the_quickest_ends_at_its_next_step() -> None:
     time = Time()
     calls = [time.call("quick", 10_000), time.steps("slow", 1_000, 1_000)]
     quick, slow = measured(calls, TurnLimits(cold=4, rest_seconds=0, patience=0.01), time.clock)
@@ -206,7 +206,7 @@ def test_where_nothing_quicker_is_known_a_call_ends_after_a_second() -> None:
 @pytest.mark.parametrize(
     ("quickest", "longest"), [(0.001, 0.05), (0.1, 0.4), (0.5, 1.0), (2.0, 2.6), (float("inf"), 1.0)]
 )
-def test_what_a_call_may_take(quickest: float, longest: float) -> None:
+def test_the_limit_of_a_call_follows_from_the_quickest_call(quickest: float, longest: float) -> None:
     assert TurnLimits().may_take(quickest) == pytest.approx(longest)
 
 
@@ -225,7 +225,7 @@ def test_whoever_waits_can_end_a_call_that_has_a_deadline() -> None:
         reset_token(before)
 
 
-def test_what_raises_has_the_reason_and_no_time() -> None:
+def test_a_candidate_that_raises_has_the_reason_and_no_time() -> None:
     def call() -> None:
         raise KernelError("Node 'x' (Gather): no such index.")
 

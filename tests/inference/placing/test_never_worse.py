@@ -42,11 +42,11 @@ def regret(seed: int, share: float, longer: float) -> float:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_on_a_quiet_machine_what_stays_is_no_slower_than_noise(seed: int) -> None:
+def test_on_a_quiet_machine_the_chosen_plan_is_no_slower_than_noise(seed: int) -> None:
     assert regret(seed, 0.0, 1.0) <= NOISE
 
 
-def test_on_a_machine_of_which_others_take_a_half_hardly_anything_is_lost() -> None:
+def test_on_a_half_loaded_machine_hardly_any_time_is_lost() -> None:
     """Each second call takes up to three times as long; expected is no more than the noise, at most a tenth."""
     lost = np.array([regret(seed, 0.5, 3.0) for seed in range(300)])
     assert np.mean(lost > NOISE) < 0.02

@@ -86,7 +86,7 @@ def test_resize_plans_it() -> None:
 
 
 @pytest.mark.parametrize("what", ["run", "be exported", "be calibrated"])
-def test_what_needs_a_plan_says_how_to_get_one(what: str) -> None:
+def test_a_call_that_needs_a_plan_says_how_to_get_a_plan(what: str) -> None:
     model = built(pyramid())
     calls: Mapping[str, Callable[[], object]] = {
         "run": model.create_request,
@@ -150,7 +150,7 @@ def test_wrong_shapes_of_a_context_are_errors(shapes: Mapping[str | int, Sequenc
 
 
 @pytest.mark.parametrize("shapes", [{True: (1,)}, {"x": ((3, 2),)}, {"x": ("a",)}])
-def test_what_are_no_shapes_is_an_error_at_once(shapes: Mapping[str | int, Sequence[int]]) -> None:
+def test_wrong_shapes_are_an_error_at_once(shapes: Mapping[str | int, Sequence[int]]) -> None:
     context = Context()
     with pytest.raises(InputError):
         context.input_shapes = shapes
@@ -159,13 +159,13 @@ def test_what_are_no_shapes_is_an_error_at_once(shapes: Mapping[str | int, Seque
     assert context.input_shapes == {}
 
 
-def test_what_nobody_can_run_is_an_error_when_it_is_built() -> None:
+def test_a_model_that_no_device_can_run_is_an_error_when_it_is_built() -> None:
     with pytest.raises(UnsupportedOperatorError, match=r"of\.nobody\.Strange") as raised:
         built(pyramid(extra="Strange"))
     assert not isinstance(raised.value, ShapeError)
 
 
-def test_that_is_so_as_well_where_a_shape_fails_before_it() -> None:
+def test_an_operator_that_no_device_can_run_is_an_error_before_a_failing_shape() -> None:
     graph = reshaped_to_2x4()
     made = Value("z", DataType.FLOAT32, None)
     strange = Node("strange", custom_primitive("of.nobody.Strange", {}), list(graph.outputs), [made])

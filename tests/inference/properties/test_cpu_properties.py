@@ -152,7 +152,7 @@ def test_a_property_that_the_cpu_and_a_delegate_have_is_set_on_both_by_a_context
 
 
 @pytest.mark.shows("CPU", "DEVICE_TYPE", "AVAILABLE_DEVICES", "EXECUTION_DEVICES")
-def test_the_cpu_says_what_openvino_says() -> None:
+def test_the_cpu_has_the_properties_of_openvino() -> None:
     core = Core()
     assert core.get_property("CPU", "DEVICE_TYPE") == "INTEGRATED"
     assert core.get_property("CPU", "AVAILABLE_DEVICES") == ("",)

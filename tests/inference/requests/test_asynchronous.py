@@ -67,7 +67,7 @@ class Heard:
         self.failed.append((userdata, error))
 
 
-def test_a_started_run_gives_what_infer_gives() -> None:
+def test_a_started_run_gives_the_results_of_infer() -> None:
     request = request_at(open_gate())
     wanted = request.infer([X + 3])[0]
     request.start_async([X + 3])
@@ -124,7 +124,7 @@ def test_a_failed_run_raises_the_same_error_at_each_wait_until_the_next_start() 
     assert request.error is None
 
 
-def test_what_is_wrong_with_inputs_is_raised_at_the_start() -> None:
+def test_a_wrong_input_is_an_error_at_the_start() -> None:
     request = request_at(open_gate())
     with pytest.raises(InputError):
         request.start_async([np.zeros((5, 5), np.float32)])
@@ -248,7 +248,7 @@ def test_the_callback_comes_in_a_worker_when_outputs_are_there_and_before_who_wa
     assert (len(seen), heard.done) == (1, [None])
 
 
-def test_a_callback_that_raises_is_the_cause_of_what_wait_raises() -> None:
+def test_an_error_of_the_callback_is_the_cause_of_the_error_of_wait() -> None:
     request = request_at(open_gate())
 
     def callback(userdata: Any) -> None:
@@ -267,7 +267,7 @@ def test_a_callback_that_raises_is_the_cause_of_what_wait_raises() -> None:
     request.wait()
 
 
-def test_what_cannot_be_called_is_no_callback() -> None:
+def test_a_callback_must_be_callable() -> None:
     request = request_at(open_gate())
     with pytest.raises(TypeError, match="set_callback: callback must be a function or None, but got int"):
         request.set_callback(3)  # type: ignore[arg-type]
@@ -442,7 +442,7 @@ def test_many_runs_leave_nothing_behind() -> None:
         assert len(os.listdir("/proc/self/fd")) == handles
 
 
-def test_whoever_cancels_an_asynchronous_run_is_told_what_the_outcome_is() -> None:
+def test_the_caller_that_cancels_an_asynchronous_run_is_told_the_outcome() -> None:
     request = request_at(open_gate())
     for _ in range(200):
         request.start_async([X])
@@ -478,7 +478,7 @@ RUNNING_ELSEWHERE = "threading.Thread(target=compiled, args=([X],), daemon=True)
     [("None", ""), ("print", RUNNING_ELSEWHERE), ("None", "raise SystemExit(print('ready', flush=True))")],
     ids=["asynchronous", "called back, and a call in a thread", "exit"],
 )
-def test_a_process_that_ends_cancels_what_runs_and_says_nothing(callback: str, more: str) -> None:
+def test_a_process_that_ends_cancels_its_runs_silently(callback: str, more: str) -> None:
     """It ends sooner than it would if it waited for runs that go on: a run of it would never end by itself."""
     code = EXITING.format(callback=callback, more=more)
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -60,7 +60,7 @@ def test_a_run_is_cancelled_from_another_thread_and_the_next_one_is_done(threads
     assert request.outcome is Outcome.DONE
 
 
-def test_outputs_are_those_of_the_last_run_that_was_done(threads: ThreadPoolExecutor) -> None:
+def test_outputs_are_the_outputs_of_the_last_finished_run(threads: ThreadPoolExecutor) -> None:
     gate = open_gate()
     request = held(gate).compiled.create_infer_request()
     request.infer([X])
@@ -172,7 +172,7 @@ def on_npu(device: Device | None = None) -> Model:
     return model
 
 
-def test_the_line_in_front_of_the_device_is_left_at_once_and_those_behind_move_up(threads: ThreadPoolExecutor) -> None:
+def test_a_cancelled_run_leaves_the_queue_at_once_and_later_runs_move_up(threads: ThreadPoolExecutor) -> None:
     device = Device()
     compiled = on_npu(device).compiled
     first, second = compiled.create_infer_request(), compiled.create_infer_request()
@@ -221,7 +221,7 @@ def test_transfers_are_cut_into_chunks_and_end_between_two(monkeypatch: pytest.M
     assert len(looks) > source.size * 2 // 64
 
 
-def test_what_a_device_says_of_a_cancelled_run_is_no_failure(threads: ThreadPoolExecutor) -> None:
+def test_an_error_of_the_device_about_a_cancelled_run_is_no_failure(threads: ThreadPoolExecutor) -> None:
     """A kernel that wraps every exception in one of its own."""
 
     class Wrapping(Gate):
@@ -241,7 +241,7 @@ def test_what_a_device_says_of_a_cancelled_run_is_no_failure(threads: ThreadPool
     assert not any(subgraph.failures for subgraph in compiled.partition.subgraphs)
 
 
-def test_whoever_cancels_is_told_what_the_outcome_is(threads: ThreadPoolExecutor) -> None:
+def test_the_caller_of_cancel_is_told_the_outcome(threads: ThreadPoolExecutor) -> None:
     """Cancelling races with completion."""
     request = held(open_gate(), 2).compiled.create_infer_request()
     for _ in range(200):

@@ -65,7 +65,7 @@ def lines(err: str) -> list[re.Match[str]]:
 
 
 @pytest.mark.parametrize("device", ["NPU.4000", "HETERO:NPU.kirin,CPU", "CPU"])
-def test_every_line_names_device_and_model_and_those_of_runs_the_request(device, capsys):
+def test_every_line_names_device_and_model_and_lines_of_runs_name_the_request(device, capsys):
     requests = [ran(device, "TRACE").create_infer_request() for _ in range(2)]
     capsys.readouterr()
     for request in requests:
@@ -102,7 +102,7 @@ def test_levels_filter(device, level, capsys):
     assert commands == traced
 
 
-def test_the_stages_of_a_line_are_those_of_the_profile(capsys):
+def test_the_stages_of_a_line_are_the_stages_of_the_profile(capsys):
     compiled = ran("CPU", "DEBUG", 0)
     request = compiled.create_infer_request()
     capsys.readouterr()
@@ -133,7 +133,7 @@ def test_a_failed_run_says_so_and_whom_it_fell_back_to(capsys):
     assert [text for text in said if text.startswith("the CPU runs subgraph 'NpuGraph0', which failed")]
 
 
-def test_what_falls_back_to_the_cpu_is_named(capsys):
+def test_a_node_that_falls_back_to_the_cpu_is_named(capsys):
     core = Core()
     core.set_property({"LOG_LEVEL": "INFO"})
     core.compile_model(model_path(), "HETERO:NPU,CPU")
@@ -142,7 +142,7 @@ def test_what_falls_back_to_the_cpu_is_named(capsys):
     assert "model 'digits': 1 of 11 nodes left to the CPU: 'head/softmax'" in capsys.readouterr().err
 
 
-def test_what_the_cache_did_is_said(tmp_path: Path, capsys):
+def test_the_log_has_the_outcome_of_the_cache(tmp_path: Path, capsys):
     for outcome in ("cache miss", "cache hit"):
         core = Core()
         core.set_property({"LOG_LEVEL": "INFO", "CACHE_DIR": str(tmp_path)})
@@ -181,7 +181,7 @@ def test_a_run_makes_no_line_while_the_log_is_off(monkeypatch):
     compiled.create_infer_request().infer([np.zeros((1, 8, 8, 1), np.float32)])
 
 
-def test_what_is_switched_on_one_model_is_said_of_that_alone(capsys):
+def test_a_level_that_is_set_on_one_model_counts_for_that_model_alone(capsys):
     compiled = ran("CPU", "NONE", 0)
     compiled.set_property({"LOG_LEVEL": "DEBUG"})
     x = [np.zeros((1, 8, 8, 1), np.float32)]
@@ -220,7 +220,7 @@ def test_a_line_without_a_reader_is_no_error(monkeypatch):
         DelegateLog("npu", "LOG_ERROR").write("LOG_ERROR", "a failure")
 
 
-def test_what_a_thread_compiles_is_not_of_the_model_of_another():
+def test_lines_about_a_compilation_belong_to_the_model_of_its_thread():
     def other() -> None:
         models.append(DelegateLog("npu").model)
 
@@ -264,7 +264,7 @@ def test_nothing_secret_is_traced(tmp_path: Path, capsys, caplog):
     assert [secret for secret in secrets if secret in said] == []
 
 
-def test_the_code_of_the_page_says_what_the_page_has(tmp_path: Path, monkeypatch, capsys):
+def test_the_code_of_the_page_prints_the_lines_of_the_page(tmp_path: Path, monkeypatch, capsys):
     code, shown = re.findall(r"```(?:python)?\n(.*?)```", section("running.md", "Logs"), re.DOTALL)
     write_ms(chain(3), tmp_path / "model.ms")
     monkeypatch.chdir(tmp_path)
@@ -307,7 +307,7 @@ class Telling(NamedDelegate):
 
 
 @pytest.mark.parametrize("device", ["acme", "HETERO:acme,CPU", "AUTO:acme,CPU"])
-def test_a_delegate_without_a_level_of_its_own_says_what_the_core_wants(device, capsys):
+def test_a_delegate_without_a_level_of_its_own_has_the_level_of_the_core(device, capsys):
     core = Core()
     core.register_device("acme", lambda options: Telling(["n0", "n1"]))
     waits = {"ENABLE_STARTUP_FALLBACK": "NO"} if "AUTO" in device else {}
@@ -336,7 +336,7 @@ def test_the_level_of_a_context_is_that_of_its_delegates(is_first, capsys):
         assert capsys.readouterr().err == ""
 
 
-def test_what_a_delegate_was_told_itself_comes_before_the_level_of_the_context(capsys):
+def test_the_level_of_a_delegate_goes_before_the_level_of_the_context(capsys):
     context, model = Context(), Model()
     context.set_delegate(NPUDelegate(options={"LOG_LEVEL": "NONE"}))
     context.set_property({"LOG_LEVEL": "TRACE"})

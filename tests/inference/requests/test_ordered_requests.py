@@ -62,7 +62,7 @@ def queued(request: InferRequest) -> None:
 
 @pytest.mark.shows("NPU", "NPU_RUN_INFERENCES_SEQUENTIALLY")
 @pytest.mark.parametrize("device", ["chip", "HETERO:chip,CPU", "MULTI:chip,CPU"])
-def test_runs_go_in_the_order_of_their_start_those_of_infer_too(device: str) -> None:
+def test_runs_go_in_the_order_of_their_start_including_runs_of_infer(device: str) -> None:
     compiled, simulated = held(device)
     requests = [compiled.create_infer_request() for _ in range(5)]
     requests[0].start_async(x(0))

@@ -139,7 +139,7 @@ def test_a_queue_takes_the_same_time_in_every_repeat(way: str, streams: int) -> 
     assert list(found) == [pytest.approx(up + 8 * computing + down)]
 
 
-def test_what_is_waited_for_is_over_before_the_next_begins() -> None:
+def test_an_awaited_run_is_over_before_the_next_run_begins() -> None:
     compiled = compiled_for("NPU.4000", "LATENCY", 1)
     first, second = compiled.create_infer_request(), compiled.create_infer_request()
     first.start_async([X])
@@ -268,7 +268,7 @@ def test_a_run_that_fails_has_the_device_until_somebody_knows() -> None:
     assert third.end_us == pytest.approx(up + computing + down + computing + down)
 
 
-def test_a_device_that_was_lost_begins_with_what_comes_after_that() -> None:
+def test_a_lost_device_begins_anew_with_the_runs_after_the_loss() -> None:
     device = Device()
     compiled = on(device, NUM_STREAMS=1)
     device.inject(Faults(lost=[1]))
@@ -327,7 +327,7 @@ def test_runs_that_are_to_go_one_at_a_time_do_not_overlap(properties: dict[str, 
     assert [run.enqueued_us for run in runs[1:]] == [run.end_us for run in runs[:-1]]
 
 
-def test_reading_a_profile_does_not_change_what_comes_after() -> None:
+def test_reading_a_profile_does_not_change_later_profiles() -> None:
     """The second is submitted where the first was, also if somebody looks at the first before it is waited for."""
 
     def ended(look: Callable[[InferRequest], object]) -> float:

@@ -94,7 +94,7 @@ def test_threads_get_their_own_outputs(graph: Any, can_fork: bool) -> None:
         list(pool.map(work, range(0, 400, 100)))
 
 
-def test_what_is_new_each_time_is_handed_on_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_result_that_is_new_each_time_is_handed_on_without_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Reusing, "gives_new_arrays", True)
     model = built(alone(), ReusingDelegate())
     request = model.compiled.create_infer_request()

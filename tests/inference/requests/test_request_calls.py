@@ -147,7 +147,7 @@ def test_wrong_inputs_are_named(inputs: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize("inputs", [object(), "ab", {1.5: A}, [A, "text"]])
-def test_what_is_no_input_is_a_type_error(inputs: Any) -> None:
+def test_a_value_that_is_no_input_is_a_type_error(inputs: Any) -> None:
     with pytest.raises(TypeError):
         two().create_infer_request().infer(inputs)
 
@@ -261,7 +261,7 @@ def test_calls_that_are_for_idle_requests() -> None:
     np.testing.assert_array_equal(custom.request.results[0], X + 1)
 
 
-def test_after_a_failure_tensors_hold_what_was_last_done_and_results_raise() -> None:
+def test_after_a_failure_tensors_hold_the_last_finished_run_and_results_raise() -> None:
     custom = Custom()
     request = custom.request
     request.infer([X])

@@ -248,7 +248,7 @@ def test_a_run_that_commits_is_not_cancelled(is_looked_at: bool, monkeypatch: py
     np.testing.assert_array_equal(request.results[0], X * 0)
 
 
-def test_a_run_that_waits_for_a_batch_leaves_it_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancelled_run_leaves_its_batch_and_the_other_runs_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is held with the line's lock released, as any that waits, so that who cancels can wake it."""
     waits, wait = threading.Event(), Groups._wait
 

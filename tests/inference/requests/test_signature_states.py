@@ -60,7 +60,7 @@ def request_for(content: bytes, device: str = "CPU") -> InferRequest:
 
 @pytest.mark.parametrize("device", ["CPU", "HETERO:NPU,CPU", "AUTO"])
 @pytest.mark.parametrize(("initial", "where"), [([3, 4], "all"), ([3, 4], "add"), ([3, 4], "double")])
-def test_variables_are_those_of_all_signatures(initial: list[float], where: str, device: str) -> None:
+def test_all_signatures_share_their_variables(initial: list[float], where: str, device: str) -> None:
     content = counter(initial=initial, where=where)
     interpreter, request = Interpreter(model_content=content), request_for(content, device)
     for name in STEPS if where == "all" else [where, *STEPS]:  # LiteRT reads what nobody initialized
@@ -143,7 +143,7 @@ def test_one_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_array_equal(peek(x=0 * X)["y"], X)
 
 
-def test_what_fails_or_is_cancelled_assigns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_or_cancelled_run_assigns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     request = request_for(counter())
     double, peek, run = request.signature("double"), request.signature("peek"), PlanRunner.run
     request.signature("add")(x=X)
@@ -170,7 +170,7 @@ def test_models_from_the_cache_share_too(tmp_path: Path) -> None:
         np.testing.assert_array_equal(request.signature("peek")(x=0 * X)["y"], X + [3, 4])
 
 
-def test_what_is_no_signature() -> None:
+def test_an_unknown_signature_is_rejected_with_the_known_signatures() -> None:
     request = request_for(counter())
     with pytest.raises(InputError, match="The model has no signature 'minus'; it has 'add', 'double', 'peek'"):
         request.signature("minus")

@@ -48,7 +48,7 @@ def test_the_last_that_was_put_back_is_taken_next_and_new_ones_are_made_where_no
     assert pool.take().number == 3
 
 
-def test_those_that_wait_are_released_with_their_bytes() -> None:
+def test_released_entries_are_counted_with_their_bytes() -> None:
     pool = numbered()
     taken = [pool.take() for _ in range(3)]
     pool.put(taken[0])

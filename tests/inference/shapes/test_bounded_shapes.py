@@ -59,7 +59,7 @@ def branching() -> Graph:
         (branching, {"x": [(1, 8)]}, "CONTROL_FLOW", r"'x', dimension 0 has bounds, but node '.*' \(.*give a number"),
     ],
 )
-def test_what_a_device_does_not_take_has_a_code_and_names_input_and_dimension(
+def test_a_rejected_dimension_has_a_code_and_names_its_input(
     make: Callable[[], Graph], shapes: Any, code: str, text: str
 ) -> None:
     with pytest.raises(DynamicShapeError, match=text) as caught:

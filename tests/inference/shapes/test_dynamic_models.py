@@ -180,7 +180,7 @@ def test_a_request_keeps_its_plan() -> None:
         (ones(2, 3, 1), r"Input 0 'x': expected shape \[0\.\., 3\], got \[2, 3, 1\]: 3 dimensions instead of 2"),
     ],
 )
-def test_what_does_not_fit_is_named_with_its_dimension(given: Any, text: str) -> None:
+def test_a_shape_that_does_not_fit_is_named_with_its_dimension(given: Any, text: str) -> None:
     compiled = opened()
     request = compiled.create_infer_request()
     for call in (compiled, request.infer, request.start_async, lambda inputs: request.set_tensor("x", inputs["x"])):
@@ -290,7 +290,7 @@ def test_shapes_that_are_given_are_not_open() -> None:
         compiled([ones(4, 3)])
 
 
-def test_what_the_graph_does_not_take_is_an_error_and_changes_nothing() -> None:
+def test_a_shape_that_the_graph_rejects_is_an_error_and_changes_nothing() -> None:
     """x [open] -> reshaped to [2, open]: only even sizes."""
     x = Value("x", DataType.FLOAT32, (-1,))
     y = Value("y", DataType.FLOAT32, (2, -1))

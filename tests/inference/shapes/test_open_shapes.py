@@ -86,7 +86,7 @@ def test_other_shapes_may_be_claimed_otherwise() -> None:
     np.testing.assert_array_equal(strict.predict([ones(1, 3)])[0].data, np.full((1, 3), 4.0))
 
 
-def test_what_does_not_fit_is_rejected_with_the_shape_of_the_file() -> None:
+def test_a_shape_that_does_not_fit_is_rejected_with_the_shape_of_the_file() -> None:
     model = built(chain(1, (-1, 3)))
     for wrong in (ones(4, 4), ones(3)):
         with pytest.raises(InputError, match=r"expected shape \[0.., 3\], got"):

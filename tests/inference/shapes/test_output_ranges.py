@@ -56,7 +56,7 @@ def test_ranges_are_those_of_the_runs(name: str) -> None:
     assert compiled.output().ranges == tuple((min(each), max(each)) for each in zip(*runs, strict=True))
 
 
-def test_what_follows_from_data_or_has_no_bound_is_open() -> None:
+def test_dimensions_that_follow_from_data_or_have_no_bound_are_open() -> None:
     x = Value("x", F32, (-1,))
     y = Value("y", DataType.INT64, None)
     places = Graph("main", [x], [y], [Node("node", make_primitive("NonZero"), [x], [y])])

@@ -141,7 +141,7 @@ def test_recurrent_operators_are_padded_along_their_items_and_not_along_their_st
 
 
 @pytest.mark.filterwarnings("ignore::lite_delegate.DelegateWarning")
-def test_what_the_padding_cannot_do_is_run_as_it_is() -> None:
+def test_a_run_that_cannot_be_padded_runs_in_its_own_shape() -> None:
     """x [rows] of ones -> running sums -> rows of a table of six, which eight rows of x are too many for."""
     table = np.random.default_rng(2).normal(size=(6, COLUMNS)).astype(np.float32)
     x, sums = Value("x", DataType.INT32, (-1,)), Value("sums", DataType.INT32, (-1,))

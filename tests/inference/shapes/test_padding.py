@@ -72,7 +72,7 @@ def test_padded_runs_give_what_the_model_gives_for_each_length(device: str) -> N
     assert "Bounded dimensions: runs are padded to the next power of two, or the bound" in compiled.partition.notes
 
 
-def test_what_cannot_be_padded_is_planned_for_its_own_shape_and_the_report_says_why() -> None:
+def test_a_model_that_cannot_be_padded_is_planned_for_each_shape_and_the_report_says_why() -> None:
     core, graph = Core(), attention(axis=0)
     compiled = core.compile_model(graph, "HETERO:NPU,CPU", shapes={"x": [(1, 12), 4]})
     on_cpu = core.compile_model(graph, "CPU", shapes={"x": [(1, 12), 4]})

@@ -39,7 +39,7 @@ def on_npu(graph: Graph | Path) -> tuple[NPUDelegate, Model]:
 
 
 @pytest.mark.parametrize("imported", [False, True])
-def test_states_are_counted_beside_what_else_a_request_takes(tmp_path: Path, imported: bool) -> None:
+def test_states_are_counted_beside_the_other_memory_of_a_request(tmp_path: Path, imported: bool) -> None:
     delegate, model = on_npu(summing())
     if imported:
         model.export(tmp_path / "model.ldm")

@@ -62,7 +62,7 @@ def request_of(*, npu: bool = False) -> InferRequest:
 
 @pytest.mark.parametrize("npu", [False, True])
 @pytest.mark.filterwarnings("ignore::lite_delegate.DelegateWarning")
-def test_steps_are_those_of_a_loop_by_hand(npu: bool) -> None:
+def test_steps_are_the_steps_of_a_loop_by_hand(npu: bool) -> None:
     request, xs = request_of(npu=npu), sequence(7)
     (state,) = request.query_state()
     assert (state.info.shape, state.value.shape) == ((1, -1, WIDTH), (1, 0, WIDTH))
@@ -82,7 +82,7 @@ def test_snapshots_have_any_length() -> None:
         np.testing.assert_array_equal(other.infer([x])[0], request.infer([x])[0])
 
 
-def test_only_what_may_grow_does() -> None:
+def test_nothing_grows_that_must_not_grow() -> None:
     request = request_of()
     (state,) = request.query_state()
     state.value = np.ones((1, 4, WIDTH), np.float32)

@@ -43,7 +43,7 @@ def unrolled(xs: list[Array], *, npu: bool = False) -> list[Array]:
 
 
 @pytest.mark.parametrize("npu", [False, True])
-def test_steps_are_those_of_the_unrolled_model_to_the_bit(npu: bool) -> None:
+def test_steps_equal_the_unrolled_model_bit_for_bit(npu: bool) -> None:
     xs = steps(12)
     request = request_of(make_stateful(recurrent_cell(), PAIR, {"before": START}), npu=npu)
     np.testing.assert_array_equal([request.infer([x])[0] for x in xs], unrolled(xs, npu=npu))

@@ -284,7 +284,7 @@ def test_a_fork_goes_on_alone() -> None:
     np.testing.assert_array_equal(values(other)[0], second[-1] / 2)
 
 
-def test_steps_are_those_of_a_loop_by_hand() -> None:
+def test_steps_are_the_steps_of_a_loop_by_hand() -> None:
     request, h = cell_request(), START
     for x in steps(10):
         h = np.tanh(x @ W + h @ R)

@@ -28,7 +28,7 @@ def port() -> tuple[Port, ...]:
     return ports_of([Tensor.describe("x", DataType.FLOAT32, (2,))], is_input=True)
 
 
-def test_what_is_seen_at_a_glance_to_fit_is_read_as_it_is() -> None:
+def test_an_input_that_obviously_fits_is_read_as_it_is() -> None:
     array = np.ones(2, np.float32)
     for given in (array, Tensor.describe("x", DataType.FLOAT32, (2,), data=array), Tensor(array, shared_memory=True)):
         assert arrays_of([given], port())[0] is array
@@ -36,7 +36,7 @@ def test_what_is_seen_at_a_glance_to_fit_is_read_as_it_is() -> None:
     np.testing.assert_array_equal(arrays_of([Tensor.describe("x", DataType.FLOAT32, (2,))], port())[0], 0 * array)
 
 
-def test_what_does_not_fit_is_rejected_by_name() -> None:
+def test_an_input_that_does_not_fit_is_rejected_by_name() -> None:
     named_otherwise = Tensor.describe("y", DataType.FLOAT32, (2,), data=np.ones(2, np.float32))
     for wrong in (named_otherwise, np.ones(2, np.int64), np.ones(3, np.float32), [1.0, 2.0, 3.0], ["a", "b"]):
         with pytest.raises(InputError, match="Input 0 'x'"):
@@ -56,7 +56,7 @@ CONVERTED: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("how", CONVERTED)
-def test_both_doors_take_what_the_input_holds_without_loss(how: str) -> None:
+def test_both_doors_take_numbers_that_the_input_holds_without_loss(how: str) -> None:
     given, model = CONVERTED[how], built()
     want = np.array(given, np.float32) + 1
     for inputs in ([given], {"x": given}):
@@ -68,7 +68,7 @@ def test_both_doors_take_what_the_input_holds_without_loss(how: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.complex64])
-def test_no_door_takes_what_would_be_rounded(dtype: type[np.generic]) -> None:
+def test_no_door_takes_numbers_that_would_be_rounded(dtype: type[np.generic]) -> None:
     model = built()
     for predict in (model.predict, model.compiled):
         with pytest.raises(InputError, match="Input 0 'x': expected FLOAT32, got"):

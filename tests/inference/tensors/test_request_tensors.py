@@ -79,7 +79,7 @@ def unaligned(array: Array) -> Array:
     ],
     ids=["own", "unaligned", "Fortran order", "strided", "float64", "int8"],
 )
-def test_what_is_copied_and_why(given: Array, reasons: list[str]) -> None:
+def test_copied_inputs_have_a_reason(given: Array, reasons: list[str]) -> None:
     request = doubling().create_infer_request()
     request.set_tensor("x", given)
     np.testing.assert_array_equal(request.infer()[0], X + X)
@@ -281,7 +281,7 @@ def test_outputs_that_nobody_looks_at_are_kept_as_they_came() -> None:
 
 
 @pytest.mark.parametrize("look", ["results", "get_tensor", "set_tensor", "share"])
-def test_whoever_looks_at_outputs_sees_those_of_the_last_run_that_was_done(look: str) -> None:
+def test_outputs_are_the_outputs_of_the_last_finished_run_for_every_reader(look: str) -> None:
     request = doubling().create_infer_request()
     request.infer([X])
     if look == "share":
@@ -300,7 +300,7 @@ def test_whoever_looks_at_outputs_sees_those_of_the_last_run_that_was_done(look:
     np.testing.assert_array_equal(seen, 2 * X)
 
 
-def test_nothing_is_protected_of_what_nobody_was_given() -> None:
+def test_results_that_nobody_was_given_are_not_protected() -> None:
     request = doubling().create_infer_request()
     request.set_tensor("x", X.copy())
     request.infer()
@@ -410,7 +410,7 @@ def test_predict_writes_to_the_tensors_that_it_is_given_and_checks_them() -> Non
         model.predict([X], [Tensor(target, shared_memory=True)])
 
 
-def test_a_run_that_fails_leaves_what_was_kept_of_the_one_before() -> None:
+def test_a_run_that_fails_leaves_the_kept_results_of_the_run_before() -> None:
     custom = Custom()
     request = custom.request
     request.infer([X])

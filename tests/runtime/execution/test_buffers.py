@@ -128,7 +128,7 @@ def test_it_is_bound_again_after_set_tensor() -> None:
 
 
 @pytest.mark.parametrize("size", [4, LARGE, LARGEST])
-def test_what_the_caller_holds_never_changes(size: int) -> None:
+def test_arrays_that_the_caller_holds_never_change(size: int) -> None:
     request = built(Binding(), size)
     held = [request.infer([floats(size, start)])[0] for start in range(4)]
     for start, y in enumerate(held):

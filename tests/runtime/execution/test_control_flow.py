@@ -137,7 +137,7 @@ def test_a_call_at_the_end_whose_outputs_are_not_the_graphs(swapped: bool) -> No
     np.testing.assert_array_equal(predict(built(graph), x=X), expected)
 
 
-def test_what_a_call_took_is_free_behind_it() -> None:
+def test_the_memory_of_a_call_is_free_after_it() -> None:
     made: list[weakref.ref[Any]] = []
     alive: list[bool] = []
 

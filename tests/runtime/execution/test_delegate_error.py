@@ -289,7 +289,7 @@ def give(shape: tuple[int, ...]) -> Any:
         (lambda kernel, number: None, r"Graph kernel 'Failing0' did not set its output 'n0:0'"),
     ],
 )
-def test_what_a_graph_kernel_gives_is_checked(behave: Any, message: str, forks: bool) -> None:
+def test_results_of_a_graph_kernel_are_checked(behave: Any, message: str, forks: bool) -> None:
     model = built(chain(1), Failing(behave, forks=forks), "raise")
     for _ in range(2):
         with pytest.raises(DelegateExecuteError, match=message):

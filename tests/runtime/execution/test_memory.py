@@ -43,7 +43,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) / 10)
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc gives freed memory back by such a rule")
 @pytest.mark.parametrize("way", ["predict", "infer", "start"])
-def test_predictions_find_the_memory_of_those_before(way: str) -> None:
+def test_predictions_reuse_the_memory_of_earlier_predictions(way: str) -> None:
     """Pages that the system cleared for one prediction, whose tensors have 784 pages each."""
     command = [sys.executable, "-c", PROGRAM, way]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])

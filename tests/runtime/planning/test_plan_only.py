@@ -63,14 +63,14 @@ def planned(delegate: NamedDelegate, *, plan_only: bool = True) -> Model:
     ],
     ids=["not overridden", "overridden", "to be run"],
 )
-def test_what_is_called(kind: type[Recording], plan_only: bool, calls: list[str]) -> None:
+def test_calls_of_the_delegate(kind: type[Recording], plan_only: bool, calls: list[str]) -> None:
     delegate = RecordingDelegate(["n0"], kind)
     planned(delegate, plan_only=plan_only)
     assert delegate.calls == calls
 
 
 @pytest.mark.filterwarnings("ignore::lite_delegate.DelegateWarning")
-def test_what_would_fail_is_in_the_report() -> None:
+def test_nodes_that_would_fail_are_in_the_report() -> None:
     report = partition_report(planned(RecordingDelegate(["n1"], Rehearsed, "n1")))
     assert [n.code for n in report.nodes] == [RejectCode.OPERATOR, RejectCode.COMPILE_FAILED, RejectCode.OPERATOR]
     assert "there would be no room" in report.nodes[1].reason

@@ -311,7 +311,7 @@ def failing(*_: Any) -> Any:
         (lambda arrays, _: [arrays[0], arrays[0]], r"'Scale' must give 1 arrays, got 2"),
     ],
 )
-def test_what_a_custom_kernel_gives_is_checked(run: Any, message: str) -> None:
+def test_results_of_a_custom_kernel_are_checked(run: Any, message: str) -> None:
     context = Context()
     context.register_custom("Scale", run)
     with pytest.raises(KernelError, match=message):
@@ -326,7 +326,7 @@ def test_what_a_custom_kernel_gives_is_checked(run: Any, message: str) -> None:
         (lambda specs, _: ["float32"], r"must give 1 ArraySpec, got \('float32',\)"),
     ],
 )
-def test_what_a_custom_inference_gives_is_checked(infer: Any, message: str) -> None:
+def test_results_of_a_custom_inference_are_checked(infer: Any, message: str) -> None:
     context = Context()
     context.register_custom("Scale", scale, infer)
     with pytest.raises(ShapeError, match=message):

@@ -153,7 +153,7 @@ def test_what_does_not_fit_is_seen_while_building(graph: Graph, message: str) ->
         built(graph)
 
 
-def test_what_only_shows_while_running() -> None:
+def test_errors_that_only_show_at_run_time() -> None:
     with pytest.raises(KernelError, match=r"'stack' \(TensorListStack\): the list must have 3 items, it has 2"):
         predict(built(setting(2, 0, 3, num_elements=3)), x=[1, 2, 3])
     x, count = x_input(3), Value("count", I32, ())

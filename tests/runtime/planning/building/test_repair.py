@@ -265,7 +265,7 @@ def test_a_delegate_that_can_compile_nothing_gets_nothing() -> None:
     assert delegate.held == []
 
 
-def test_others_stay_as_they_were_made() -> None:
+def test_other_subgraphs_are_built_once() -> None:
     delegate = Picky(no("n4"))
     delegate.names = ["n0", "n1", "n3", "n4", "n6"]
     built(chain(8), delegate)

@@ -70,7 +70,7 @@ def test_all_that_cannot_be_met_is_counted() -> None:
         built(chain(5), {f"n{i}": "a" for i in range(5)}, named("a", []))
 
 
-def test_what_does_not_compile_is_an_error() -> None:
+def test_a_model_that_does_not_compile_is_an_error() -> None:
     class Broken(NamedDelegate):
         def create_graph_kernel(self, run: Sequence[Kernel], model: object) -> Kernel:
             raise MemoryError("scratchpad is full")

@@ -184,7 +184,7 @@ def test_nodes_on_a_runtime_are_on_the_cpu_for_strict_mode() -> None:
         compiled(chain(ENOUGH), Backend(), delegate=NamedDelegate(names(0)), strict=True)
 
 
-def test_what_is_given_back_with_the_model() -> None:
+def test_memory_is_given_back_with_the_model() -> None:
     backend = Backend()
     model = compiled(chain(ENOUGH), backend)
     assert (backend.released, backend.closed) == (0, 0)

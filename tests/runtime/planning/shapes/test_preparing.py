@@ -163,7 +163,7 @@ def test_random_numbers_and_what_is_computed_from_them_stay() -> None:
 
 
 @pytest.mark.parametrize("is_of_a_file", [True, False])
-def test_whoever_asks_for_a_node_that_is_gone_is_told(is_of_a_file: bool) -> None:
+def test_a_wish_for_a_node_that_is_gone_is_reported(is_of_a_file: bool) -> None:
     graph = view(Builder())
     for place, node in enumerate(graph.nodes):
         node.sources = (Source(f"/{node.name}", node.op_type, (), (place,)),) if is_of_a_file else ()
