@@ -36,9 +36,9 @@ from .subgraphs.subgraphs import storage_of, subgraphs_of
 from .subgraphs.tolerance import AskedTolerance
 
 MOST_LOSSES = 8
-"""Kernels that lose digits and are shown."""
+"""The lossy kernels that a report shows."""
 MOST_PREFIXES = 3
-"""Those of them that are tried on the device."""
+"""The lossy kernels that are tried on the device."""
 MAX_CALLS = 100
 """Runs of one subgraph that are compared in a prediction; a loop may run it more often."""
 

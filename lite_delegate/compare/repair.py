@@ -22,8 +22,8 @@ class RepairOptions:
     """The limits of a repair.
 
     Attributes:
-        seconds: after so long nothing more is tried; half of it is for rounded reference runs, what is left for builds
-            on the device. A build or a run that has begun is not stopped.
+        seconds: the time after which nothing more is tried; half of it is for rounded reference runs, the rest for
+            builds on the device. A build or a run that has begun is not stopped.
         device: where the nodes are to be kept: the name of one of the model's delegates, or "CPU". None: the delegate
             that states to store float32, where the model has one beside the one that loses digits; else the CPU.
         also: further inputs, as for ``compare``, for which the plan must hold, too; of the same shapes.
@@ -77,8 +77,8 @@ class Repair:
         affinity: the plan, as ``PartitionOptions.affinity`` and ``--affinity`` take it.
         before: the outputs of the model as it was.
         after: the outputs with the plan; none where no plan ran.
-        cost_before: what the model cost as it was.
-        cost_after: what it costs with the plan; None where no plan ran.
+        cost_before: the cost of the model as it was.
+        cost_after: the cost with the plan; None where no plan ran.
         minimal: each node was left out once on the device, and the model was not usable then.
         minimum: every smaller set of nodes was tried by rounded reference runs, and none was enough there. The device
             may round otherwise, so this is no proof for the device.

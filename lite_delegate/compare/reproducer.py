@@ -67,9 +67,9 @@ class Reproducer:
         """Saves the findings and tries each saved model on the same delegate.
 
         Args:
-            pieces: what was found.
+            pieces: the findings.
             delegates: names of the model's delegates, in the order of ``specs``.
-            asked: what the user granted.
+            asked: the tolerance that the user gave.
             shows: tries a saved model.
 
         Returns:

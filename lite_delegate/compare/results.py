@@ -101,7 +101,7 @@ class Comparison:
         detail: why it failed or was not compared, "" otherwise.
         tensors: its outputs.
         parts: each of its kernels by itself, where that was asked for.
-        sources: what its nodes were in the model file.
+        sources: the nodes of the model file that its nodes come from.
         traceback: of what the delegate raised, "" where it raised nothing.
     """
 
@@ -150,7 +150,7 @@ class ComparisonData(ReportData):
         atol: the same.
         subgraphs: every run of every graph kernel that was compared, in execution order.
         outputs: the model's, by their total error.
-        culprits: what was found by splitting.
+        culprits: the kernels that splitting found.
         notes: what concerns the whole comparison.
         error: why the prediction on the delegate stopped early, "" when it did not.
         uses: whether each output of the model is usable; none where the prediction stopped early.

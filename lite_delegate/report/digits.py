@@ -217,9 +217,9 @@ FORMS = (
         "may lose digits in {storage} on '{device}': a running sum over more than 2,048 elements",
     ),
 )
-"""What is looked for."""
+"""The forms of nodes that may lose digits."""
 MEASURE = "'lite-delegate compare' shows whether they do, and with --repair what to keep in float32"
-"""What to do about all of them."""
+"""The advice for all forms."""
 
 
 def risk_note(risks: Sequence[DigitRisk]) -> str:

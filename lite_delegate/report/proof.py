@@ -32,7 +32,7 @@ class Proof:
 
     Attributes:
         head: the same for people.
-        blocks: in the order of the path; where the model has subgraphs, those of one graph behind those of another.
+        blocks: in the order of the path; where the model has subgraphs, graph by graph.
     """
 
     head: str

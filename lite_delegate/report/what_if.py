@@ -56,9 +56,9 @@ class WhatIf:
             nodes that the delegate claims.
         subject: the rule, the operator type, the element type or the node's name; of a rule that the delegate does not
             say, the code; "" for a set.
-        parts: what a set is made of.
+        parts: the members of a set.
         types: how many of the nodes are of each operator type.
-        label: of an operator type: what it is called in the model's file, several names joined by ", "; "" where the
+        label: of an operator type: its name in the model's file, several names joined by ", "; "" where the
             file has more than a few, for nodes that come from no file, and for all other kinds.
     """
 

@@ -37,8 +37,8 @@ class Origins:
 def grown(nodes: Sequence[NodeKernel], holds: Callable[[frozenset[str]], bool], losses: LossesOf) -> frozenset[str]:
     """A set of nodes that holds: all nodes where nothing smaller is found on the way.
 
-    1. The node that loses most digits is kept, with what makes what it reads.
-    2. Where the same node loses most again, what it reads was spoiled further up: one step more before it is kept.
+    1. The node that loses most digits is kept, with the nodes that make its inputs.
+    2. Where the same node loses most again, its inputs were spoiled further up: one more step before it is kept.
     3. Where it has nothing further before it, the node that loses next most has its turn.
     4. Where no node loses more than a rounding, but all together too much, all nodes are kept.
 

@@ -57,10 +57,10 @@ def on_device(loss: Loss, subgraph: Subgraph, given: Sequence[Array], pure: Sequ
     What the kernel reads are outputs of the prefix, too, so the device stores them even where it fuses them otherwise.
 
     Args:
-        loss: what the emulation found.
-        subgraph: where it is.
-        given: what the subgraph was handed on the device.
-        pure: what it was handed in the reference run.
+        loss: the loss that the emulation found.
+        subgraph: the subgraph of the kernel.
+        given: the inputs of the subgraph on the device.
+        pure: its inputs in the reference run.
     """
     index = next(i for i, node in enumerate(subgraph.nodes) if node.name == loss.kernel)
     node = subgraph.nodes[index]

@@ -60,9 +60,9 @@ class Repairing:
     Args:
         compiled: the model as it is.
         samples: sets of inputs, one at least; all of the same shapes.
-        kinds: what the outputs are.
-        limits: what they are to reach.
-        options: what it may do.
+        kinds: the kinds of the outputs.
+        limits: the figures that the outputs must reach.
+        options: the limits of the repair.
 
     Raises:
         InputError: nothing that the delegates run is rounded, the model must not run on the CPU, or there is no such

@@ -25,7 +25,7 @@ from ...runtime.planning.claims.trial import DelegateTrial
 from ...tensors.tensor import Tensor
 
 Wrap = Callable[[Kernel, StepFunction], StepFunction]
-"""What becomes of the function of a node's kernel."""
+"""Gives the function that runs in place of a kernel's own function."""
 
 
 class KernelStretch:

@@ -151,12 +151,12 @@ class Subgraph:
         return dict(zip((*self._stand_in.inputs, *made), (*inputs, *results), strict=True))
 
     def prefix(self, index: int, given: Sequence[Array], pure: Sequence[Array]) -> tuple[Values, Values]:
-        """The kernels up to one, that included, built and run on the delegate by themselves.
+        """Builds and runs the first kernels alone on the delegate, the kernel at ``index`` included.
 
         Args:
-            index: of the last kernel.
-            given: what the subgraph was handed on the device.
-            pure: what it was handed in the reference run.
+            index: the position of the last kernel.
+            given: the inputs of the subgraph on the device.
+            pure: its inputs in the reference run.
 
         Returns:
             What the last kernel reads and gives, of all that the prefix makes: on the delegate, and by the reference

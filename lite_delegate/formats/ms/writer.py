@@ -32,7 +32,7 @@ def write_ms(graph: Graph, path: str | os.PathLike[str], *, external_data_thresh
     Raises:
         GraphError: the graph breaks a rule, or holds what the format cannot say; nothing is written.
         InputError: there is a ``<model>.msw`` already that does not belong to the file that is replaced.
-        OSError: the files cannot be written; what was there before is still there.
+        OSError: the files cannot be written; earlier files are still there.
     """
     path = Path(path)
     if not path.name:

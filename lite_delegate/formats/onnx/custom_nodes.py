@@ -76,7 +76,7 @@ def add_custom(
 
 
 def _kept(attribute: AttributeProto, tensors: TensorData) -> Any:
-    """An attribute as ``ir.custom`` stores it; what is neither numbers, text nor an array as the message it is."""
+    """An attribute as ``ir.custom`` stores it; a value that is neither numbers, text nor an array stays a message."""
     kind = AttributeProto
     if attribute.type in (kind.INT, kind.INTS, kind.FLOAT, kind.FLOATS, kind.STRING, kind.STRINGS):
         return plain_attribute(attribute, tensors)

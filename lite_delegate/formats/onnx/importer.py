@@ -39,8 +39,8 @@ class OnnxImporter:
         LimitError: calls of its functions make too many nodes, see ``expansion``.
 
     Attributes:
-        sources: the nodes of the file that were looked at. Of a call of one of its functions: those of the body.
-        nodes: what they read and give.
+        sources: the nodes of the file that were read; of a call of a function, the nodes of the function's body.
+        nodes: the inputs and outputs of the nodes.
 
     The others are those of ``GraphImporter``.
     """

@@ -145,7 +145,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "SplitToSequence",
     ),
 }
-"""What the files of families convert, by operator, with its domain in front where that is not ONNX's own; all others
+"""The family of each operator, whose name follows its domain where the domain is not ONNX's own; all other operators
 are in ``elementwise``. A family is imported when a model has an operator of it."""
 _family_of = by_family(f"{__package__}.converters", FAMILIES, "elementwise")
 

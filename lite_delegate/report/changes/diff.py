@@ -94,13 +94,13 @@ class ReportDiff(ReportData):
 
     Attributes:
         before: the model file of the first report, "" when it was not read from one.
-        after: that of the second.
+        after: the model file of the second report.
         delegate_before: name of the delegate in the first report.
         delegate_after: in the second.
-        nodes_matched: how many nodes are in both reports; where there are none, they are of different models.
-        numbers: all that ``METRICS`` has, changed or not.
-        nodes: those that changed: in the order of the second report, then those that are gone.
-        subgraphs: those that changed: in the order of the second report, then those that are gone.
+        nodes_matched: how many nodes are in both reports; with 0 the reports are of different models.
+        numbers: all numbers of ``METRICS``, changed or not.
+        nodes: the changed nodes in the order of the second report, then the nodes that are gone.
+        subgraphs: the changed subgraphs in the order of the second report, then the subgraphs that are gone.
         notes_added: notes that only the second report has.
         notes_removed: notes that only the first has.
     """

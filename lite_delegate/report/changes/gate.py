@@ -33,7 +33,7 @@ class Requirement:
         text: the text that the user gave.
         metric: the number.
         operator: one of ``OPERATORS``.
-        bound: what it is compared with; None: with the same number of the baseline.
+        bound: the bound of the number; None: the same number of the baseline.
     """
 
     text: str

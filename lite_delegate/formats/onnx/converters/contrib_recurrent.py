@@ -16,7 +16,7 @@ WEIGHT, STATE_WEIGHT, OWN_INPUTS, SCALES = 1, 2, 8, 8
 
 
 def _dynamic_quantize_lstm(node: OnnxNode) -> Outputs:
-    """An LSTM of the real numbers that the weights stand for; what is multiplied by them is not quantized."""
+    """An LSTM of the real numbers that the weights stand for; the factors of the weights are not quantized."""
     weights = [_real(node, place, SCALES + 2 * number) for number, place in enumerate((WEIGHT, STATE_WEIGHT))]
     inputs = [node.x(0), *weights, *node.inputs[3:OWN_INPUTS]]
     return lstm(replace(node, inputs=inputs))

@@ -26,7 +26,7 @@ _INSIDE: Mapping[str, Mapping[int, str]] = {
     "attribute": {5: "tensor", 6: "graph", 11: "graph"},
     "tensor": {9: _CONTENTS},
 }
-"""By kind of message and number of the field: what is in the field, for those that lead to contents of tensors."""
+"""The kind of a field by kind of message and number, for the fields that lead to contents of tensors."""
 
 Contents: TypeAlias = Mapping[bytes, memoryview]
 NO_CONTENTS: Contents = MappingProxyType({})
