@@ -6,7 +6,7 @@ WORKERS ?= auto
 # The tests start many processes; without compiled modules each of them would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test backends real-models lint coverage package schemas clean
+.PHONY: demo test backends real-models vendors lint coverage package schemas clean
 
 demo: $(VENV)/.base
 	$(BIN)/lite-delegate demo
@@ -26,6 +26,24 @@ backends: $(VENV)/.dev
 REAL_MODELS ?= --write
 real-models: $(VENV)/.dev
 	$(BIN)/python -m tests.real_models $(REAL_MODELS)
+
+# Vendors' toolchains (docs/real_npus.md), in an environment of their own, each by a pip call of its own: a toolchain that
+# this machine cannot have is one line, and its tests and its part of the conformance suite are left out.
+VENDORS := .venv-vendors
+TOOLCHAINS := .[qnn] onnxruntime-ep-openvino onnxruntime-ep-webgpu
+SAMPLE := $(VENDORS)/bin/lite-delegate conformance --no-patterns --timeout 60 --op Softmax
+vendors: pyproject.toml
+	test -x $(VENDORS)/bin/python || $(PYTHON) -m venv $(VENDORS)
+	$(VENDORS)/bin/pip install --quiet --editable '.[onnx,tflite,onnxruntime]' pytest pytest-xdist hypothesis
+	for each in $(TOOLCHAINS); do \
+		$(VENDORS)/bin/pip install --quiet "$$each" 2>$(VENDORS)/log || \
+			echo "$$each cannot be had here: $$(grep -m 1 ERROR $(VENDORS)/log)"; \
+	done
+	$(VENDORS)/bin/python -m pytest tests/vendors -rs
+	! $(VENDORS)/bin/python -c 'import onnxruntime_qnn' 2>$(VENDORS)/log || \
+		$(SAMPLE) --op AddFusion --delegate qnn --known tests/vendors/known_failures_qnn.toml
+	! $(VENDORS)/bin/python -c 'import onnxruntime_ep_openvino' 2>$(VENDORS)/log || \
+		$(SAMPLE) --delegate onnxruntime:OpenVINOExecutionProvider
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -60,4 +78,4 @@ $(VENV)/.dev: $(VENV)/.base
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENDORS) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -59,7 +59,7 @@ ALLOWED: dict[str, set[str]] = {
 """What each room may import beside itself, for types only and inside of functions, too."""
 FOUND_BY_NAME = {
     f"lite_delegate/devices/registry/delegate_source.py: lite_delegate.{name}"
-    for name in ("npu", "backends.openvino", "backends.onnxruntime")
+    for name in ("npu", "backends.openvino", "backends.onnxruntime", "backends.qnn")
 }
 """Modules of rooms above that strings name: delegates of the package are found by name, as installed ones are."""
 MOST_FILES = 15

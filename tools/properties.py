@@ -20,7 +20,7 @@ from lite_delegate.properties.document import json_schema, markdown_table
 DOCS = Path(__file__).parent.parent / "docs"
 SCHEMA = DOCS / "properties.schema.json"
 ROWS = re.compile(r"^\| property \| access \|.*?\n(?=\n|\Z)", re.MULTILINE | re.DOTALL)
-DEVICES = ("CPU", "NPU.4000", "OPENVINO", "ONNXRUNTIME")
+DEVICES = ("CPU", "NPU.4000", "OPENVINO", "ONNXRUNTIME", "QNN")
 """Devices whose values the schema has."""
 
 

@@ -57,7 +57,8 @@ class RunBuilder(ABC, Generic[EmitterT, OpenT, PreparedT, SettingsT]):
         Raises:
             DelegateBuildError: a kernel cannot be lowered.
         """
-        emitter, rewrites = self.emitter(name, settings), self.rewrites(settings) if model.rewrites else ()
+        emitter = self.emitter(name, settings)
+        rewrites = (*self.forms(settings), *(self.rewrites(settings) if model.rewrites else ()))
         if model.origin is None:
             return self.alone(name, emitter, write_run(run, boundary, emitter, rewrites), settings)
         written = written_run(run, boundary, emitter, rewrites)
@@ -68,6 +69,10 @@ class RunBuilder(ABC, Generic[EmitterT, OpenT, PreparedT, SettingsT]):
     @abstractmethod
     def emitter(self, name: str, settings: SettingsT) -> EmitterT:
         """The emitter that a model is written to."""
+
+    def forms(self, settings: SettingsT) -> Sequence[Rewrite]:
+        """The rewrites of a run into forms without which the backend takes less, also where the user allows none."""
+        return ()
 
     @abstractmethod
     def rewrites(self, settings: SettingsT) -> Sequence[Rewrite]:

@@ -55,7 +55,9 @@ class Tally:
             if each.was_run:
                 key = (each.name, each.type, each.implementation)
                 before = sums.get(key, LayerSum(*key, 0, 0.0))
-                sums[key] = replace(before, count=before.count + 1, total_us=before.total_us + each.real_us)
+                cycles = before.total_cycles if each.cycles is None else (before.total_cycles or 0) + each.cycles
+                total_us = before.total_us + each.real_us
+                sums[key] = replace(before, count=before.count + 1, total_us=total_us, total_cycles=cycles)
 
 
 def profile_runs(

@@ -53,6 +53,8 @@ class LayerSum:
         count: calls.
         total_us: microseconds of all calls together.
         is_estimate: whether the times are the delegate's estimates of its device; the NPU is simulated.
+        total_cycles: the cycles of all calls together that a device, or its emulator, counted; None where nothing
+            counts them.
     """
 
     name: str
@@ -61,6 +63,7 @@ class LayerSum:
     count: int
     total_us: float
     is_estimate: bool = False
+    total_cycles: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ..basics.deferred import deferred as _deferred
 
 if TYPE_CHECKING:
+    from .answers.device_file import DeviceFile
     from .answers.device_run import DeviceRun, DeviceStage
     from .answers.estimate import DeviceEstimate, LayerEstimate
     from .answers.limits import DelegateLimits
@@ -42,6 +43,7 @@ else:
             "Rounds": "control_flow",
             "ControlFlow": "flow",
             "Delegate": "delegate",
+            "DeviceFile": "answers.device_file",
             "DeviceRun": "answers.device_run",
             "LayerTime": "calls.layer_time",
             "tell_layers": "calls.layer_time",
@@ -84,6 +86,7 @@ __all__ = [
     "DelegateLog",
     "DelegateModel",
     "DeviceEstimate",
+    "DeviceFile",
     "DeviceRun",
     "DeviceStage",
     "Kernel",

@@ -17,6 +17,7 @@ from .kernel import Kernel
 if TYPE_CHECKING:
     from ..ir import Source
     from ..remote import RemoteContext
+    from .answers.device_file import DeviceFile
     from .answers.support import SupportResult
     from .answers.telemetry import Telemetry
     from .model import DelegateModel
@@ -171,6 +172,14 @@ class Delegate:
         """
         return None
 
+    def survey(self, kernels: Sequence[Kernel]) -> None:
+        """Called once for a plan before ``supports``, with all kernels that the delegate will be asked about.
+
+        For delegates that find their answers by trying a toolchain, which is quicker for many kernels at once. An error
+        rejects all of the kernels. The default does nothing.
+        """
+        return None
+
     def supports(self, kernel: Kernel) -> SupportResult | None:
         """The answer to whether the device can run a kernel. Changes nothing: neither the kernel nor its tensors.
 
@@ -281,6 +290,16 @@ class Delegate:
 
         Raises:
             DelegateError: this one cannot be exported.
+        """
+        return None
+
+    def device_file(self, kernel: Kernel) -> DeviceFile | None:
+        """The file that the device's own runtime loads for a graph kernel of this delegate.
+
+        None, the default: there is no such file.
+
+        Raises:
+            DelegateError: the toolchain cannot write the file.
         """
         return None
 

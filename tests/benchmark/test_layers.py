@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -32,7 +33,7 @@ class CountingKernel(GroupKernel):
         CountingKernel.runs += 1
         took = 1.5 * CountingKernel.runs
         layers = [
-            LayerTime("slow", "Conv", "jit", took, 2 * took, was_run=True),
+            LayerTime("slow", "Conv", "jit", took, 2 * took, was_run=True, cycles=1000 * CountingKernel.runs),
             LayerTime("quick", "Add", "", 0.5, 0.5, was_run=True),
             LayerTime("gone", "Relu", "jit", 0.0, 0.0, was_run=False),
         ]
@@ -67,6 +68,7 @@ def test_a_request_has_those_of_its_last_run(model: Model) -> None:
     assert [each.cpu_time for each in layers] == [timedelta(microseconds=us) for us in (6, 0.5, 0)]
     assert [each.node_type for each in layers] == ["Conv", "Add", "Relu"]
     assert [each.exec_type for each in layers] == ["jit", "Group", "jit"]
+    assert [each.cycles for each in layers] == [2000, None, None]
     assert not any(each.is_estimate for each in layers)
 
 
@@ -86,6 +88,7 @@ def test_a_benchmark_sums_them_up(model: Model) -> None:
         ("quick", "Add", "", 2),
     ]
     assert [each.total_us for each in subgraph.layers] == [1.5 * (runs + runs - 1), 1.0]
+    assert [each.total_cycles for each in subgraph.layers] == [1000 * (runs + runs - 1), None]
     (found,) = report.profile.to_dict()["subgraphs"]
     assert found["layers"][1] == {
         "name": "quick",
@@ -94,6 +97,7 @@ def test_a_benchmark_sums_them_up(model: Model) -> None:
         "count": 2,
         "total_us": 1.0,
         "is_estimate": False,
+        "total_cycles": None,
     }
 
 
@@ -105,6 +109,9 @@ def test_the_command_shows_them(tmp_path, monkeypatch: pytest.MonkeyPatch) -> No
     shown = CliRunner().invoke(main, [*command, "--profile"])
     assert shown.exit_code == 0, shown.output
     table = shown.output.partition("Layers of the subgraphs\n")[2].splitlines()
+    assert table[0].endswith("mean cycles")
+    assert re.fullmatch(r"\d+,\d00", table[2].split()[-1])
+    assert len(table[3].split()) == len(table[2].split()) - 2, "no implementation, and no cycles"
     assert table[0].split()[:5] == ["layer", "operator", "in", "by", "count"]
     assert [line.split()[:4] for line in table[2:4]] == [
         ["slow", "Conv", "Group0", "jit"],

@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lite_delegate import DeviceFile, Kernel, RejectCode, Rejected, Supported
+from lite_delegate.delegate import SupportResult
 from lite_delegate.demo import model_path
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.commands import call, invoke
 
 
@@ -68,3 +71,46 @@ def test_what_does_not_fit_is_said_in_one_line(file: Path, options: tuple[str, .
 def test_the_output_is_another_file_in_a_folder_that_is_there(tmp_path: Path) -> None:
     assert "is not a directory" in invoke("compile", model_path(), "-o", tmp_path / "no" / "x.ldm").output
     assert "is a file that is read, of MODEL" in invoke("compile", model_path(), "-o", model_path()).output
+
+
+class Writing(NamedDelegate):
+    """A delegate that writes files for the runtime of a device."""
+
+    def device_file(self, kernel: Kernel) -> DeviceFile:
+        return DeviceFile(b"for the device", ".onnx", "the runtime of a test")
+
+
+class Half(Writing):
+    """Leaves one kernel to the CPU."""
+
+    def supports(self, kernel: Kernel) -> SupportResult:
+        return Rejected(RejectCode.OPERATOR, "no Softmax") if kernel.type == "Softmax" else Supported()
+
+
+def test_another_suffix_is_the_file_of_the_devices_runtime(tmp_path: Path) -> None:
+    file = tmp_path / "model.onnx"
+    done = invoke("compile", model_path(), "--delegate", f"{__name__}:Writing", "-o", file)
+    assert done.exit_code == 0, done.output
+    assert file.read_bytes() == b"for the device"
+    assert done.stdout.splitlines()[-2:] == [
+        "For the runtime of a test.",
+        f"{file}: 14 bytes, 11 of 11 kernels in 1 subgraph on named",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "said"),
+    [
+        (f"{__name__}:Half", "model.onnx", "the CPU runs 'head/softmax' (no Softmax)."),
+        (f"{__name__}:Writing", "model.tflite", "the file for the runtime of a test is called *.onnx."),
+        ("npu", "model.onnx", "Delegate 'npu' writes no files for a device: -o FILE.ldm keeps the compiled model."),
+    ],
+)
+def test_a_file_for_a_device_is_refused_in_one_line_and_nothing_is_written(
+    tmp_path: Path, spec: str, name: str, said: str
+) -> None:
+    done = invoke("compile", model_path(), "--delegate", spec, "-o", tmp_path / name)
+    assert done.exit_code == 2, done.output
+    (line,) = done.stderr.splitlines()
+    assert said in line
+    assert list(tmp_path.iterdir()) == []

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from lite_delegate.backends.onnxruntime.sessions.properties import registry as onnxruntime_registry
 from lite_delegate.backends.openvino.models.properties import registry as openvino_registry
+from lite_delegate.backends.qnn.properties import DEVICE as QNN_DEVICE
 from lite_delegate.devices.settings.core_properties import CORE_PROPERTIES
 from lite_delegate.devices.virtual.batch import properties_of_batch
 from lite_delegate.inference.properties.build_properties import BUILD_PROPERTIES, REFERENCE_KERNELS
@@ -26,11 +27,13 @@ OWNERS: Mapping[str, Registry] = {
     "BATCH": properties_of_batch(),
     "OPENVINO": openvino_registry(),
     "ONNXRUNTIME": onnxruntime_registry(),
+    "QNN": Registry("Device QNN", (QNN_DEVICE,)),
 }
-"""The registries by owner. The core has those of the runtime as well."""
+"""The registries by owner. The core has those of the runtime as well, QNN those of ONNXRUNTIME."""
 MADE_IN = {
     "backends/onnxruntime/sessions/properties.py",
     "backends/openvino/models/properties.py",
+    "backends/qnn/properties.py",
     "devices/virtual/batch.py",
     "devices/settings/core_properties.py",
     "devices/settings/virtual_properties.py",

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, ClassVar
 
-from ...delegate import DelegateModel, Kernel, SupportResult
+from ...delegate import DelegateModel, Kernel, Supported, SupportResult
+from ...properties import Registry
 from ...tensors.tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
 from ..lowering.steps import STEPS
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
 from .graph import OnnxRuntimeGraph
+from .plugins.packages import NEEDED, installed_plugins, plugin_release
 from .processor import processor
 from .sessions import properties
-from .sessions.session import EXTRA, PACKAGE, THREAD_AFFINITIES, SessionSettings, check_provider, providers, release
+from .sessions.session import (
+    EXTRA,
+    PACKAGE,
+    THREAD_AFFINITIES,
+    SessionSettings,
+    check_provider,
+    plugin_devices,
+    providers,
+    release,
+)
 
 if TYPE_CHECKING:
     from .model_builder import OnnxModelBuilder
+    from .trials import ProviderTrials
+    from .trials.trial_process import ReadReasons
 
 
 class OnnxRuntimeDelegate(ConfigurableDelegate):
@@ -37,6 +52,8 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
     special_values = False
     quantized_steps = STEPS
     takes_control_flow = True
+    graph_kernel: ClassVar[type[OnnxRuntimeGraph]] = OnnxRuntimeGraph
+    """The class of the graph kernels."""
 
     def __init__(
         self,
@@ -53,7 +70,23 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
             properties.SESSION_CONFIG: session_config and pairs_of(session_config),
         }
         given = {name: value for name, value in named.items() if value}
-        super().__init__(properties.registry(), provider, {**given, **options})
+        super().__init__(self.registry(), provider, {**given, **options})
+        self._known_trials: dict[tuple[str, int, str], ProviderTrials] = {}
+        self._trials_lock = Lock()
+
+    def registry(self) -> Registry:
+        """The properties of the device."""
+        return properties.registry()
+
+    @property
+    def provider(self) -> str:
+        """The execution provider."""
+        return self.device
+
+    @property
+    def provider_options(self) -> dict[str, str]:
+        """The options of the provider, by its own names."""
+        return {**NEEDED.get(self.provider, {}), **self.pairs(properties.PROVIDER_OPTIONS)}
 
     @cached_property
     def _builder(self) -> OnnxModelBuilder:
@@ -65,12 +98,24 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
     def settings(self) -> SessionSettings:
         """The settings that sessions are made with."""
         return SessionSettings(
-            self.device,
-            self.pairs(properties.PROVIDER_OPTIONS),
+            self.provider,
+            self.provider_options,
             self.pairs(properties.SESSION_CONFIG),
             self.number(properties.THREADS),
             self.values.value(properties.COUNT) == "YES",
+            plugin=str(self.values.value(properties.PLUGIN)),
+            hardware=str(self.values.value(properties.HARDWARE)),
         )
+
+    @property
+    def read_reasons(self) -> ReadReasons | None:
+        """The reader of the provider's reasons in ONNX Runtime's verbose log; None: ONNX Runtime logs none."""
+        return None
+
+    def device_ids(self) -> Sequence[str]:
+        """The CPU provider, and the providers of installed plugins; empty where there is no plugin."""
+        found = [provider for plugin in installed_plugins() for provider in plugin.providers]
+        return (properties.CPU_PROVIDER, *found) if found else ()
 
     def probe(self) -> str | None:
         """The reason why the package is not there, "" where it is and the provider is the CPU's.
@@ -79,7 +124,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         """
         if not is_installed(PACKAGE):
             return f"The package 'onnxruntime' is not installed: {EXTRA}."
-        return "" if self.device == properties.CPU_PROVIDER and not is_loaded(PACKAGE) else None
+        return "" if self.provider == properties.CPU_PROVIDER and not is_loaded(PACKAGE) else None
 
     def init(self) -> None:
         """Checks that the package and its provider are there, and that ONNX Runtime makes sessions with the provider.
@@ -88,8 +133,8 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
             DelegateUnavailable: the package or the provider is missing; the message has the extra to install, or the
                 available providers.
         """
-        check_provider(self.device)
-        if self.device != properties.CPU_PROVIDER:
+        check_provider(self.settings)
+        if self.provider != properties.CPU_PROVIDER:
             from .sessions.assigned import check_is_used
 
             check_is_used(self.settings)
@@ -98,9 +143,48 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         """The available execution providers."""
         return tuple(providers())
 
+    def survey(self, kernels: Sequence[Kernel]) -> None:
+        """Tries kernels that the lowering takes on another provider than the CPU's, see ``ProviderTrials``.
+
+        Raises:
+            DelegateUnavailable: the provider cannot be tried.
+        """
+        trials = self._trials()
+        if trials is not None:
+            trials.survey([kernel for kernel in kernels if isinstance(self._builder.claim(kernel), Supported)])
+
     def supports(self, kernel: Kernel) -> SupportResult:
-        """The lowering's answer."""
-        return self._builder.claim(kernel)
+        """The lowering's answer; where that is yes, the answer of another provider than the CPU's."""
+        answer = self._builder.claim(kernel)
+        trials = self._trials() if isinstance(answer, Supported) else None
+        return answer if trials is None else trials.answer(kernel)
+
+    def _trials(self) -> ProviderTrials | None:
+        """The trials of kernels with the present settings; None for a built-in provider.
+
+        The sessions of built-in providers are asked alone, once they are made.
+        """
+        settings = self.settings
+        devices = plugin_devices(settings.provider)
+        if not devices:
+            return None
+        from .trials import ProviderTrials
+
+        plugin = settings.plugin or str(devices[0].ep_metadata.get("library_path", ""))
+        seconds, folder = self.number(properties.TRIAL_SECONDS), str(self.values.value(properties.TRIAL_FOLDER))
+        key = (repr(settings), seconds, folder)
+        with self._trials_lock:
+            if key not in self._known_trials:
+                tried = replace(settings, plugin=plugin)
+                forms = self._builder.trial_forms(settings)
+                self._known_trials[key] = ProviderTrials(
+                    tried, forms, seconds, folder, self.read_reasons, self.toolchain()
+                )
+            return self._known_trials[key]
+
+    def toolchain(self) -> str:
+        """The version of the provider's own toolchain: the release of its plugin's package."""
+        return plugin_release(self.provider, str(self.values.value(properties.PLUGIN)))
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """The run as one ONNX model; its session is made when it is prepared.
@@ -109,10 +193,10 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
             DelegateBuildError: a kernel cannot be lowered.
         """
         boundary = model.boundary_of(run)
-        name = self.next_name("OnnxRuntime")
+        name = self.next_name(self.graph_kernel.kind)
         settings = self.settings.for_run(is_whole=len(run) == len(model), threads=model.threads)
         prepared = self._builder.prepared(name, run, boundary, model, settings)
-        return OnnxRuntimeGraph(name, boundary.inputs, boundary.outputs, prepared)
+        return self.graph_kernel(name, boundary.inputs, boundary.outputs, prepared)
 
     def version(self) -> str:
         """ONNX Runtime's release, and all settings."""
@@ -127,10 +211,11 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
     def cache_key(self) -> Mapping[str, str]:
         """ONNX Runtime's release, the provider, the processor for the CPU provider, and all settings of sessions."""
         settings = self.settings
-        here = {"processor": processor()} if self.device == properties.CPU_PROVIDER else {}
-        options = {f"{self.device}.{name}": value for name, value in settings.provider_options.items()}
-        told = {"provider": self.device, properties.THREADS: str(settings.threads), **options, **settings.config}
-        return {"onnxruntime": release(), **here, **told}
+        here = {"processor": processor()} if self.provider == properties.CPU_PROVIDER else {}
+        options = {f"{self.provider}.{name}": value for name, value in settings.provider_options.items()}
+        plugin = {"plugin": self.toolchain(), "hardware": settings.hardware} if self.toolchain() else {}
+        told = {"provider": self.provider, properties.THREADS: str(settings.threads), **options, **settings.config}
+        return {"onnxruntime": release(), **here, **plugin, **told}
 
     def export_kernel(self, kernel: Kernel) -> bytes | None:
         """The optimized model, see ``blob.exported``; None for graph kernels of other delegates."""

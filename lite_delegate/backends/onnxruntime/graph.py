@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from weakref import ref
@@ -14,7 +15,8 @@ from ...tensors.tensor import Array
 from ..exchanged_buffers import exchanged
 from ..graph import RunFunction, RuntimeGraph
 from .sessions.assigned import places_of
-from .sessions.layers import LayerCounter, WholeModel
+from .sessions.layers import LayerCounter, WholeModel, layers_of, measured
+from .sessions.properties import CPU_PROVIDER
 from .sessions.session import SessionSettings, session_of
 
 
@@ -49,11 +51,14 @@ class SharedSession:
     Args:
         model: the ONNX model.
         settings: of the session.
+
+    Attributes:
+        counter: the measured times of the layers.
     """
 
     def __init__(self, model: WholeModel, settings: SessionSettings) -> None:
         self.model, self.settings = model, settings
-        self._counter = LayerCounter()
+        self.counter = LayerCounter()
         self.loaded: Loaded | None = None
         self.places: Mapping[str, str] = {}
 
@@ -84,7 +89,7 @@ class SharedSession:
         def measuring(prefix: Path) -> Any:
             return self.made_session(replace(self.settings, profile=str(prefix)))
 
-        return self._counter.layers(self.whole().written, measuring, inputs)
+        return self.counter.layers(inputs, lambda: layers_of(measured(measuring, inputs), self.whole().written))
 
     def made_shapes(self, count: int) -> Iterable[tuple[int, Sequence[object]]]:
         """The shapes of the session's outputs, see ``SharedModel``."""
@@ -102,6 +107,9 @@ class SharedSession:
 class BoundSession:
     """A session with the buffers of one graph kernel: only exchanged buffers are bound anew.
 
+    The CPU provider reads inputs where they are. For other providers ONNX Runtime copies an input when it is bound,
+    so inputs are bound for each run.
+
     Args:
         loaded: the session.
     """
@@ -111,6 +119,7 @@ class BoundSession:
         self._session = loaded.session
         self._binding = loaded.session.io_binding()
         self._names = loaded.inputs, loaded.outputs
+        self._is_read_in_place = loaded.session.get_providers() == [CPU_PROVIDER]
         for name, array in loaded.fed.items():
             self._binding.bind_cpu_input(name, array)
         self._read: dict[str, ref[Array]] = {}
@@ -119,11 +128,20 @@ class BoundSession:
     def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> RunFunction:
         """The call that runs the session over the buffers."""
         read, written = self._names
-        for name, array in exchanged(self._read, zip(read, inputs, strict=True)):
-            self._binding.bind_cpu_input(name, array)
+        given = list(zip(read, inputs, strict=True))
+        if self._is_read_in_place:
+            self._bind_inputs(exchanged(self._read, given))
         for name, array in exchanged(self._written, zip(written, outputs, strict=True)):
             self._binding.bind_output(name, "cpu", 0, array.dtype, array.shape, array.ctypes.data)
-        return self.run
+        return self.run if self._is_read_in_place else partial(self._run_with, given)
+
+    def _run_with(self, given: Iterable[tuple[str, Array]]) -> None:
+        self._bind_inputs(given)
+        self.run()
+
+    def _bind_inputs(self, given: Iterable[tuple[str, Array]]) -> None:
+        for name, array in given:
+            self._binding.bind_cpu_input(name, array)
 
     def run(self) -> None:
         """Runs the session over the buffers bound last."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from ..lowering import Term
 from ..rewriting import Rewrite
@@ -10,7 +11,9 @@ from ..run_builder import RunBuilder
 from .emitting.attention import fuse_attention
 from .emitting.channel_scales import fuse_channel_scales
 from .emitting.emitter import OnnxEmitter
+from .emitting.moved_integers import move_as_real, wants_parameters
 from .emitting.numbers import trust_numbers
+from .emitting.padded_pools import pad_apart, pads_with_zeros
 from .emitting.slopes import take_slopes_apart
 from .emitting.unsigned import wants_unsigned
 from .graph import SharedSession
@@ -33,6 +36,15 @@ class OnnxModelBuilder(RunBuilder[OnnxEmitter, OpenSession, SharedSession, Sessi
         """As the provider's kernels want it."""
         return OnnxEmitter(name, is_unsigned=wants_unsigned(settings.provider))
 
+    def forms(self, settings: SessionSettings) -> Sequence[Rewrite]:
+        """The form of moved integers that compilers for NPUs take, and pools whose paddings never win."""
+        return (*_pools(settings), *((move_as_real,) if wants_parameters(settings.provider) else ()))
+
+    def trial_forms(self, settings: SessionSettings) -> Sequence[Rewrite]:
+        """The same forms, also for integers that a kernel by itself moves."""
+        moves = (partial(move_as_real, is_alone=True),) if wants_parameters(settings.provider) else ()
+        return (*_pools(settings), *moves)
+
     def rewrites(self, settings: SessionSettings) -> Sequence[Rewrite]:
         """The rewrites for the CPU provider; none for other providers."""
         return REWRITES if settings.provider == CPU_PROVIDER else ()
@@ -42,3 +54,7 @@ class OnnxModelBuilder(RunBuilder[OnnxEmitter, OpenSession, SharedSession, Sessi
     ) -> SharedSession:
         """The model's bytes, and the constants that are not in them."""
         return SharedSession(WholeModel(emitter.finish(outputs), emitter.outside, emitter.written), settings)
+
+
+def _pools(settings: SessionSettings) -> Sequence[Rewrite]:
+    return (pad_apart,) if pads_with_zeros(settings.provider) else ()

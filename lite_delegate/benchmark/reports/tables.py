@@ -11,7 +11,7 @@ from ..breakdown import TimePart
 from ..in_flight import RequestsFound
 from ..latency import Latency
 from ..profile import TimeProfile
-from ..times import KernelTime, SubgraphTime
+from ..times import KernelTime, LayerSum, SubgraphTime
 from .results import BenchmarkData
 
 MAX_ROWS = 20
@@ -149,8 +149,8 @@ def _subgraph_parts(profile: TimeProfile) -> Table:
 def _layers(profile: TimeProfile) -> Table:
     runs = profile.latency.runs
     found = sorted(((s.name, each) for s in profile.subgraphs for each in s.layers), key=lambda row: -row[1].total_us)
-    heads = ("layer", "operator", "in", "by", "count", "us", "mean us")
-    rows = [
+    heads: tuple[str, ...] = ("layer", "operator", "in", "by", "count", "us", "mean us")
+    rows: list[tuple[str, ...]] = [
         (
             shorten(each.name, MAX_NAME),
             shorten(each.type, MAX_TYPE),
@@ -162,6 +162,9 @@ def _layers(profile: TimeProfile) -> Table:
         )
         for name, each in found[:MAX_ROWS]
     ]
+    if any(each.total_cycles is not None for _, each in found):
+        heads = (*heads, "mean cycles")
+        rows = [(*row, _mean_cycles(each)) for row, (_, each) in zip(rows, found[:MAX_ROWS], strict=True)]
     rest = found[MAX_ROWS:]
     took = sum(each.total_us for _, each in rest) / runs
     origins = {each.is_estimate for _, each in found}
@@ -169,6 +172,10 @@ def _layers(profile: TimeProfile) -> Table:
     if rest:
         notes.append(f"{len(rest)} more, {took:,.3f} us of one prediction together: --format json has them all.")
     return Table("Layers of the subgraphs", heads, tuple(rows), tuple(notes))
+
+
+def _mean_cycles(layer: LayerSum) -> str:
+    return "" if layer.total_cycles is None else f"{layer.total_cycles / layer.count:,.0f}"
 
 
 def _types(profile: TimeProfile) -> Table:

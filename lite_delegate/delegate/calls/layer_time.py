@@ -19,6 +19,7 @@ class LayerTime:
         real_us: microseconds that it took.
         cpu_us: processor time, in microseconds; None where the backend does not measure it.
         was_run: whether the layer was computed; a layer that was fused into another layer was not.
+        cycles: the cycles that a device, or its emulator, counted; None where nothing counts them.
     """
 
     name: str
@@ -27,6 +28,7 @@ class LayerTime:
     real_us: float
     cpu_us: float | None
     was_run: bool
+    cycles: int | None = None
 
 
 def tell_layers(kernel: str, layers: Sequence[LayerTime]) -> None:

@@ -99,6 +99,7 @@ BUILT_IN = {
         _built_in("NPU", "lite_delegate.npu", "NPUDelegate"),
         _built_in("OPENVINO", "lite_delegate.backends.openvino", "OpenVINODelegate", in_auto=False),
         _built_in("ONNXRUNTIME", "lite_delegate.backends.onnxruntime", "OnnxRuntimeDelegate", in_auto=False),
+        _built_in("QNN", "lite_delegate.backends.qnn", "QnnDelegate", in_auto=False),
     )
 }
 """The built-in delegates, which a source tree without package metadata has, too.

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from ...basics.similar import did_you_mean
 from ...basics.warned import warn
 from ...delegate import Delegate
-from ...errors import DelegateWarning, InputError
+from ...errors import DelegateUnavailable, DelegateWarning, InputError
 from .. import DeviceRegistry, Hetero, Physical, parse_device
 from .delegate_class import load_class, make_delegate
 from .names import ALIASES, AUTO, CPU, VIRTUAL, Auto
@@ -151,11 +151,17 @@ def _real_devices(registry: DeviceRegistry) -> list[Physical]:
     found = []
     for name in registry.names:
         part = Physical(name)
-        if part.is_cpu or registry.why_absent(part):
-            continue
-        if not registry.delegate(part).is_simulated:
+        if not part.is_cpu and not _is_simulated(registry, part) and not registry.why_absent(part):
             found.append(part)
     return found
+
+
+def _is_simulated(registry: DeviceRegistry, part: Physical) -> bool:
+    """Whether a device is simulated; False where its delegate cannot be made, which is the device's absence."""
+    try:
+        return registry.delegate(part).is_simulated
+    except DelegateUnavailable:
+        return False
 
 
 def resolve_delegates(specs: Sequence[str], options: Mapping[str, str] = NO_OPTIONS) -> list[Delegate]:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...delegate import Kernel
+from ...delegate import DeviceFile, Kernel
 from ...properties import Explanation
 from ...runtime.execution.plan import ExecutionPlan
 from ...runtime.execution.run import Instead
 from ...runtime.records.records import PartitionRecord
 from ...runtime.settings import Settings
+from ..model_file.device_file import device_file_of
 from ..planned.origin import UNKNOWN, Origin
 from ..properties.model_properties import ON_ERROR
 from ..requests.request_maker import request_of
@@ -85,6 +86,14 @@ class CompiledModel(SignedModel):
     def parts(self) -> ModelParts:
         """The parts of the model on the current device of runs. Not to be changed."""
         return self._devices.parts()
+
+    def device_file(self) -> DeviceFile:
+        """The file that the device's own runtime loads in place of the model, without this package.
+
+        Raises:
+            DelegateError: the model is not one graph kernel, or its delegate writes no files for a device.
+        """
+        return device_file_of(self.partition, self.graph_kernels, self.parts().delegates.values())
 
     def check_open(self) -> None:
         """Raises ModelClosed after ``close``."""

@@ -34,6 +34,7 @@ class ProfilingInfo:
         node_type: "stage", or the device's word for the step.
         exec_type: "host", "CPU", the type of the graph kernel, or the backend's word for the implementation.
         is_estimate: whether the times are the delegate's estimates of its device, and not measured.
+        cycles: the cycles that a device, or its emulator, counted; None where nothing counts them.
     """
 
     node_name: str
@@ -43,6 +44,7 @@ class ProfilingInfo:
     node_type: str
     exec_type: str
     is_estimate: bool = False
+    cycles: int | None = None
 
     @property
     def real_time(self) -> timedelta:
@@ -112,6 +114,7 @@ def _layer(kernel: Kernel, layer: LayerTime) -> ProfilingInfo:
         cpu_us=layer.cpu_us,
         node_type=layer.type,
         exec_type=layer.implementation or kernel.type,
+        cycles=layer.cycles,
     )
 
 

@@ -14,6 +14,7 @@ from onnx import TensorProto, helper
 
 from lite_delegate import Context, DelegateWarning, FallbackError, Model, ModelType, RejectCode
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
+from lite_delegate.backends.onnxruntime.graph import BoundSession, loaded
 from lite_delegate.backends.onnxruntime.sessions.session import SessionSettings, options_of
 from lite_delegate.report import partition_report
 
@@ -130,6 +131,34 @@ def test_a_provider_that_raises_when_it_is_made_is_not_there(monkeypatch: pytest
     model, (text,) = built(OnnxRuntimeDelegate(HALF))
     assert {n.code for n in model.get_partition().nodes} == {RejectCode.NO_DEVICE}
     assert "libcudnn.so.9" in text
+
+
+def test_inputs_that_are_copied_when_they_are_bound_are_bound_for_each_run() -> None:
+    """ONNX Runtime copies the inputs of providers that do not read the host's memory."""
+    whole = sessions_of({"Relu", "Add", "Erf", "Mul"})
+    copies: list[Any] = []
+
+    def session(*arguments: Any, **named: Any) -> Any:
+        made = whole(*arguments, **named)
+        binding = made.io_binding()
+        bind = binding.bind_cpu_input
+
+        def bind_a_copy(name: str, array: Any) -> None:
+            copies.append(array.copy())
+            bind(name, copies[-1])
+
+        binding.bind_cpu_input = bind_a_copy
+        made.io_binding = lambda: binding
+        return made
+
+    x, y = X.copy(), np.empty_like(X)
+    bound = BoundSession(loaded(session(content(), ort.SessionOptions())))
+    run = bound.bind([x], [y])
+    for change in (0, 1, 2):
+        x += np.float32(change)
+        run()
+        expected = ort.InferenceSession(content(), providers=[CPU]).run(None, {"x": x})[0]
+        np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_the_cpu_provider_is_not_asked() -> None:

@@ -15,7 +15,7 @@ from ....tensors.tensor import Array
 from ...lowering import OPSET, THROUGH, Attributes, Dtype, Inner, NotLowered, OpenDim, Shape, Spec, Term
 from ...lowering.inner import WITH_GRAPHS, inner_graphs, own_operands
 from ..sessions.in_files import referred
-from ..sessions.layers import WrittenLayer
+from ..sessions.layers import RESULT, WrittenLayer
 from .far_scales import FarScales
 from .narrow import ROUNDED, check_narrow, narrowing
 from .signatures import bound, key_of, letters_of
@@ -38,6 +38,8 @@ class OnnxEmitter:
     Args:
         name: the name of the graph.
         is_unsigned: whether int8 is uint8 between quantization and its readers.
+        keeps_names: whether the model's inputs have the names of the run's.
+        outputs: the names of the model's outputs; (): y0, y1, ...
 
     Attributes:
         written: the layer that each node was written for, by the name of its first result.
@@ -45,7 +47,10 @@ class OnnxEmitter:
 
     takes_unknown = False
 
-    def __init__(self, name: str, *, is_unsigned: bool = False) -> None:
+    def __init__(
+        self, name: str, *, is_unsigned: bool = False, keeps_names: bool = False, outputs: Sequence[str] = ()
+    ) -> None:
+        self._keeps_names, self._outputs = keeps_names, outputs
         self._unsigned = Unsigned(self._node, self._constant_term) if is_unsigned else None
         self._writer = ModelWriter(name, OPSET)
         self._made = 0
@@ -69,7 +74,7 @@ class OnnxEmitter:
 
     def input(self, name: str, dtype: Dtype, shape: Shape) -> str:
         """The name of an input."""
-        given = self._name("x")
+        given = name if self._keeps_names and name and not RESULT.fullmatch(name) else self._name("x")
         self._writer.input(given, dtype, _dims(given, shape))
         return given
 
@@ -210,7 +215,7 @@ class OnnxEmitter:
     def finish(self, outputs: Sequence[Term]) -> bytes:
         """The model's bytes. Each output is made by a node of its own, so that two may be one tensor, or an input."""
         for number, term in enumerate(outputs):
-            name = f"y{number}"
+            name = self._outputs[number] if self._outputs else f"y{number}"
             self._writer.node("Identity", [str(term.handle)], [name], {})
             self._writer.output(name, term.dtype, _dims(name, term.shape))
         return self._writer.content()

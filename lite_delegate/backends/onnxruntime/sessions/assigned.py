@@ -8,7 +8,7 @@ from typing import Any
 from ....errors import DelegateBuildError, DelegateUnavailable, KernelsNotTaken
 from .layers import WrittenLayer, layer_of
 from .properties import CPU_PROVIDER
-from .session import SessionSettings, made_session, options_of, records_assignment
+from .session import SessionSettings, check_used, made_session, options_of, records_assignment
 
 MOST_NAMED = 3
 """Nodes that a message names."""
@@ -25,7 +25,7 @@ def check_is_used(settings: SessionSettings) -> None:
     model = _one_node()
     try:
         session = made_session(model, options_of(model, settings, allows_cpu=True), settings)
-        _check_provider(session, settings)
+        check_used(session, settings)
     except DelegateBuildError as e:
         raise DelegateUnavailable(f"ONNX Runtime cannot use '{settings.provider}' here: {e}") from e
 
@@ -44,7 +44,7 @@ def places_of(session: Any, settings: SessionSettings, written: Mapping[str, Wri
     """
     if settings.provider == CPU_PROVIDER:
         return {"": CPU_PROVIDER}
-    _check_provider(session, settings)
+    check_used(session, settings)
     if not records_assignment():  # the session was made with ONNX Runtime's promise that its CPU runs nothing of it
         return {"": settings.provider}
     places: dict[str, str] = {}
@@ -60,15 +60,6 @@ def places_of(session: Any, settings: SessionSettings, written: Mapping[str, Wri
     if of_kernels or (left and not places):
         raise _not_taken(settings.provider, of_kernels or left)
     return {"": settings.provider, **places}
-
-
-def _check_provider(session: Any, settings: SessionSettings) -> None:
-    used = session.get_providers()
-    if settings.provider not in used:
-        raise DelegateBuildError(
-            f"ONNX Runtime made a session without '{settings.provider}': it has {', '.join(used)} alone. "
-            "The provider's libraries cannot be loaded, or it has no device here; ONNX Runtime's log says which."
-        )
 
 
 def _not_taken(provider: str, left: Mapping[str, list[str]]) -> KernelsNotTaken:

@@ -67,25 +67,20 @@ class LayerCounter:
         self._lock = Lock()
         self._found: dict[tuple[tuple[int, ...], ...], list[LayerTime]] = {}
 
-    def layers(
-        self, written: Mapping[str, WrittenLayer], session_for: Callable[[Path], Any], inputs: Sequence[Array]
-    ) -> list[LayerTime]:
-        """The mean times of the layers, fused layers under the layer that they are part of; measured at the first call.
-
-        Args:
-            written: the layers that the nodes were written for.
-            session_for: gives a session that measures itself into files which begin with a path.
-            inputs: in the order of the session's inputs.
-        """
+    def layers(self, inputs: Sequence[Array], measure: Callable[[], list[LayerTime]]) -> list[LayerTime]:
+        """The times of the layers for inputs of these shapes; measured at the first call."""
         key = tuple(array.shape for array in inputs)
         with self._lock:
             if key not in self._found:
-                self._found[key] = layers_of(measured(session_for, inputs), written)
+                self._found[key] = measure()
             return self._found[key]
 
 
 def layers_of(events: Sequence[Mapping[str, Any]], written: Mapping[str, WrittenLayer]) -> list[LayerTime]:
-    """The layers that a profile tells of; its first run warms up."""
+    """The mean times of the layers that a profile tells of, fused layers under the layer that they are part of.
+
+    The first run of the profile warms up, and is left out.
+    """
     runs = runs_of(events)[1:]
     took: Counter[tuple[str, str, str]] = Counter()
     for event in (event for run in runs for event in run):

@@ -10,6 +10,9 @@ from typing import Any
 from ....basics.data_class import dataclass
 from ....errors import DelegateBuildError, DelegateUnavailable
 from ....tensors.tensor import Array
+from ..plugins.hardware import chosen
+from ..plugins.registration import absence, provider_devices, register
+from ..plugins.standard_output import away_from_standard_output
 from .exactness import has_exact_products, has_integers
 from .in_files import FOLDER, are_current, folder_of, in_folder
 
@@ -36,6 +39,9 @@ SLOWER = {"CPUExecutionProvider": ("SkipLayerNormFusion",)}
 """By provider, rewrites of ONNX Runtime after which it was measured to be slower: its SkipLayerNormalization takes
 longer on the CPU than Add and LayerNormalization."""
 
+TAKEN_BACK = {"QNNExecutionProvider": ("Pad_Fusion",)}
+"""By provider, rewrites of ONNX Runtime that take back a form which the provider needs (``emitting.padded_pools``)."""
+
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
@@ -48,6 +54,8 @@ class SessionSettings:
         threads: the number of threads of one run; 0 leaves it to ONNX Runtime.
         counts_layers: whether the times of layers are measured, in sessions of their own.
         profile: the prefix of the files into which a session measures itself; "" for a session that does not.
+        plugin: the library of the provider's plugin, or the package that has it; "": installed packages are searched.
+        hardware: the device that a plugin's provider runs on, see ``hardware.chosen``.
     """
 
     provider: str = "CPUExecutionProvider"
@@ -56,6 +64,8 @@ class SessionSettings:
     threads: int = 0
     counts_layers: bool = False
     profile: str = ""
+    plugin: str = ""
+    hardware: str = ""
 
     def completed(self, config: Mapping[str, str], threads: int) -> SessionSettings:
         """These settings with entries and threads where they leave them open; 0 threads for no word."""
@@ -95,15 +105,19 @@ def release() -> str:
         return "absent"
 
 
-def check_provider(provider: str) -> None:
-    """Checks that ONNX Runtime has a provider here.
+def check_provider(settings: SessionSettings) -> None:
+    """Checks that ONNX Runtime has the provider here, and loads the provider's plugin.
 
     Raises:
-        DelegateUnavailable: it does not, or the package is not there.
+        DelegateUnavailable: it does not, or the package is not there, or the plugin has no device.
     """
     there = providers()
-    if provider not in there:
-        raise DelegateUnavailable(f"ONNX Runtime has no '{provider}' here; it has {', '.join(there)}.")
+    plugin = register(runtime(), settings.provider, settings.plugin)
+    devices = plugin_devices(settings.provider)
+    if devices:
+        chosen(devices, settings.provider, settings.hardware)
+    elif settings.provider not in there:
+        raise DelegateUnavailable(absence(settings.provider, plugin, there))
 
 
 def providers() -> list[str]:
@@ -184,13 +198,11 @@ def options_of(model: bytes, settings: SessionSettings, *, allows_cpu: bool = Fa
 
 
 def plugin_devices(provider: str) -> list[Any]:
-    """The devices of a provider whose library the program has registered; empty for a built-in provider.
+    """The devices of a provider whose plugin is registered; empty for a built-in provider.
 
     ONNX Runtime leaves such a provider out of a session that asks for it by its name alone.
     """
-    if provider == "CPUExecutionProvider" or not hasattr(runtime(), "get_ep_devices"):
-        return []
-    return [each for each in runtime().get_ep_devices() if each.ep_name == provider]
+    return [] if provider == "CPUExecutionProvider" else provider_devices(runtime(), provider)
 
 
 def records_assignment() -> bool:
@@ -212,14 +224,45 @@ def made_session(model: bytes, options: Any, settings: SessionSettings) -> Any:
     Raises:
         DelegateBuildError: ONNX Runtime cannot run the model; the message is its own.
     """
-    disabled = [*DISABLED, *SLOWER.get(settings.provider, ())]
-    told = dict(settings.provider_options)
+    disabled = [*DISABLED, *SLOWER.get(settings.provider, ()), *TAKEN_BACK.get(settings.provider, ())]
     try:
-        devices = plugin_devices(settings.provider)
-        if devices:
-            options.add_provider_for_devices(devices[:1], told)
-        wanted = {} if devices else {"providers": [(settings.provider, told)]}
-        # Without enable_fallback=0 the package prints what failed and makes a session of the CPU provider alone.
-        return runtime().InferenceSession(model, options, **wanted, disabled_optimizers=disabled, enable_fallback=0)
+        if not add_provider(options, settings):
+            wanted = [(settings.provider, dict(settings.provider_options))]
+            return _session(model, options, disabled, providers=wanted)
+        with away_from_standard_output():
+            return _session(model, options, disabled)
     except Exception as e:  # ONNX Runtime's exceptions have no common type
         raise DelegateBuildError(f"ONNX Runtime cannot make a session: {str(e).strip()}") from e
+
+
+def add_provider(options: Any, settings: SessionSettings) -> bool:
+    """Adds a plugin's provider to the options of a session; False for a built-in provider, which is named otherwise.
+
+    Raises:
+        DelegateUnavailable: the plugin does not have the device.
+    """
+    devices = plugin_devices(settings.provider)
+    if not devices:
+        return False
+    device = chosen(devices, settings.provider, settings.hardware)
+    options.add_provider_for_devices([device], dict(settings.provider_options))
+    return True
+
+
+def check_used(session: Any, settings: SessionSettings) -> None:
+    """Checks that a session has the provider of its settings.
+
+    Raises:
+        DelegateBuildError: it does not.
+    """
+    used = session.get_providers()
+    if settings.provider not in used:
+        raise DelegateBuildError(
+            f"ONNX Runtime made a session without '{settings.provider}': it has {', '.join(used)} alone. "
+            "The provider's libraries cannot be loaded, or it has no device here; ONNX Runtime's log says which."
+        )
+
+
+def _session(model: bytes, options: Any, disabled: list[str], **wanted: Any) -> Any:
+    """A session. Without ``enable_fallback=0`` the package prints an error and makes one of the CPU provider alone."""
+    return runtime().InferenceSession(model, options, **wanted, disabled_optimizers=disabled, enable_fallback=0)

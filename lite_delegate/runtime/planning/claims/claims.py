@@ -60,10 +60,11 @@ def ask(delegate: Delegate, kernels: Sequence[Kernel], warnings: list[str]) -> C
         kernels: the kernels that it is asked for.
         warnings: gets the warnings for the user: invalid answers, once for all kernels with one cause.
     """
-    answers = {}
+    answers: dict[Kernel, SupportResult | _NoAnswer | None] = _survey(delegate, kernels)
     for number, kernel in enumerate(kernels):
         progressed(number, 2 * len(kernels))  # building is the other half
-        answers[kernel] = _answer(delegate, kernel)
+        if kernel not in answers:
+            answers[kernel] = _answer(delegate, kernel)
     causes: dict[Hashable, list[_NoAnswer]] = {}
     for answer in answers.values():
         if isinstance(answer, _NoAnswer):
@@ -119,12 +120,27 @@ class _NoAnswer:
     error: Exception | None = None
 
 
+def _survey(delegate: Delegate, kernels: Sequence[Kernel]) -> dict[Kernel, SupportResult | _NoAnswer | None]:
+    """Lets the delegate look at all kernels; no answers, or the same failure for each kernel."""
+    if not kernels:
+        return {}
+    try:
+        delegate.survey(kernels)
+    except FAILURES as e:
+        return {kernel: _raised(delegate, kernel, e) for kernel in kernels}
+    return {}
+
+
+def _raised(delegate: Delegate, kernel: Kernel, error: Exception) -> _NoAnswer:
+    reason = f"delegate '{delegate.name}' raised {type(error).__name__} when asked: {error}"
+    return _NoAnswer(kernel, reason, (type(error), _place(error)), error)
+
+
 def _answer(delegate: Delegate, kernel: Kernel) -> SupportResult | _NoAnswer | None:
     try:
         answer = delegate.supports(kernel)
     except FAILURES as e:
-        reason = f"delegate '{delegate.name}' raised {type(e).__name__} when asked: {e}"
-        return _NoAnswer(kernel, reason, (type(e), _place(e)), e)
+        return _raised(delegate, kernel, e)
     if answer is None or isinstance(answer, Supported):
         return answer
     if isinstance(answer, Rejected) and isinstance(answer.code, RejectCode):

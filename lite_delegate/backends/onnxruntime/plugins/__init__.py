@@ -1,0 +1,1 @@
+"""Execution providers of plugins: libraries that ONNX Runtime loads when it is told their place."""

@@ -1,0 +1,139 @@
+"""Models on Qualcomm's emulator of the HTP: placed, right, explained, counted, and written for a board.
+
+The emulator takes one chip for each process, so all tests of this file are about one.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+
+from lite_delegate import Core, DelegateUnavailable
+from tests.backends.one_input import one_input
+from tests.commands import call
+from tests.vendors.needed import need
+from tests.vendors.running import distance, expected_of, random_inputs, results, runs_whole
+
+need("onnxruntime_qnn", "onnxruntime-qnn")
+
+CHIP = "QNN:SM8650"
+PROVIDER = "QNNExecutionProvider"
+NEW_INTERPRETER = {"LITE_DELEGATE_TEST": "1"}
+"""With more environment, ``call`` starts the command in an interpreter of its own."""
+BOARD = """
+import sys
+import numpy as np, onnxruntime as ort, onnxruntime_qnn
+model, inputs, outputs = sys.argv[1:]
+ort.register_execution_provider_library("QNNExecutionProvider", onnxruntime_qnn.get_library_path())
+devices = [each for each in ort.get_ep_devices() if each.ep_name == "QNNExecutionProvider"]
+options = ort.SessionOptions()
+options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+options.add_provider_for_devices(devices[:1], {"backend_type": "htp", "htp_arch": "75", "soc_model": "57"})
+session = ort.InferenceSession(model, options)
+(y,) = session.run(None, {each.name: np.load(inputs) for each in session.get_inputs()})
+np.save(outputs, y)
+print([each.name for each in (*session.get_inputs(), *session.get_outputs())])
+"""
+
+
+@pytest.fixture(scope="module")
+def core(tmp_path_factory: pytest.TempPathFactory) -> Core:
+    """Answers of trials are found once for all tests."""
+    made = Core()
+    made.set_property("QNN", {"TRIAL_FOLDER": str(tmp_path_factory.mktemp("trials"))})
+    return made
+
+
+@pytest.fixture
+def with_erf(tmp_path: Path) -> Path:
+    nodes = [helper.make_node("Erf", ["x"], ["e"], "the_erf"), helper.make_node("Relu", ["e"], ["y"], "the_relu")]
+    onnx.save(one_input(nodes, {}, (1, 8)), tmp_path / "erf.onnx")
+    return tmp_path / "erf.onnx"
+
+
+def test_the_device_is_listed_and_standard_output_is_clean() -> None:
+    done = call("devices", "--format", "json", env=NEW_INTERPRETER)
+    found = {each["name"]: each for each in json.loads(done.stdout)["devices"]}
+    assert (found["QNN"]["available"], found["QNN"]["simulated"]) == (True, True)
+    assert found[f"ONNXRUNTIME.{PROVIDER}"]["available"]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("name", "steps"), [("ds_cnn_kws_f32", 0.01), ("ds_cnn_kws_int8", 1)])
+def test_a_model_runs_whole_and_right(core: Core, shared_models: Path, name: str, steps: float) -> None:
+    path = shared_models / f"{name}.tflite"
+    compiled = core.compile_model(path, CHIP)
+    runs_whole(compiled, PROVIDER)
+    inputs = random_inputs(compiled)
+    assert distance(results(compiled, inputs), expected_of(path, inputs)) <= steps
+
+
+def test_a_refusal_has_the_plugins_reason(core: Core, with_erf: Path) -> None:
+    compiled = core.compile_model(with_erf, "HETERO:QNN:SM8650,CPU")
+    nodes = {node.name: node for node in compiled.partition.nodes}
+    assert nodes["the_erf"].subgraph is None
+    assert nodes["the_erf"].reason.startswith(f"{PROVIDER} does not take it: ONNX Runtime would run Erf")
+    assert "Operators of type 'Erf' are not supported" in nodes["the_erf"].reason
+    assert nodes["the_relu"].provider == PROVIDER
+    inputs = random_inputs(compiled)
+    assert distance(results(compiled, inputs), expected_of(with_erf, inputs)) < 0.002
+
+
+def test_a_report_is_nothing_but_json(with_erf: Path) -> None:
+    done = call("report", with_erf, "--delegate", "qnn:SM8650", "--format", "json", env=NEW_INTERPRETER)
+    assert json.loads(done.stdout)["kernels_delegated"] == 1
+
+
+@pytest.mark.shared
+def test_a_model_is_compiled_once_and_read_again(core: Core, shared_models: Path, tmp_path: Path) -> None:
+    compiled = core.compile_model(shared_models / "ds_cnn_kws_int8.tflite", CHIP)
+    inputs = random_inputs(compiled)
+    expected = results(compiled, inputs)
+    compiled.export_model(tmp_path / "m.ldm")
+    again = core.import_model(tmp_path / "m.ldm", CHIP)
+    runs_whole(again, PROVIDER)
+    assert distance(results(again, inputs), expected) == 0
+
+
+@pytest.mark.shared
+def test_the_file_for_the_board_needs_onnx_runtime_and_the_plugin_alone(
+    core: Core, shared_models: Path, tmp_path: Path
+) -> None:
+    path, file = shared_models / "ds_cnn_kws_int8.tflite", tmp_path / "board.onnx"
+    done = call("compile", path, "--delegate", "qnn:SM8650", "-o", file, env=NEW_INTERPRETER)
+    assert "on SM8650." in done.stdout.splitlines()[-2]
+    (node,) = onnx.load(file).graph.node
+    assert node.op_type == "EPContext"
+    compiled = core.compile_model(path, CHIP)
+    (x,) = inputs = random_inputs(compiled)
+    np.save(tmp_path / "x.npy", x)
+    command = [sys.executable, "-c", BOARD, str(file), str(tmp_path / "x.npy"), str(tmp_path / "y.npy")]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[-1] == str([compiled.inputs[0].name, compiled.outputs[0].name])
+    assert distance([np.load(tmp_path / "y.npy")], results(compiled, inputs)) == 0
+
+
+@pytest.mark.shared
+def test_layers_have_cycles(core: Core, shared_models: Path) -> None:
+    compiled = core.compile_model(shared_models / "ds_cnn_kws_int8.tflite", CHIP, {"PERF_COUNT": "YES"})
+    request = compiled.create_infer_request()
+    request.infer(random_inputs(compiled))
+    counted = {each.node_name: each.cycles for each in request.get_profiling_info() if each.cycles}
+    assert any("DEPTHWISE_CONV_2D-1" in name for name in counted)
+    assert all(cycles > 0 for cycles in counted.values())
+
+
+def test_another_chip_in_this_process_is_one_line(core: Core, with_erf: Path) -> None:
+    core.compile_model(with_erf, "HETERO:QNN:SM8650,CPU")
+    with pytest.raises(DelegateUnavailable) as caught:
+        core.compile_model(with_erf, "QNN:SM8750")
+    assert "emulates Qualcomm's 'SM8650' already, and cannot emulate 'SM8750' as well" in str(caught.value)
+    assert "\n" not in str(caught.value)
