@@ -21,6 +21,9 @@ class LiteDelegateError(RuntimeError):
     A RuntimeError, because that is what the ``mindspore_lite`` package raises and scripts catch.
     """
 
+    told_traceback: str = ""
+    """The traceback of the delegate's own calls in another process, where that raised the error."""
+
     def __str__(self) -> str:
         """The message. One that quotes another, which is a sentence itself, still ends in one full stop."""
         return one_full_stop(super().__str__())

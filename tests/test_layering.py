@@ -35,6 +35,7 @@ ALLOWED: dict[str, set[str]] = {
     "formats": WORDS | {"flatbuffer", "shapes", "tensors", "version"} | KERNELS | SCHEMAS,
     "inference": MODELS | {"reporting", "shapes", "version"},
     "ir": {"basics", "errors"} | KERNELS,
+    "isolated": GRAPHS | {"devices", "properties", "remote", "shapes"},
     "mindspore": MODELS | {"devices", "trying"},
     "npu": GRAPHS - KERNELS
     | {"flatbuffer", "formats", "passes", "properties", "remote", "semantics", "version"}
@@ -60,7 +61,7 @@ ALLOWED: dict[str, set[str]] = {
 FOUND_BY_NAME = {
     f"lite_delegate/devices/registry/delegate_source.py: lite_delegate.{name}"
     for name in ("npu", "backends.openvino", "backends.onnxruntime", "backends.qnn")
-}
+} | {"lite_delegate/devices/registry/delegate_spec.py: lite_delegate.isolated"}
 """Modules of rooms above that strings name: delegates of the package are found by name, as installed ones are."""
 MOST_FILES = 15
 ONE_EACH = {

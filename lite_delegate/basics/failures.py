@@ -25,11 +25,13 @@ def traceback_text(error: BaseException) -> str:
     """The traceback of a delegate's error, as Python prints it.
 
     Errors that the framework raised because of it are left out, and so are the framework's own calls before the first
-    one of the delegate. An error that nobody raised, such as one that tells of another process, has none: "".
+    one of the delegate. An error of another process has what that process told; one that nobody raised has none: "".
     """
     cause: BaseException = error
     while isinstance(cause, LiteDelegateError) and cause.__cause__ is not None and _is_ours(cause):
         cause = cause.__cause__
+    if isinstance(cause, LiteDelegateError) and cause.told_traceback:
+        return cause.told_traceback
     if cause.__traceback__ is None:
         return ""
     told = traceback.TracebackException.from_exception(cause)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.lib.array_utils import byte_bounds
 
 from ..basics.data_class import dataclass
 
@@ -35,6 +34,18 @@ def file_place(array: np.ndarray[Any, Any]) -> FilePlace | None:
     owner = _mapping(array) if array.flags.c_contiguous else None
     path = getattr(owner, "path", None)
     return None if owner is None or path is None else FilePlace(path, _offset(array, owner), array.nbytes)
+
+
+def stored_place(array: np.ndarray[Any, Any]) -> tuple[FilePlace, int] | None:
+    """Where in a mapped file an array lies in any order of axes, and the bytes from there to its first element.
+
+    None: elsewhere, or in pieces.
+    """
+    owner = _mapping(array)
+    path = getattr(owner, "path", None)
+    if owner is None or path is None:
+        return None
+    return FilePlace(path, _offset(array, owner), array.nbytes), _address(array) - _bounds(array)[0]
 
 
 def files_of(graph: Graph) -> list[Path]:
@@ -80,9 +91,23 @@ def _mapping(array: np.ndarray[Any, Any]) -> mmap.mmap | None:
     owner: Any = array
     while isinstance(owner, (np.ndarray, memoryview)):
         owner = owner.base if isinstance(owner, np.ndarray) else owner.obj
-    first, end = byte_bounds(array)
+    first, end = _bounds(array)
     return owner if isinstance(owner, mmap.mmap) and end - first == array.nbytes else None
 
 
+def _address(array: np.ndarray[Any, Any]) -> int:
+    """The address of its first element."""
+    return int(array.__array_interface__["data"][0])
+
+
+def _bounds(array: np.ndarray[Any, Any]) -> tuple[int, int]:
+    """The addresses of its first byte, and behind its last. numpy's own function is elsewhere in each release."""
+    first = _address(array)
+    if not array.size:
+        return first, first
+    ends = [stride * (dim - 1) for stride, dim in zip(array.strides, array.shape, strict=True)]
+    return first + sum(min(0, end) for end in ends), first + sum(max(0, end) for end in ends) + array.itemsize
+
+
 def _offset(array: np.ndarray[Any, Any], owner: mmap.mmap) -> int:
-    return int(byte_bounds(array)[0] - np.frombuffer(owner, np.uint8, 1).ctypes.data)
+    return _bounds(array)[0] - _address(np.frombuffer(owner, np.uint8, 1))

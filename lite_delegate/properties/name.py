@@ -23,6 +23,10 @@ class PropertyName(str):
         made.access = spec.may if can_be_set in (None, True) else Access.RO
         return made
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """A name in another process has the access only; the property itself may have functions."""
+        return PropertyName, (PropertySpec(str(self), "", access=self.access),)
+
     @property
     def is_mutable(self) -> bool:
         """Whether the property can be set."""

@@ -33,18 +33,20 @@ def load_class(where: str, class_name: str) -> type[Delegate]:
 
     Raises:
         DelegateClassError: there is no such file, module or class, the class is no delegate, or the import fails; the
-            message then has the line of the failure.
+            message then has the line of the failure, and the error the cause.
     """
     who = f"--delegate {where}:{class_name}"
     try:
         module = _from_file(Path(where), who) if where.endswith(".py") else _from_module(where)
-        cls = getattr(module, class_name)
     except DelegateClassError:
         raise
-    except AttributeError as e:
-        raise DelegateClassError(f"{who}: cannot import it: AttributeError: {e}{_others(where, class_name)}.") from e
     except Exception as e:  # importing runs the user's code, which may raise anything
-        raise DelegateClassError(f"{who}: cannot import it: {type(e).__name__}: {e}{_line_of(e)}.") from e
+        text = f"{who}: cannot import it: {type(e).__name__}: {e}{_line_of(e)}."
+        raise DelegateClassError(text) from (None if _is_missing(e, where) else e)
+    cls = getattr(module, class_name, None)
+    if cls is None:
+        text = f"AttributeError: module {module.__name__!r} has no attribute {class_name!r}"
+        raise DelegateClassError(f"{who}: cannot import it: {text}{_others(where, class_name)}.")
     if not (isinstance(cls, type) and issubclass(cls, Delegate)):
         raise DelegateClassError(
             f"{who} must be a class derived from lite_delegate.Delegate{_others(where, class_name)}."
@@ -87,6 +89,11 @@ def make_delegate(cls: type[Delegate], who: str, options: Mapping[str, object]) 
         return cls(**arguments)
     except Exception as e:
         raise DelegateClassError(f"{who}: cannot make it: {type(e).__name__}: {e}{_line_of(e)}.") from e
+
+
+def _is_missing(error: Exception, module: str) -> bool:
+    """Whether the module that the user names, or a package that it is in, is not there."""
+    return isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}.")
 
 
 def _from_module(name: str) -> ModuleType:

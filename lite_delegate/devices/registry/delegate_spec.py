@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from types import MappingProxyType
 
 from ...basics.similar import did_you_mean
@@ -15,6 +16,8 @@ from .. import DeviceRegistry, Hetero, Physical, parse_device
 from .delegate_class import load_class, make_delegate
 from .names import ALIASES, AUTO, CPU, VIRTUAL, Auto
 
+ISOLATED = "isolated"
+"""The word before a SPEC whose delegate gets a process of its own."""
 EXTRA = "pip install 'lite-delegate[fast]' for ONNX Runtime and OpenVINO"
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 _NAMED = re.compile(r"([A-Za-z_][\w-]*)=(.+)")
@@ -48,7 +51,8 @@ def resolve_delegate(spec: str, options: Mapping[str, str] = NO_OPTIONS) -> Dele
        packaged profile or the path of a .toml file.
     3. ``HETERO:npu,CPU``, one delegate with the CPU behind it; see ``resolve_delegates``.
     4. ``auto``, ``AUTO:A,B``, see ``resolve_delegates``.
-    5. ``a.module:ClassName`` or ``file.py:ClassName``. Modules are looked for in the working directory, too.
+    5. ``isolated:SPEC``: the delegate of SPEC in a process of its own, see ``lite_delegate.isolated``.
+    6. ``a.module:ClassName`` or ``file.py:ClassName``. Modules are looked for in the working directory, too.
 
     Options are parameters of the class's constructor, see ``make_delegate``.
 
@@ -76,6 +80,8 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
     word, _, _ = spec.partition(":")
     if is_auto([spec]):
         return _measurable(spec, options)
+    if word == ISOLATED:
+        return [_isolated(spec, options)]
     if word.upper() in VIRTUAL:
         return _shared(spec, options)
     kind, _, rest = spec.rpartition(":") if ".py:" in spec else spec.partition(":")
@@ -94,6 +100,13 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
     made = make_delegate(load_class(kind, rest), f"--delegate {spec}", options)
     made.remake = partial(resolve_delegate, spec, dict(options))
     return [made]
+
+
+def _isolated(spec: str, options: Mapping[str, str]) -> Delegate:
+    """The delegate of ``isolated:SPEC``."""
+    made: Delegate = import_module("lite_delegate.isolated").IsolatedDelegate(spec.partition(":")[2], options)
+    made.remake = partial(resolve_delegate, spec, dict(options))
+    return made
 
 
 def _of_device(registry: DeviceRegistry | None, part: Physical, options: Mapping[str, str]) -> Delegate:

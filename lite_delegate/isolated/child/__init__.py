@@ -1,0 +1,1 @@
+"""The side of the child process: serves a delegate to the parent."""

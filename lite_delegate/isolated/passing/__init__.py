@@ -1,0 +1,1 @@
+"""What passes between the two processes: messages, memory, descriptors."""

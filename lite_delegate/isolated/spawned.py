@@ -1,0 +1,105 @@
+"""A spawned interpreter: its sockets, its output, and its end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+from contextlib import suppress
+from time import monotonic, sleep
+
+from .output import ProcessOutput
+
+GRACE_SECONDS = 2.0
+"""Seconds that a process has to end by itself."""
+POLL_SECONDS = 0.002
+
+
+class Spawned:
+    """An interpreter that runs a file, in a session of its own, so that Ctrl-C does not reach it.
+
+    It is killed by the kernel when this process ends, in whatever way.
+
+    Args:
+        python: the interpreter.
+        file: is run with the descriptors of its ends of a control socket and of a life socket.
+        folder: is told to programs as the folder for their temporary files.
+
+    Attributes:
+        control: this end of the control socket.
+        output: what it prints.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+
+    def __init__(self, python: str, file: str, folder: str) -> None:
+        self.control, theirs = socket.socketpair()
+        self._life, their_life = socket.socketpair()
+        reads, writes = os.pipe2(os.O_CLOEXEC)
+        passed = theirs.fileno(), their_life.fileno()
+        try:
+            self._process = subprocess.Popen(
+                [python, file, *map(str, passed)],
+                stdin=subprocess.DEVNULL,
+                stdout=writes,
+                stderr=writes,
+                pass_fds=passed,
+                start_new_session=True,
+                env={**os.environ, "TMPDIR": folder},
+            )
+        except OSError:
+            self.forget()
+            os.close(reads)
+            raise
+        finally:
+            os.close(writes)
+            theirs.close()
+            their_life.close()
+        self.output = ProcessOutput(reads)
+
+    def forget(self) -> None:
+        """Closes this side, without a look at the process, which may be another's."""
+        self.control.close()
+        self._life.close()
+
+    def ended(self) -> str:
+        """How the process ended: "with exit status 3", "by signal SIGSEGV". It is killed if it has not ended by now."""
+        has_ended = self._waited(GRACE_SECONDS)
+        self._kill()
+        code = self._process.returncode
+        if not has_ended:
+            return "by closing its connection"
+        if code >= 0:
+            return f"with exit status {code}"
+        try:
+            return f"by signal {signal.Signals(-code).name}"
+        except ValueError:
+            return f"by signal {-code}"
+
+    def close(self, *, is_gentle: bool) -> None:
+        """Ends the process and what it has started."""
+        self.control.close()
+        if is_gentle:
+            self._waited(GRACE_SECONDS)
+        self._kill()
+        self._life.close()
+
+    def _waited(self, seconds: float) -> bool:
+        """Whether the process ends in that time. Its number stays its own meanwhile: ``_kill`` has to follow."""
+        deadline = monotonic() + seconds
+        while self._process.returncode is None:
+            if os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+                return True
+            if monotonic() > deadline:
+                return False
+            sleep(POLL_SECONDS)
+        return True
+
+    def _kill(self) -> None:
+        if self._process.returncode is None:
+            with suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)  # programs that it has started, too
+            self._process.kill()
+            self._process.wait()
