@@ -18,7 +18,6 @@ from ..errors import (
     DelegateError,
     DelegateUnavailable,
     DelegateWarning,
-    DeviceLost,
     InputError,
     PropertyError,
     RemoteError,
@@ -71,7 +70,9 @@ class IsolatedDelegate(Delegate):
         if isinstance(of, str):
             self.name = _name_of(of)
             make = partial(resolve_delegate, of, {key: str(value) for key, value in rest.items()})
-        elif rest:
+        else:
+            self.name = getattr(getattr(of, "func", of), "name", self.name)
+        if rest and not isinstance(of, str):
             raise InputError(f"Options go with a SPEC; got {', '.join(rest)} with {of!r}.")
         self._keeper = Keeper(settings, pickle.dumps(make))
         self._unusable = ""
@@ -131,15 +132,17 @@ class IsolatedDelegate(Delegate):
         """``init`` of the delegate.
 
         Raises:
-            DelegateUnavailable: the device is not there; or the process ended, or does not start.
+            DelegateUnavailable: the device is not there; or ``init`` failed, or the process ended or does not start.
         """
         if self._unusable:
             raise DelegateUnavailable(self._unusable)
         self._keeper.name = self.name
         try:
             self._learn(self._keeper.ask("init", self.name, seconds=self.isolation.start_seconds))
-        except (ProcessEnded, DeviceLost) as e:
-            raise DelegateUnavailable(str(e)) from e
+        except DelegateUnavailable:
+            raise
+        except DelegateError as e:
+            raise DelegateUnavailable(f"init failed: {said(e)}") from e
         self._keeper.inits += 1
 
     def close(self) -> None:
@@ -151,13 +154,16 @@ class IsolatedDelegate(Delegate):
         self._keeper.inits = max(self._keeper.inits - 1, 0)
         process = self._keeper.present
         if process is not None:
-            process.later("delegate", "close", seconds=self.isolation.claim_seconds)
+            process.later("delegate", "close", seconds=self.isolation.claim_seconds, named="close")
 
     def probe(self) -> str | None:
         """``probe`` of the delegate; why its process does not start, or ended."""
         if self._unusable:
             return self._unusable
-        found: str | None = self._keeper.ask("delegate", "probe", named="probe")
+        try:
+            found: str | None = self._keeper.ask("delegate", "probe", named="probe")
+        except DelegateError as e:
+            return said(e)
         return found
 
     def telemetry(self) -> Telemetry | None:

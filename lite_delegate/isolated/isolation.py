@@ -105,9 +105,7 @@ SPECS = (
     _spec("build_seconds", "Seconds for a graph kernel: to build, prepare, export or import it.", _SECONDS),
     _spec("run_seconds", "Seconds for a run of a graph kernel.", _SECONDS),
     _spec("restarts", "How often the process is started again after it ended.", Integer(0, 1_000_000)),
-    _spec(
-        "memory", "Bytes of memory that the process may take for its data; it counts from its next start.", ByteSize()
-    ),
+    _spec("memory", "Bytes of memory that the process may take for its data, from its next start on.", ByteSize()),
 )
 """The properties of a delegate in a process of its own, beside the delegate's own properties."""
 _BY_NAME = {spec.name: spec for spec in SPECS}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, cast
 from weakref import finalize
 
@@ -244,7 +245,9 @@ class IsolatedKernel(BoundKernel):
         if taken is None:
             return None
         nbytes, ticket = taken
-        return RequestMemory(nbytes, lambda: process.later("give_request_memory", ticket, seconds=seconds))
+        return RequestMemory(
+            nbytes, partial(process.later, "give_request_memory", ticket, seconds=seconds, named="give_back")
+        )
 
     def release(self) -> None:
         """Releases it in its process, where that is still there.
@@ -254,7 +257,8 @@ class IsolatedKernel(BoundKernel):
         """
         self._prepared = ""
         if not self._process.has_ended:
-            self._process.later("kernel", self._number, "release", seconds=self._keeper.isolation.build_seconds)
+            seconds = self._keeper.isolation.build_seconds
+            self._process.later("kernel", self._number, "release", seconds=seconds, named="release")
 
     def places(self) -> Mapping[str, str]:
         """As the delegate's graph kernel says; nothing where its process ended."""

@@ -139,7 +139,7 @@ class Lane:
         (size,) = LENGTH.unpack(self._exactly(LENGTH.size))
         message = _loaded(self._exactly(size))
         if isinstance(message, Fault):
-            self.process.fail(message)
+            self.process.fail(message, "execute")
         layers, device_runs = message
         for kernel, each in layers:
             tell_layers(kernel, each)

@@ -15,6 +15,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
+from ..basics.data_class import dataclass
 from ..basics.forking import free, free_in_children
 from ..basics.warned import warn
 from ..errors import DelegateError, DelegateUnavailable, DelegateWarning
@@ -38,6 +39,20 @@ class ProcessEnded(DelegateError):
     """The process of a delegate ended, or was killed, during a call."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """A call, with the arguments of ``IsolatedProcess.call``."""
+
+    method: str
+    arguments: tuple[object, ...]
+    seconds: float
+    named: str
+    describe: Callable[[], tuple[object, ...]] | None = None
+    descriptors: Sequence[int] = ()
+    heard: Callable[[BuildEvent], None] | None = None
+    take: Callable[[int], object] | None = None
+
+
 class IsolatedProcess:
     """A process that serves one delegate. Safe for several threads: calls take turns.
 
@@ -55,10 +70,11 @@ class IsolatedProcess:
 
     def __init__(self, isolation: Isolation, maker: bytes) -> None:
         self.directory = Directory()
+        self._memory = isolation.memory
         self.reason = ""
         self._lock = Lock()
         self._folder = new_folder()
-        self._later: list[tuple[str, tuple[object, ...], float]] = []
+        self._later: list[_Asked] = []
         try:
             self._spawned = Spawned(isolation.python or sys.executable, str(_BOOTSTRAP), self._folder)
         except OSError as e:
@@ -125,23 +141,24 @@ class IsolatedProcess:
             ProcessEnded: the process ended, or gave no answer in time and was killed.
             DelegateError: the delegate's code failed.
         """
+        asked = _Asked(method, arguments, seconds, named or method, describe, descriptors, heard, take)
         with self._lock:
             self._settle()
-            return self._called(method, arguments, seconds, named or method, describe, descriptors, heard, take)
+            return self._called(asked)
 
-    def later(self, method: str, *arguments: object, seconds: float) -> None:
+    def later(self, method: str, *arguments: object, seconds: float, named: str) -> None:
         """Calls a method whose answer nobody waits for, now or before the next call: never blocks for another call.
 
         Raises:
             DelegateError: it was called now and failed.
         """
         if not self._lock.acquire(blocking=False):
-            self._later.append((method, arguments, seconds))
+            self._later.append(_Asked(method, arguments, seconds, named))
             return
         try:
             self._settle()
             if not self.reason:
-                self._called(method, arguments, seconds, method, None, (), None, None)
+                self._called(_Asked(method, arguments, seconds, named))
         finally:
             self._lock.release()
 
@@ -175,66 +192,54 @@ class IsolatedProcess:
 
     def _settle(self) -> None:
         while self._later:
-            method, arguments, seconds = self._later.pop(0)
+            asked = self._later.pop(0)
             try:
                 if not self.reason:
-                    self._called(method, arguments, seconds, method, None, (), None, None)
+                    self._called(asked)
             except DelegateError as e:  # nobody waits for it
                 _log.warning("a delegate's own process: %s", e)
 
-    def _called(
-        self,
-        method: str,
-        arguments: tuple[object, ...],
-        seconds: float,
-        named: str,
-        describe: Callable[[], tuple[object, ...]] | None,
-        descriptors: Sequence[int],
-        heard: Callable[[BuildEvent], None] | None,
-        take: Callable[[int], object] | None,
-    ) -> Any:
+    def _called(self, asked: _Asked) -> Any:
         if self.reason:
             raise ProcessEnded(f"the delegate's own process {self.reason}")
-        more = () if describe is None else describe()
+        more = () if asked.describe is None else asked.describe()
         news, memory = self.directory.take_news()
-        sent = [*descriptors] if memory is None else [memory, *descriptors]
+        descriptors = [*asked.descriptors] if memory is None else [memory, *asked.descriptors]
+        call = ChildCall(asked.method, (*asked.arguments, *more), news, self.directory.around())
         try:
-            self._channel.end.settimeout(seconds)
-            call = ChildCall(method, (*arguments, *more), news, self.directory.around())
-            try:
-                self._channel.send(call, sent)
-            finally:
-                if memory is not None:
-                    os.close(memory)
-            return self._answered(heard, take, named)
+            self._channel.end.settimeout(asked.seconds)
+            self._channel.send(call, descriptors)
+            return self._answered(asked)
         except ChannelClosed as e:
-            raise self.lost(named) from e
+            raise self.lost(asked.named) from e
         except TimeoutError as e:
-            raise self.lost(named, seconds) from e
+            raise self.lost(asked.named, asked.seconds) from e
         except DelegateError:
             raise
         except BaseException as e:  # an interrupt, or an argument that cannot be sent: the two are out of step
-            self.kill(f"was killed in {named}, which was interrupted by {type(e).__name__}")
+            self.kill(f"was killed in {asked.named}, which was interrupted by {type(e).__name__}")
             raise
+        finally:
+            if memory is not None:
+                os.close(memory)
 
-    def _answered(
-        self, heard: Callable[[BuildEvent], None] | None, take: Callable[[int], object] | None, named: str
-    ) -> Any:
+    def _answered(self, asked: _Asked) -> Any:
         stopped: DelegateError | None = None
         while True:
             try:
                 message, descriptors = self._channel.receive()
             except pickle.UnpicklingError as e:
-                raise DelegateError(f"{named}: its answer has an object that cannot be passed to here: {e}") from e
+                text = f"{asked.named}: its answer has an object that cannot be passed to this process: {e}"
+                raise DelegateError(text) from e
             if isinstance(message, BuildEvent):
                 try:
-                    if heard is not None and stopped is None:
-                        heard(message)
+                    if asked.heard is not None and stopped is None:
+                        asked.heard(message)
                 except DelegateError as e:  # the answer is still to come
                     stopped = e
                 continue
             for descriptor in descriptors:
-                os.close(descriptor) if take is None else take(descriptor)
+                os.close(descriptor) if asked.take is None else asked.take(descriptor)
             for text in message.warnings:
                 warn(DelegateWarning(text))
             if stopped is not None:
@@ -242,14 +247,15 @@ class IsolatedProcess:
             if isinstance(message, Answer):
                 return message.value
             assert isinstance(message, Fault)
-            self.fail(message)
+            self.fail(message, asked.named)
 
-    def fail(self, fault: Fault) -> None:
+    def fail(self, fault: Fault, named: str) -> None:
         """Raises the error of a fault, and kills a process whose memory has run out."""
-        error = error_of(fault)
-        if fault.ends:
-            self.kill("was killed, since its memory ran out")
-        raise error
+        if not fault.ends:
+            raise error_of(fault)
+        limit = f"; it may take {self._memory} bytes" if self._memory else ""
+        self.kill(f"ran out of memory in {named}{limit}")
+        raise ProcessEnded(f"the delegate's own process {self.reason}")
 
     def _greet(self, isolation: Isolation) -> None:
         """Takes the greeting of the interpreter, and tells it where the packages are.

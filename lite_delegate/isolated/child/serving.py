@@ -69,7 +69,7 @@ def _limit(memory: int) -> None:
 
 
 class Server:
-    """Calls the methods of a delegate, and of the graph kernels that it made. Each public method answers a ``ChildCall``.
+    """Calls the methods of a delegate, and of the graph kernels that it made: each public method answers calls.
 
     Args:
         channel: the channel to the parent.
