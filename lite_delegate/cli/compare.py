@@ -21,6 +21,7 @@ from .options.options import (
     delegate_option,
     emit,
     format_option,
+    isolation_option,
     model_argument,
     numbers_only,
     output_option,
@@ -50,7 +51,7 @@ from .options.tracebacks import show_tracebacks
 @repair_options
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
-@building_options(reference_kernels_option, allow_fallback_option, try_first_options, *SPLITTING)
+@building_options(reference_kernels_option, allow_fallback_option, try_first_options, isolation_option, *SPLITTING)
 def compare(
     model: Path,
     inputs: tuple[str, ...],

@@ -12,11 +12,18 @@ import click
 from ..conformance import RENDERERS, CaseResult, all_cases, all_patterns, read_known, run_in_workers
 from ..conformance.known import check_known
 from ..conformance.reports.results import nothing_judged
-from ..devices.registry.delegate_spec import is_auto, resolve_delegate
+from ..devices.registry.delegate_spec import is_auto, isolated_spec, resolve_delegate
 from ..devices.registry.presence import why_absent
 from .options.build_options import unavailable
 from .options.files import InputFile, OutputFolder
-from .options.options import allow_fallback_option, delegate_option, emit, format_option, output_option
+from .options.options import (
+    allow_fallback_option,
+    delegate_option,
+    emit,
+    format_option,
+    isolation_option,
+    output_option,
+)
 from .options.tracebacks import are_shown
 
 
@@ -50,6 +57,7 @@ from .options.tracebacks import are_shown
     help="Status 0 also where the delegate claims no case, so that nothing was judged; 1 otherwise.",
 )
 @allow_fallback_option
+@isolation_option
 @click.option("--save", type=OutputFolder(), metavar="DIR", help="Save failing cases, made small, there.")
 def conformance(
     spec: str,
@@ -65,6 +73,7 @@ def conformance(
     timeout: float,
     allow_nothing_claimed: bool,
     allow_fallback: bool,
+    isolation: bool,
     save: Path | None,
 ) -> None:
     """Runs the operator suite.
@@ -76,7 +85,7 @@ def conformance(
     cases = list(all_cases(ops)) if ops or not names else []
     patterns = [] if no_patterns else list(all_patterns(ops, names))
     if not allow_fallback:
-        _check_there(spec, options)
+        _check_there(isolated_spec(spec) if isolation else spec, options)
     known = {} if known_file is None else read_known(known_file)
     check_known(known)
     with _progress(len(cases) + len(patterns)) as heard:

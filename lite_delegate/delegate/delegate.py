@@ -53,11 +53,18 @@ class Delegate:
     """True: the device is simulated, so its times are the graph kernels' estimates, not the times of their runs."""
     may_end_process: bool = True
     """False: its code neither crashes nor ends the process; ``Context.try_first`` does not try it elsewhere first."""
+    has_own_process: bool = False
+    """True: its code runs in a process of its own, so ``Context.try_first`` tries graph kernels only where they run."""
     compiles_off_device: bool = False
     """True: the delegate compiles, too, where its device is not there (``init`` raised DelegateUnavailable): its graph
     kernels can be exported, and must not run; ``prepare`` takes no resources of a device; ``close`` is not called."""
     remake: Callable[[], Delegate | None] | None = None
     """Makes one like it in another process, where it is called after being pickled. None: the delegate is pickled."""
+
+    @property
+    def overrides_build(self) -> bool:
+        """Whether it has a ``build`` of its own, in place of one graph kernel for each planned run."""
+        return type(self).build is not Delegate.build
 
     def init(self) -> None:
         """Called once when a model is compiled, before any other method: probe the device, take resources.

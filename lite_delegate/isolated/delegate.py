@@ -75,6 +75,8 @@ class IsolatedDelegate(Delegate):
         if rest and not isinstance(of, str):
             raise InputError(f"Options go with a SPEC; got {', '.join(rest)} with {of!r}.")
         self._keeper = Keeper(settings, pickle.dumps(make))
+        self.has_own_process = not settings.python  # the process that tries has this interpreter
+        self.remake = make
         self._unusable = ""
         self._builds = False
         self._silent: set[str] = set()
@@ -127,6 +129,11 @@ class IsolatedDelegate(Delegate):
             self._silent.add(method)
             warn(DelegateWarning(f"Delegate '{self.name}': {method} failed, and is not asked again: {said(e)}."))
             return otherwise
+
+    @property
+    def overrides_build(self) -> bool:
+        """Whether the delegate has a ``build`` of its own."""
+        return self._builds
 
     def init(self) -> None:
         """``init`` of the delegate.

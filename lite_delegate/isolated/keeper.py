@@ -6,6 +6,7 @@ from threading import RLock
 from typing import Any
 from weakref import finalize
 
+from ..basics.counted import counted
 from ..errors import DeviceLost
 from .isolation import Isolation
 from .passing.messages import DelegateFacts
@@ -66,7 +67,8 @@ class Keeper:
             limit = self.isolation.restarts
             if self.started > limit:
                 last = "could not be started" if self.last is None else self.last.reason
-                raise DeviceLost(f"its own process is not started again after {limit} restarts; the last one {last}")
+                times = counted(limit, "restart")
+                raise DeviceLost(f"the delegate's own process is not started again after {times}; the last one {last}")
             self.started += 1
             process = IsolatedProcess(self.isolation, self._maker)
             self._processes[:] = [process]

@@ -35,7 +35,7 @@ class ProcessOutput:
     def last_lines(self) -> str:
         """The last lines of a process that has ended, in one line; "" where it printed nothing."""
         self._thread.join(END_SECONDS)
-        lines = [" ".join(filter(str.isprintable, line.split())) for line in self.text.splitlines()]
+        lines = ["".join(filter(str.isprintable, " ".join(line.split()))) for line in self.text.splitlines()]
         return " | ".join(line[:MOST_CHARACTERS] for line in [line for line in lines if line][-MOST_LINES:])
 
     def _read(self, descriptor: int) -> None:

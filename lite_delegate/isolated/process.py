@@ -69,6 +69,8 @@ class IsolatedProcess:
     """
 
     def __init__(self, isolation: Isolation, maker: bytes) -> None:
+        if not hasattr(os, "memfd_create"):
+            raise DelegateUnavailable("A delegate in a process of its own needs Linux.")
         self.directory = Directory()
         self._memory = isolation.memory
         self.reason = ""

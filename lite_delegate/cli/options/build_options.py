@@ -15,7 +15,7 @@ import numpy as np
 
 from ...basics.data_class import dataclass
 from ...cache import CacheOptions, CacheOutcome, CacheStatus
-from ...devices.registry.delegate_spec import NO_OPTIONS, is_auto, resolve_delegates
+from ...devices.registry.delegate_spec import NO_OPTIONS, is_auto, isolated_spec, resolve_delegates
 from ...errors import DelegateUnavailable, InputError, ShapeError
 from ...flatbuffer.mapping import copying_files
 from ...formats import is_ms, read_facts, read_model
@@ -83,6 +83,7 @@ class BuildOptions:
         shapes: of inputs whose dimensions the file leaves open.
         cache_dir: the folder of a cache of compiled models.
         try_first: seconds that each subgraph is tried for in a helper process first; None: it is not.
+        isolation: whether delegates that are not of this package run in processes of their own.
         stateful: pairs of an input and an output that become states.
         allow_fallback: whether the CPU may run everything where the device of a delegate is not there; else that is an
             error. Commands with ``allow_fallback_option`` leave it to the user.
@@ -99,6 +100,7 @@ class BuildOptions:
     stateful: tuple[str, ...] = ()
     allow_fallback: bool = True
     try_first: float | None = None
+    isolation: bool = False
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -249,7 +251,8 @@ class BuildOptions:
         context = Context()
         for each in (context, context.cpu):
             each.set_values({name: value for name, value in self.wanted.items() if name in each.registry})
-        context.set_delegates(resolve_delegates(self.specs, self.options))
+        specs = tuple(map(isolated_spec, self.specs)) if self.isolation else self.specs
+        context.set_delegates(resolve_delegates(specs, self.options))
         context.partition = replace(self.partition, placement=FASTEST) if is_auto(self.specs) else self.partition
         context.cache = None if self.cache_dir is None else CacheOptions(self.cache_dir)
         context.kernel_times = self.times

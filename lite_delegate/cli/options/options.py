@@ -70,6 +70,12 @@ _TRY_FIRST = (
         help="For one subgraph that is tried first.",
     ),
 )
+isolation_option = click.option(
+    "--isolation/--no-isolation",
+    default=True,
+    show_default=True,
+    help="Run delegates that are not of this package in processes of their own.",
+)
 allow_fallback_option = click.option(
     "--allow-fallback",
     is_flag=True,

@@ -51,7 +51,7 @@ class Witness(Delegate):
 
 def why_not_forceable(delegate: Delegate) -> str:
     """The reason why claims cannot be forced on a delegate; "" when they can."""
-    if type(delegate).build is not Delegate.build:
+    if delegate.overrides_build:
         return "the delegate overrides build"
     if type(delegate).create_graph_kernel is Delegate.create_graph_kernel:
         return "the delegate has no create_graph_kernel"

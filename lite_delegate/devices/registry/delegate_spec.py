@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -14,10 +15,13 @@ from ...delegate import Delegate
 from ...errors import DelegateUnavailable, DelegateWarning, InputError
 from .. import DeviceRegistry, Hetero, Physical, parse_device
 from .delegate_class import load_class, make_delegate
+from .delegate_source import BUILT_IN
 from .names import ALIASES, AUTO, CPU, VIRTUAL, Auto
 
 ISOLATED = "isolated"
 """The word before a SPEC whose delegate gets a process of its own."""
+OURS = "lite_delegate."
+"""The beginning of modules of this package."""
 EXTRA = "pip install 'lite-delegate[fast]' for ONNX Runtime and OpenVINO"
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 _NAMED = re.compile(r"([A-Za-z_][\w-]*)=(.+)")
@@ -105,8 +109,23 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
 def _isolated(spec: str, options: Mapping[str, str]) -> Delegate:
     """The delegate of ``isolated:SPEC``."""
     made: Delegate = import_module("lite_delegate.isolated").IsolatedDelegate(spec.partition(":")[2], options)
-    made.remake = partial(resolve_delegate, spec, dict(options))
     return made
+
+
+def isolated_spec(text: str) -> str:
+    """A SPEC, or ``NAME=SPEC``, with ``isolated:`` before it where its delegate is not of this package.
+
+    Devices that are made of others stay as they are; so do all on systems where there is no isolation.
+    """
+    named = _NAMED.fullmatch(text)
+    name, spec = ("", text) if named is None else (f"{named[1]}=", named[2])
+    word = spec.partition(":")[0]
+    is_kept = word == ISOLATED or word.upper() in (*VIRTUAL, *BUILT_IN, *ALIASES) or word.startswith(OURS)
+    device = _DEVICE.match(spec)
+    is_known = ":" in spec or (device is not None and DeviceRegistry().knows(device[1]))
+    if is_kept or not is_known or not hasattr(os, "memfd_create"):
+        return text
+    return f"{name}{ISOLATED}:{spec}"
 
 
 def _of_device(registry: DeviceRegistry | None, part: Physical, options: Mapping[str, str]) -> Delegate:

@@ -153,7 +153,7 @@ class Server:
         delegate = self._delegate
         found = {name: getattr(delegate, name) for name in ATTRIBUTES}
         found["quantized_steps"] = dict(delegate.quantized_steps)
-        return DelegateFacts(found, type(delegate).build is not Delegate.build)
+        return DelegateFacts(found, delegate.overrides_build)
 
     def init(self, name: str) -> DelegateFacts:
         """``Delegate.init``, of a delegate that the parent calls ``name``."""

@@ -56,6 +56,7 @@ class DelegateTrial:
 
 def trial_of(delegate: Delegate, settings: Settings, notices: Notices) -> DelegateTrial | None:
     """The trial of a delegate's runs; None where the user asks for none, or the delegate does not end the process."""
-    if settings.trier is None or not delegate.may_end_process:
+    may_end = delegate.may_end_process or (delegate.has_own_process and not settings.plan_only)
+    if settings.trier is None or not may_end:
         return None
     return DelegateTrial(delegate, settings.trier, settings.customs, not settings.plan_only, notices)
