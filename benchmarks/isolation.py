@@ -117,7 +117,9 @@ def main() -> None:
             calls = [byte, copies(size), prediction(AddingDelegate(), size), prediction(isolated, size)]
             pair, copied, here, there = microseconds(calls)
             over = there - here - copied
-            row = f"{4 * size:8}  {pair:4.1f}  {copied:6.1f}  {here:6.1f}  {there:8.1f}  {over:8.1f}  {over - pair:18.1f}"
+            row = (
+                f"{4 * size:8}  {pair:4.1f}  {copied:6.1f}  {here:6.1f}  {there:8.1f}  {over:8.1f}  {over - pair:18.1f}"
+            )
             print(row)
 
 

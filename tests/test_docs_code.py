@@ -32,6 +32,7 @@ ELSEWHERE = {
     "docs/compare.md": ("compare/test_page.py",),
     "docs/from_mindspore_lite.md": ("test_from_mindspore_lite.py",),
     "docs/from_openvino.md": ("test_from_openvino.py",),
+    "docs/isolated.md": ("isolated/test_page.py",),
     "docs/placement.md": ("test_backends_pages.py",),
     "docs/running.md": ("inference/state/test_page.py", "test_remote_page.py", "inference/requests/test_log.py"),
     "docs/passes.md": ("passes/test_writing_passes.py",),

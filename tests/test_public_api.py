@@ -31,6 +31,7 @@ ROOMS = (
     "lite_delegate.formats.tflite",
     "lite_delegate.inference",
     "lite_delegate.ir",
+    "lite_delegate.isolated",
     "lite_delegate.npu",
     "lite_delegate.onnx_backend",
     "lite_delegate.partition",

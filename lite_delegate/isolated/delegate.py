@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..basics.failures import said
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from ..ir import Source
     from ..remote import RemoteContext
 
-NO_OPTIONS: Mapping[str, object] = {}
+NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
 _OWN = {spec.name: spec for spec in SPECS}
 
 
@@ -48,7 +49,7 @@ class IsolatedDelegate(Delegate):
 
     Args:
         of: the delegate: a SPEC as commands take it ("npu", "my_delegate.py:MyDelegate"), or a class or function that
-            can be pickled and makes it without arguments.
+            can be pickled and makes it without arguments. A script that has it needs ``if __name__ == "__main__":``.
         options: the delegate's options, where ``of`` is a SPEC, and those of the isolation, such as ``python``.
         isolation: the interpreter and the limits.
 

@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from multiprocessing.spawn import get_preparation_data
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -114,7 +115,7 @@ class IsolatedProcess:
             DelegateError: the delegate's code failed.
             ProcessEnded: the process ended.
         """
-        return self.call("make", self._maker, os.getcwd(), seconds=seconds)
+        return self.call("make", self._maker, os.getcwd(), _main_of(self._maker), seconds=seconds)
 
     def call(
         self,
@@ -324,6 +325,13 @@ def _path(python: str) -> list[str]:
     """The folders of modules that the child gets: another interpreter has packages of its own."""
     here = os.getcwd()
     return [here] if python else list(dict.fromkeys(os.path.join(here, each) for each in sys.path))
+
+
+def _main_of(maker: bytes) -> dict[str, object]:
+    """The script of this process, for a delegate whose class is in it, in the words of ``multiprocessing``."""
+    if b"__main__" not in maker:
+        return {}
+    return {name: value for name, value in get_preparation_data("").items() if name.startswith("init_main")}
 
 
 def _line(end: socket.socket, deadline: float) -> bytes:

@@ -65,6 +65,7 @@ SMALLEST = {
     "backends": Smallest("lenet --precision f32 --rounds 1 --threads 1", "{}", "AUTO / best", OF_A_TIME),
     "coverage": Smallest(f"{MODEL} --profile kirin", "{}", "most rejected"),
     "first_inference": Smallest(f"{MODEL} --runs 1 --peer-python {shutil.which('false')}", "{}", "FEIL s", OF_A_TIME),
+    "isolation": Smallest("", "{'ROUNDS': 1, 'CALLS': 2, 'SIZES': (1,)}", "overhead less echo"),
     "kernels": Smallest("Relu", QUICK, "ratio", OF_A_TIME),
     "load": Smallest(
         f"{MODEL} --runs 1 --threads 1",

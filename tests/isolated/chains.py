@@ -30,6 +30,13 @@ def chain(count: int = COUNT, shape: tuple[int, ...] = (4,)) -> Graph:
     return Graph("chain", [x], [z], nodes)
 
 
+def absolutes() -> Graph:
+    """y = | |x| |."""
+    x, y, z = (Value(name, DataType.FLOAT32, (4,)) for name in "xyz")
+    nodes = [Node(f"abs_{b.name}", make_primitive("Abs"), [a], [b]) for a, b in ((x, y), (y, z))]
+    return Graph("absolutes", [x], [z], nodes)
+
+
 class Seen:
     """What a user sees of a model on a delegate in a process of its own.
 

@@ -193,7 +193,7 @@ class FaultyDelegate(AddingDelegate):
 
     def get_property(self, name: str) -> object:
         self.reach("get_property")
-        return {"SPEED": 5}[name]
+        return Unpicklable() if name == "OWN" else 5
 
     def cache_key(self) -> Mapping[str, str] | None:
         self.reach("cache_key")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +11,11 @@ import numpy as np
 import lite_delegate.demo
 from lite_delegate import Context, Delegate, Model
 from lite_delegate.devices.registry.delegate_spec import resolve_delegate
+from lite_delegate.formats.ms import write_ms
 from lite_delegate.isolated import IsolatedDelegate
+from tests.isolated.chains import chain
 
+COMMAND = Path(sys.executable).parent / "lite-delegate"
 DIGITS = Path(lite_delegate.demo.__file__).parent / "digits.ms"
 
 
@@ -31,3 +36,26 @@ def test_the_numbers_are_those_of_the_delegate_itself() -> None:
     assert isinstance(isolated, IsolatedDelegate)
     np.testing.assert_array_equal(predicted(isolated), predicted(resolve_delegate("npu")))
     assert isolated.started == 1
+
+
+def test_the_installed_command_survives_a_crash(tmp_path: Path) -> None:
+    write_ms(chain(3), tmp_path / "model.ms")
+    options = [word for pair in ("how=segfault", "where=add1") for word in ("--delegate-option", pair)]
+    spec = "isolated:tests.isolated.delegates:FaultyDelegate"
+    command = [COMMAND, "report", tmp_path / "model.ms", "--delegate", spec, *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    (warning,) = done.stderr.splitlines()
+    assert warning.startswith("lite-delegate: warning: Delegate 'faulty': 1 kernel goes back to the CPU")
+    assert warning.endswith("'add1': the delegate's own process ended by signal SIGSEGV in create_graph_kernel")
+    assert "2 of 4 kernels" in done.stdout
+
+
+def test_a_mistake_in_the_spec_is_one_line() -> None:
+    command = [COMMAND, "report", DIGITS, "--delegate", "isolated:tests.isolated.delegates:Adding"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert "has no attribute 'Adding'" in line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing.spawn
 import os
 import pickle
 import signal
@@ -132,15 +133,18 @@ class Server:
                 os.close(descriptor)
             self._answered = []
 
-    def make(self, maker: bytes, folder: str) -> DelegateFacts:
+    def make(self, maker: bytes, folder: str, main: dict[str, object]) -> DelegateFacts:
         """Makes the delegate, in the parent's working folder.
 
         Args:
             maker: a pickled function, without arguments.
             folder: the parent's working folder.
+            main: the parent's script, which is imported as ``multiprocessing`` does, where the function is in it.
         """
         with suppress(OSError):
             os.chdir(folder)
+        if main:
+            multiprocessing.spawn.prepare(main)
         made = pickle.loads(maker)()
         os.chdir(self._folder)
         if not isinstance(made, Delegate):
