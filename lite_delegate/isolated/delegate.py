@@ -67,11 +67,13 @@ class IsolatedDelegate(Delegate):
         isolation: Isolation | None = None,
     ) -> None:
         settings, rest = (isolation or Isolation()).with_options(options)
-        make = of
         if isinstance(of, str):
             self.name = _name_of(of)
-            make = partial(resolve_delegate, of, {key: str(value) for key, value in rest.items()})
+            make: Callable[[], Delegate | None] = partial(
+                resolve_delegate, of, {key: str(value) for key, value in rest.items()}
+            )
         else:
+            make = of
             self.name = getattr(getattr(of, "func", of), "name", self.name)
         if rest and not isinstance(of, str):
             raise InputError(f"Options go with a SPEC; got {', '.join(rest)} with {of!r}.")

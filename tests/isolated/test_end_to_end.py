@@ -42,7 +42,7 @@ def test_the_installed_command_survives_a_crash(tmp_path: Path) -> None:
     write_ms(chain(3), tmp_path / "model.ms")
     options = [word for pair in ("how=segfault", "where=add1") for word in ("--delegate-option", pair)]
     spec = "isolated:tests.isolated.delegates:FaultyDelegate"
-    command = [COMMAND, "report", tmp_path / "model.ms", "--delegate", spec, *options]
+    command = [str(COMMAND), "report", str(tmp_path / "model.ms"), "--delegate", spec, *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
@@ -53,7 +53,7 @@ def test_the_installed_command_survives_a_crash(tmp_path: Path) -> None:
 
 
 def test_a_mistake_in_the_spec_is_one_line() -> None:
-    command = [COMMAND, "report", DIGITS, "--delegate", "isolated:tests.isolated.delegates:Adding"]
+    command = [str(COMMAND), "report", str(DIGITS), "--delegate", "isolated:tests.isolated.delegates:Adding"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 2
     assert done.stdout == ""

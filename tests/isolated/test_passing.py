@@ -23,12 +23,14 @@ from lite_delegate import (
     Supported,
     SupportResult,
 )
-from lite_delegate.delegate import Branches, Rounds
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.isolated import IsolatedDelegate
 from lite_delegate.isolated.passing.channel import plain_loads
 from lite_delegate.npu import NPUDelegate
+from tests.backends.test_control_flow import CASES
+from tests.backends.test_control_flow import built as bodies
+from tests.formats.onnx.comparing import peer
 from tests.isolated.chains import chain
 from tests.isolated.delegates import AddingDelegate, FaultyDelegate
 
@@ -148,29 +150,30 @@ def test_layers_and_properties() -> None:
     assert "adding: layer" in {info.node_name for info in request.get_profiling_info()}
 
 
+def _given(delegate: Delegate, options: object) -> Delegate:
+    return delegate
+
+
 def test_profiles_of_a_simulated_device() -> None:
     names = []
     for delegate in (NPUDelegate(), IsolatedDelegate(NPUDelegate)):
         core = Core()
-        core.register_device("ONE", lambda options, one=delegate: one)
+        core.register_device("ONE", partial(_given, delegate))
         request = core.compile_model(weighted(), "ONE").create_infer_request()
         request.infer({"x": np.ones((2, 128), np.float32)})
         names.append([info.node_name for info in request.get_profiling_info()])
     assert names[0] == names[1]
 
 
-class Curious(HostDelegate):
-    """Says what it sees of control flow."""
-
-    takes_control_flow = True
-
-    def supports(self, kernel: Kernel) -> SupportResult:
-        flow = kernel.control_flow
-        if isinstance(flow, Rounds):
-            print("rounds", flow.count, flow.most, [k.type for body in flow.bodies for k in body.kernels])
-        elif isinstance(flow, Branches):
-            print("branches", [k.type for body in flow.bodies for k in body.kernels])
-        return Supported()
+@pytest.mark.parametrize("name", CASES)
+def test_loops_and_choices(name: str) -> None:
+    pytest.importorskip("onnxruntime")
+    text, runs, delegated = CASES[name]
+    source, model = bodies(text, IsolatedDelegate("onnxruntime"))
+    assert delegated <= {word.type for node in model.get_partition().nodes if node.subgraph for word in node.sources}
+    for inputs in runs:
+        for found, expected in zip(model.predict(inputs), peer(source, inputs), strict=True):
+            np.testing.assert_allclose(found.get_data_to_numpy(), expected, rtol=1e-5, atol=1e-5)
 
 
 def test_objects_of_other_packages_are_not_made_here() -> None:
