@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from ..basics.data_class import dataclass
 from ..delegate import DelegateModel, Kernel
 from ..tensors.tensor import Tensor
+from .directory import Directory
 from .keeper import Keeper
 from .kernel import IsolatedKernel, kernel_of
 from .passing.messages import BuildEvent, Fault, GraphNote, Snapshot
@@ -70,8 +71,8 @@ def replay(
     """
 
     def recipe(process: IsolatedProcess) -> GraphNote:
-        def described() -> tuple[object, ...]:
-            return state.snapshot(process), tuple(map(process.directory.kernel, run))
+        def described(directory: Directory) -> tuple[object, ...]:
+            return state.snapshot(process), tuple(map(directory.kernel, run))
 
         seconds = keeper.isolation.build_seconds
         named = "create_graph_kernel" if method == "create" else "build"

@@ -259,12 +259,7 @@ class IsolatedDelegate(Delegate):
         Raises:
             DelegateError: it failed, or ended the process.
         """
-        process = self._keeper.process()
-        answer: SupportResult | None = process.call(
-            "supports",
-            seconds=self.isolation.claim_seconds,
-            describe=lambda: (process.directory.kernel(kernel),),
-        )
+        answer: SupportResult | None = self._keeper.ask("supports", describe=lambda d: (d.kernel(kernel),))
         return answer
 
     def limits(self) -> DelegateLimits:
@@ -275,11 +270,8 @@ class IsolatedDelegate(Delegate):
     def unmatched(self, kernels: Sequence[Kernel], removed: Sequence[Source]) -> Sequence[str]:
         """``unmatched`` of the delegate; nothing where that fails."""
         with suppress(DelegateError):
-            process = self._keeper.process()
-            found: Sequence[str] = process.call(
-                "unmatched",
-                seconds=self.isolation.claim_seconds,
-                describe=lambda: (tuple(map(process.directory.kernel, kernels)), tuple(removed)),
+            found: Sequence[str] = self._keeper.ask(
+                "unmatched", describe=lambda d: (tuple(map(d.kernel, kernels)), tuple(removed))
             )
             return found
         return ()
@@ -305,12 +297,7 @@ class IsolatedDelegate(Delegate):
     def estimate_transfer(self, tensor: Tensor) -> float | None:
         """``estimate_transfer`` of the delegate; None where that fails."""
         with suppress(DelegateError):
-            process = self._keeper.process()
-            found: float | None = process.call(
-                "estimate_transfer",
-                seconds=self.isolation.claim_seconds,
-                describe=lambda: process.directory.loose([tensor]),
-            )
+            found: float | None = self._keeper.ask("estimate_transfer", describe=lambda d: d.loose([tensor]))
             return found
         return None
 
@@ -325,9 +312,8 @@ class IsolatedDelegate(Delegate):
             return
         process = self._keeper.process()
         built = Built(self._keeper, model, process)
-        process.call(
-            "build", seconds=self.isolation.build_seconds, describe=lambda: (built.snapshot(),), heard=built.hear
-        )
+        seconds = self.isolation.build_seconds
+        process.call("build", seconds=seconds, describe=lambda d: (built.snapshot(),), heard=built.hear)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """``create_graph_kernel`` of the delegate.
@@ -371,12 +357,11 @@ class IsolatedDelegate(Delegate):
         """
 
         def recipe(process: IsolatedProcess) -> GraphNote:
-            directory = process.directory
             with packed_bytes(data) as descriptor:
                 note: GraphNote = process.call(
                     "import_kernel",
                     seconds=self.isolation.build_seconds,
-                    describe=lambda: (directory.loose(inputs), directory.loose(outputs)),
+                    describe=lambda d: (d.loose(inputs), d.loose(outputs)),
                     descriptors=(descriptor,),
                 )
             return note

@@ -7,6 +7,7 @@ from typing import Any
 from weakref import finalize
 
 from ..basics.counted import counted
+from ..basics.forking import free, free_in_children
 from ..errors import DeviceLost
 from .isolation import Isolation
 from .passing.messages import DelegateFacts
@@ -37,6 +38,11 @@ class Keeper:
         self.inits = 0
         self._processes: list[IsolatedProcess] = []
         finalize(self, _end, self._processes)
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``."""
+        free(self.making)
 
     @property
     def last(self) -> IsolatedProcess | None:

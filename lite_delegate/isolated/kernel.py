@@ -15,6 +15,7 @@ from ..delegate import BoundKernel, DeviceEstimate, Kernel, RequestMemory
 from ..errors import DelegateError, DelegateExecuteError, DeviceLost
 from ..ir import DataType, has_numpy, to_numpy
 from ..tensors.tensor import Array, Tensor
+from .directory import Directory
 from .keeper import Keeper
 from .lane import Lane
 from .passing.memory import ArrayPlace, mapped, packed
@@ -130,7 +131,10 @@ class IsolatedKernel(BoundKernel):
             over = self._opened().run_over(inputs, outputs)
 
         def run() -> None:
+            nonlocal over
             with _executing(self):
+                if self._process.has_ended:
+                    over = self._opened().run_over(inputs, outputs)
                 over()
 
         return run
@@ -203,13 +207,12 @@ class IsolatedKernel(BoundKernel):
 
     def _forked(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> GraphNote | None:
         process, number = self.there()
-        directory = process.directory
         made: GraphNote | None = process.call(
             "fork",
             number,
             self.name,
             seconds=self._keeper.isolation.build_seconds,
-            describe=lambda: (directory.loose(inputs), directory.loose(outputs)),
+            describe=lambda directory: (directory.loose(inputs), directory.loose(outputs)),
         )
         return made
 
@@ -221,10 +224,9 @@ class IsolatedKernel(BoundKernel):
             DelegateError: that failed, or ended the process.
         """
         process, number = self.there()
-        directory = process.directory
         tensors = {id(t): t for k in (self, *self._stands_for) for t in (*k.inputs, *k.outputs) if not t.is_const}
 
-        def shapes() -> tuple[object, ...]:
+        def shapes(directory: Directory) -> tuple[object, ...]:
             numbers = directory.loose(tensors.values())
             return ({number: t.shape for number, t in zip(numbers, tensors.values(), strict=True)},)
 
@@ -238,9 +240,9 @@ class IsolatedKernel(BoundKernel):
             DelegateError: it does not suffice, or the process ended.
         """
         process, number = self.there()
-        directory, seconds = process.directory, self._keeper.isolation.claim_seconds
+        seconds = self._keeper.isolation.claim_seconds
         taken: tuple[int, int] | None = process.call(
-            "take_request_memory", number, seconds=seconds, describe=lambda: (directory.loose(self.states),)
+            "take_request_memory", number, seconds=seconds, describe=lambda directory: (directory.loose(self.states),)
         )
         if taken is None:
             return None

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.spawn import get_preparation_data
 from pathlib import Path
-from threading import Lock
+from threading import Lock, RLock
 from time import monotonic
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..basics.data_class import dataclass
 from ..basics.forking import free, free_in_children
@@ -31,6 +31,7 @@ from .spawned import Spawned
 OLDEST_PYTHON = (3, 11)
 OLDEST_NUMPY = (1, 26)
 PACKAGES = ("lite_delegate", "lite_delegate_kernels", "lite_delegate_fast", "lite_delegate_schemas")
+Describe: TypeAlias = Callable[[Directory], tuple[object, ...]]
 _log = logging.getLogger("lite_delegate")
 _ROOT = Path(__file__).parents[2]
 _BOOTSTRAP = Path(__file__).parent / "child" / "bootstrap.py"
@@ -48,7 +49,7 @@ class _Asked:
     arguments: tuple[object, ...]
     seconds: float
     named: str
-    describe: Callable[[], tuple[object, ...]] | None = None
+    describe: Describe | None = None
     descriptors: Sequence[int] = ()
     heard: Callable[[BuildEvent], None] | None = None
     take: Callable[[int], object] | None = None
@@ -75,7 +76,7 @@ class IsolatedProcess:
         self.directory = Directory()
         self._memory = isolation.memory
         self.reason = ""
-        self._lock = Lock()
+        self._lock, self._ending = Lock(), RLock()
         self._folder = new_folder()
         self._later: list[_Asked] = []
         try:
@@ -95,6 +96,7 @@ class IsolatedProcess:
     def after_fork(self) -> None:
         """See ``forking``: the process is the parent's, a forked child starts another."""
         free(self._lock)
+        free(self._ending)
         self.reason = "it belongs to the process from which this one was forked"
         self._spawned.forget()
 
@@ -123,7 +125,7 @@ class IsolatedProcess:
         *arguments: object,
         seconds: float,
         named: str = "",
-        describe: Callable[[], tuple[object, ...]] | None = None,
+        describe: Describe | None = None,
         descriptors: Sequence[int] = (),
         heard: Callable[[BuildEvent], None] | None = None,
         take: Callable[[int], object] | None = None,
@@ -135,7 +137,7 @@ class IsolatedProcess:
             arguments: its arguments.
             seconds: the time that it has, from one event to the next.
             named: the delegate's method, for messages; "": ``method``.
-            describe: gives further arguments, with the numbers of kernels and tensors; called in this call's turn.
+            describe: gives further arguments, with the numbers of kernels and tensors that the directory has.
             descriptors: go with the call.
             heard: is called with each event.
             take: gets the descriptor that comes with the answer, and closes it.
@@ -180,11 +182,11 @@ class IsolatedProcess:
             named: the delegate's method.
             seconds: the time that it had; None: it ended by itself.
         """
-        if not self.reason:
-            if seconds is None:
+        with self._ending:
+            if not self.reason and seconds is None:
                 how = self._spawned.ended()
                 self._close(f"ended {how} in {named}{self._printed()}", is_gentle=False)
-            else:
+            elif not self.reason:
                 self._close(f"gave no answer within {seconds:g} s in {named}, and was killed", is_gentle=False)
                 self.reason += self._printed()
         return ProcessEnded(f"the delegate's own process {self.reason}")
@@ -205,8 +207,11 @@ class IsolatedProcess:
     def _called(self, asked: _Asked) -> Any:
         if self.reason:
             raise ProcessEnded(f"the delegate's own process {self.reason}")
-        more = () if asked.describe is None else asked.describe()
-        news, memory = self.directory.take_news()
+        more = () if asked.describe is None else asked.describe(self.directory)
+        try:
+            news, memory = self.directory.take_news()
+        except OSError as e:
+            raise DelegateError(f"{asked.named}: the constants cannot be put in shared memory: {e}") from e
         descriptors = [*asked.descriptors] if memory is None else [memory, *asked.descriptors]
         call = ChildCall(asked.method, (*asked.arguments, *more), news, self.directory.around())
         try:
@@ -285,11 +290,12 @@ class IsolatedProcess:
             self._channel.end.sendall(json.dumps(told).encode() + b"\n")
 
     def _close(self, reason: str, *, is_gentle: bool) -> None:
-        if self.reason:
-            return
-        self.reason = reason
-        self._spawned.close(is_gentle=is_gentle)
-        remove_folder(self._folder)
+        with self._ending:
+            if self.reason:
+                return
+            self.reason = reason
+            self._spawned.close(is_gentle=is_gentle)
+            remove_folder(self._folder)
 
 
 def unfit(found: Mapping[str, Any]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from threading import Lock
@@ -23,6 +25,7 @@ from lite_delegate import (
     Supported,
     SupportResult,
     Tensor,
+    cancel_point,
 )
 from lite_delegate.delegate import DelegateLimits, LayerTime, tell_layers
 from lite_delegate.properties import Integer, PropertySpec
@@ -236,3 +239,29 @@ class FaultyWalkingDelegate(FaultyDelegate):
                 self.reach("build")
                 start = model.replace(start, stop, self.create_graph_kernel(run, model))
             start += 1
+
+
+class SlowKernel(AddingKernel):
+    """Waits until it is cancelled."""
+
+    def bind(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> Callable[[], object]:
+        def run() -> None:
+            while True:
+                cancel_point()
+                time.sleep(0.001)
+
+        return run
+
+    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel:
+        return SlowKernel(inputs, outputs, self.count)
+
+
+class SlowDelegate(AddingDelegate):
+    """Makes slow kernels, and warns."""
+
+    def init(self) -> None:
+        warnings.warn("the chip is hot", stacklevel=1)
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        boundary = model.boundary_of(run)
+        return SlowKernel([t for t in boundary.inputs if not t.is_const], boundary.outputs, len(run))

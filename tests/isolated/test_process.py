@@ -8,19 +8,31 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from lite_delegate import DelegateUnavailable, InputError, RemoteError
+from lite_delegate import (
+    Context,
+    Core,
+    DelegateUnavailable,
+    DelegateWarning,
+    InputError,
+    Model,
+    RemoteError,
+    RequestCancelled,
+)
 from lite_delegate.devices.registry.delegate_spec import isolated_spec
-from lite_delegate.isolated import IsolatedDelegate, Isolation
+from lite_delegate.isolated import IsolatedDelegate, Isolation, lane
 from lite_delegate.isolated.folder import PREFIX
+from lite_delegate.isolated.lane import Lane
 from lite_delegate.isolated.process import unfit
-from tests.isolated.chains import COUNT, QUICK, Seen
+from tests.isolated.chains import COUNT, QUICK, Seen, chain
 from tests.isolated.delegates import AddingDelegate, FaultyDelegate
 
 
@@ -178,15 +190,81 @@ def test_specs_of_others_are_isolated(spec: str, isolated: str) -> None:
 
 
 def test_a_forked_child_has_a_process_of_its_own() -> None:
-    seen_delegate = IsolatedDelegate(AddingDelegate)
+    delegate, context, model = IsolatedDelegate(AddingDelegate), Context(), Model()
+    context.set_delegate(delegate)
+    model.build_from_graph(chain(), context)
+
+    def predicted() -> list[float]:
+        found: list[float] = model.predict({"x": np.arange(4, dtype=np.float32)})[0].get_data_to_numpy().tolist()
+        return found
+
+    expected = [1.0, 2.0, 3.0, 4.0]
+    assert predicted() == expected
     pid = os.fork()
     if pid == 0:
         status = 1
         try:
-            status = int(seen_delegate.version() != "" or seen_delegate.started != 2)
+            status = int(predicted() != expected or delegate.started != 2)
         finally:
             os._exit(status)
+    assert predicted() == expected
     _, status = os.waitpid(pid, 0)
     assert os.waitstatus_to_exitcode(status) == 0
-    assert seen_delegate.version() == ""
-    assert seen_delegate.started == 1
+    assert predicted() == expected
+    assert delegate.started == 1
+
+
+def test_threads_predict_at_the_same_time() -> None:
+    delegate, context, model = IsolatedDelegate(AddingDelegate), Context(), Model()
+    context.set_delegate(delegate)
+    context.strict = False
+    model.build_from_graph(chain(), context)
+
+    def predict(number: int) -> bool:
+        array = np.full(4, number, np.float32)
+        return all((model.predict({"x": array})[0].get_data_to_numpy() == number + 1).all() for _ in range(50))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(predict, range(8)))
+    assert delegate.started == 1
+
+
+def test_an_interrupt_costs_the_process_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    delegate, context, model = IsolatedDelegate(AddingDelegate), Context(), Model()
+    context.set_delegate(delegate)
+    model.build_from_graph(chain(), context)
+    x = np.zeros(4, np.float32)
+    model.predict({"x": x})
+    with monkeypatch.context() as patched:
+        patched.setattr(Lane, "_hear", raise_interrupt)
+        patched.setattr(lane, "WELL", b"?")
+        with pytest.raises(KeyboardInterrupt):
+            model.predict({"x": x})
+    (found,) = model.predict({"x": x})
+    np.testing.assert_array_equal(found.get_data_to_numpy(), np.ones(4))
+    assert delegate.started == 2
+
+
+def raise_interrupt(*arguments: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.filterwarnings("ignore:the chip")
+def test_a_run_can_be_cancelled() -> None:
+    """The graph kernel looks whether it is cancelled, in its own process."""
+    core = Core()
+    core.register_device("SLOW", lambda options: IsolatedDelegate("tests.isolated.delegates:SlowDelegate", options))
+    request = core.compile_model(chain(), "HETERO:SLOW,CPU").create_infer_request()
+    request.start_async({"x": np.zeros(4, np.float32)})
+    time.sleep(0.2)
+    started = time.monotonic()
+    request.cancel()
+    with pytest.raises(RequestCancelled):
+        request.wait()
+    assert time.monotonic() - started < 20
+
+
+def test_warnings_come_to_the_caller() -> None:
+    delegate = IsolatedDelegate("tests.isolated.delegates:SlowDelegate")
+    with pytest.warns(DelegateWarning, match="the chip is hot"):
+        delegate.init()

@@ -102,6 +102,8 @@ class Server:
         reply: Answer | Fault
         with warnings.catch_warnings(record=True) as given:
             warnings.simplefilter("always")
+            for category in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
+                warnings.simplefilter("ignore", category)  # as Python does where nobody asks
             try:
                 reply = Answer(self._answer(call))
             except BaseException as e:  # the delegate's own code may raise anything
