@@ -16,6 +16,7 @@ from threading import Lock, RLock
 from time import monotonic
 from typing import Any, TypeAlias
 
+from ..basics.counted import counted
 from ..basics.data_class import dataclass
 from ..basics.forking import free, free_in_children
 from ..basics.warned import warn
@@ -261,7 +262,7 @@ class IsolatedProcess:
         """Raises the error of a fault, and kills a process whose memory has run out."""
         if not fault.ends:
             raise error_of(fault)
-        limit = f"; it may take {self._memory} bytes" if self._memory else ""
+        limit = f"; it may take {counted(self._memory, 'byte')}" if self._memory else ""
         self.kill(f"ran out of memory in {named}{limit}")
         raise ProcessEnded(f"the delegate's own process {self.reason}")
 

@@ -54,6 +54,8 @@ CASES = [
 ]
 
 
+@pytest.mark.shows("ISOLATED", "ISOLATED_START_SECONDS", "ISOLATED_CLAIM_SECONDS", "ISOLATED_BUILD_SECONDS")
+@pytest.mark.shows("ISOLATED", "ISOLATED_RUN_SECONDS", "ISOLATED_MEMORY")
 @pytest.mark.parametrize(("how", "hook"), CASES)
 def test_a_failure_costs_a_subgraph_at_most(
     how: str, hook: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -112,6 +114,7 @@ def test_an_import_that_ends_the_process() -> None:
     assert "by signal SIGABRT" in seen.said
 
 
+@pytest.mark.shows("ISOLATED", "ISOLATED_RESTARTS")
 def test_a_process_is_not_started_for_ever() -> None:
     seen = Seen(partial(FaultyDelegate, "segfault", "supports"), replace(QUICK, restarts=1), count=3)
     assert seen.is_right

@@ -114,6 +114,7 @@ def is_running(process: int) -> bool:
         return False
 
 
+@pytest.mark.shows("ISOLATED", "ISOLATED_PYTHON")
 def test_another_interpreter() -> None:
     seen = Seen("tests.isolated.delegates:AddingDelegate", replace(QUICK, python=sys.executable))
     assert seen.is_right

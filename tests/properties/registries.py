@@ -13,6 +13,7 @@ from lite_delegate.inference.properties.build_properties import BUILD_PROPERTIES
 from lite_delegate.inference.properties.cpu_properties import CPU_PROPERTIES
 from lite_delegate.inference.properties.model_properties import FACTS
 from lite_delegate.inference.properties.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
+from lite_delegate.isolated.isolation import SPECS
 from lite_delegate.npu.options import registry_of
 from lite_delegate.npu.profiles import load_profile
 from lite_delegate.properties import PropertySpec, Registry
@@ -23,6 +24,7 @@ OWNERS: Mapping[str, Registry] = {
     "context": Registry("The context", (*BUILD_PROPERTIES, REFERENCE_KERNELS)),
     "CPU": Registry("The CPU", CPU_PROPERTIES),
     "NPU": registry_of(load_profile("npu4000")),
+    "ISOLATED": Registry("A delegate in a process of its own", SPECS),
     "model": Registry("The compiled model", FACTS, when="R"),
     "BATCH": properties_of_batch(),
     "OPENVINO": openvino_registry(),
@@ -42,6 +44,7 @@ MADE_IN = {
     "inference/properties/cpu_properties.py",
     "inference/properties/model_properties.py",
     "inference/properties/runtime_properties.py",
+    "isolated/isolation.py",
     "npu/options/compiler_specs.py",
     "npu/options/fact_specs.py",
     "npu/options/running_specs.py",
