@@ -83,12 +83,13 @@ class IsolatedKernel(BoundKernel):
         if not self._process.has_ended:  # another thread was quicker
             return
         process = self._keeper.process()
-        note = self._recipe(process)
+        note, method = self._recipe(process), self._prepared
+        if method:  # where that fails, the next use begins anew
+            seconds = self._keeper.isolation.build_seconds
+            process.call("prepare", note.number, self.name, method, seconds=seconds, named=method)
         self._drop_lane()
         self._process, self._number = process, note.number
         self._hold()
-        if self._prepared:
-            self._prepare(self._prepared)
 
     def _drop_lane(self) -> None:
         if self._lane is not None:
@@ -117,8 +118,9 @@ class IsolatedKernel(BoundKernel):
         self._prepare("rehearse")
 
     def _prepare(self, method: str) -> None:
-        self._prepared = ""
-        self._call("prepare", self.name, method, named=method)
+        process, number = self.there()
+        seconds = self._keeper.isolation.build_seconds
+        process.call("prepare", number, self.name, method, seconds=seconds, named=method)
         self._prepared = method
 
     def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
@@ -302,10 +304,6 @@ class IsolatedKernel(BoundKernel):
             seconds = self._keeper.isolation.claim_seconds
             return self._process.call("kernel", self._number, name, seconds=seconds, named=name)
         return otherwise
-
-    def _call(self, method: str, *arguments: object, named: str) -> Any:
-        process, number = self.there()
-        return process.call(method, number, *arguments, seconds=self._keeper.isolation.build_seconds, named=named)
 
 
 def kernel_of(

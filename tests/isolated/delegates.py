@@ -105,13 +105,16 @@ class FaultyKernel(AddingKernel):
     """Fails in the methods of graph kernels."""
 
     owner: FaultyDelegate
+    is_prepared = False
 
     def prepare(self) -> None:
         self.owner.reach("prepare")
+        self.is_prepared = True
 
     def bind(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> Callable[[], object]:
         self.owner.reach("bind")
         run = super().bind(inputs, outputs)
+        assert self.is_prepared, "it was not prepared"
 
         def reached() -> None:
             self.owner.reach("execute")
@@ -123,7 +126,7 @@ class FaultyKernel(AddingKernel):
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel:
         self.owner.reach("fork")
         made = FaultyKernel(inputs, outputs, self.count)
-        made.owner = self.owner
+        made.owner, made.is_prepared = self.owner, self.is_prepared
         return made
 
     def release(self) -> None:
