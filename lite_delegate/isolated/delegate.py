@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..basics.failures import said
 from ..basics.warned import warn
-from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, SupportResult, Telemetry
+from ..delegate import Delegate, DelegateLimits, DelegateModel, DeviceFile, Kernel, SupportResult, Telemetry
 from ..devices.registry.delegate_spec import resolve_delegate
 from ..errors import (
     DelegateBuildError,
@@ -253,6 +253,15 @@ class IsolatedDelegate(Delegate):
         """None: values with the functions that belong to them stay in the process."""
         return None
 
+    def survey(self, kernels: Sequence[Kernel]) -> None:
+        """``survey`` of the delegate, which may compile as long as a build.
+
+        Raises:
+            DelegateError: it failed, or ended the process.
+        """
+        seconds = self.isolation.build_seconds
+        self._keeper.ask("survey", describe=lambda d: (tuple(map(d.kernel, kernels)),), seconds=seconds)
+
     def supports(self, kernel: Kernel) -> SupportResult | None:
         """``supports`` of the delegate.
 
@@ -348,6 +357,18 @@ class IsolatedDelegate(Delegate):
         process, number = kernel.there()
         found: bytes | None = process.call("export_kernel", number, seconds=self.isolation.build_seconds)
         return found
+
+    def device_file(self, kernel: Kernel) -> DeviceFile | None:
+        """``device_file`` of the delegate; None for graph kernels of other delegates.
+
+        Raises:
+            DelegateError: it failed, or ended the process.
+        """
+        if not isinstance(kernel, IsolatedKernel):
+            return None
+        process, number = kernel.there()
+        found = process.call("device_file", number, seconds=self.isolation.build_seconds)
+        return None if found is None else DeviceFile(*found)
 
     def import_kernel(self, data: memoryview, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel:
         """``import_kernel`` of the delegate.

@@ -18,6 +18,7 @@ from lite_delegate import (
     Delegate,
     DelegateModel,
     DeviceEstimate,
+    DeviceFile,
     DeviceLost,
     Kernel,
     RejectCode,
@@ -268,3 +269,20 @@ class SlowDelegate(AddingDelegate):
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         boundary = model.boundary_of(run)
         return SlowKernel([t for t in boundary.inputs if not t.is_const], boundary.outputs, len(run))
+
+
+class SurveyingDelegate(AddingDelegate):
+    """Claims the kernels that it surveyed, and writes files for its device."""
+
+    def __init__(self) -> None:
+        self._surveyed: list[str] = []
+
+    def survey(self, kernels: Sequence[Kernel]) -> None:
+        self._surveyed = [kernel.name for kernel in kernels]
+
+    def supports(self, kernel: Kernel) -> SupportResult:
+        seen = f"surveyed {', '.join(self._surveyed)}"
+        return super().supports(kernel) if kernel.name in self._surveyed[1:] else Rejected(RejectCode.POLICY, seen)
+
+    def device_file(self, kernel: Kernel) -> DeviceFile | None:
+        return DeviceFile(kernel.name.encode(), ".bin", "a board")

@@ -32,7 +32,7 @@ from tests.backends.test_control_flow import CASES
 from tests.backends.test_control_flow import built as bodies
 from tests.formats.onnx.comparing import peer
 from tests.isolated.chains import chain
-from tests.isolated.delegates import AddingDelegate, FaultyDelegate
+from tests.isolated.delegates import AddingDelegate, FaultyDelegate, SurveyingDelegate
 
 
 class HostKernel(Kernel):
@@ -189,3 +189,18 @@ def test_what_cannot_pass_is_an_error_of_one_line() -> None:
         delegate._keeper.ask("delegate", "get_property", "OWN")
     assert "\n" not in str(caught.value)
     assert delegate.get_property("SPEED") == 5
+
+
+def test_the_survey_and_files_for_a_device_pass() -> None:
+    model, context = Model(), Context()
+    context.set_delegate(IsolatedDelegate(SurveyingDelegate))
+    model.build_from_graph(chain(3), context)
+    first, *others = model.get_partition().nodes
+    assert first.reason == f"surveyed {first.name}, {', '.join(node.name for node in others)}"
+    assert [bool(node.subgraph) for node in others] == [True, True, False]
+    (kernel,) = model.get_graph_kernels()
+    (delegate,) = model.compiled.parts().delegates.values()
+    file = delegate.device_file(kernel)
+    assert file is not None
+    assert (file.suffix, file.runtime) == (".bin", "a board")
+    assert file.content

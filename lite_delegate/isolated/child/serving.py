@@ -189,6 +189,10 @@ class Server:
         """``Delegate.requests_that_fit``."""
         return self._delegate.requests_that_fit(self._mirrors.kernels(kernels))
 
+    def survey(self, kernels: Sequence[int]) -> None:
+        """``Delegate.survey``."""
+        self._delegate.survey(self._mirrors.kernels(kernels))
+
     def supports(self, kernel: int) -> object:
         """``Delegate.supports``."""
         return self._delegate.supports(self._mirrors.kernel(kernel))
@@ -220,6 +224,11 @@ class Server:
         """``Delegate.export_kernel``."""
         found = self._delegate.export_kernel(self._mirrors.kernel(kernel))
         return None if found is None else bytes(found)
+
+    def device_file(self, kernel: int) -> tuple[bytes, str, str] | None:
+        """``Delegate.device_file``, field by field."""
+        found = self._delegate.device_file(self._mirrors.kernel(kernel))
+        return None if found is None else (bytes(found.content), found.suffix, found.runtime)
 
     def import_kernel(self, inputs: Sequence[int], outputs: Sequence[int]) -> GraphNote:
         """``Delegate.import_kernel``; the bytes are in the memory that comes with the call."""
