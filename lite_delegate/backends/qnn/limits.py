@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir import DataType
-from ...ir.primitives import AvgPoolFusion, ReduceFusion
+from ...ir.primitives import AvgPoolFusion, MulFusion, ReduceFusion
 from ...ir.traits import ElementPattern, traits_of
 from ...ir.types.enums import PadMode
 from ...semantics.operands import op_type_of
@@ -29,8 +29,8 @@ def rejection(kernel: Kernel) -> Rejected | None:
     if pattern in ARITHMETIC and op_type_of(kernel) not in GIVING_PLACES and (wide := _of_types(tensors, WIDE)):
         rule = "the HTP computes 64-bit integers in 32 bits"
         return Rejected.by_rule(RejectCode.DTYPE, rule, f"'{wide.name}' is {wide.dtype.name}", wide.dtype)
-    if isinstance(kernel.primitive, ReduceFusion) and (integer := _of_types(tensors, INTEGERS)):
-        rule = "the HTP reduces integers in floating point"
+    if isinstance(kernel.primitive, (MulFusion, ReduceFusion)) and (integer := _of_types(tensors, INTEGERS)):
+        rule = "the HTP multiplies and reduces integers in floating point"
         return Rejected.by_rule(RejectCode.DTYPE, rule, f"'{integer.name}' is {integer.dtype.name}", integer.dtype)
     if isinstance(kernel.primitive, AvgPoolFusion) and _is_padded(kernel.primitive) and _on_integers(kernel):
         rule = "the HTP counts the padding of integers among the numbers of a mean"
