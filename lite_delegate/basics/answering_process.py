@@ -14,7 +14,7 @@ from .failures import said
 from .helper_process import STARTUP_SECONDS
 
 
-class ProcessEnded(Exception):
+class HelperEnded(Exception):
     """The process ended, or was ended because it took too long; the message says how."""
 
 
@@ -51,7 +51,7 @@ class AnsweringProcess:
             seconds: the time that the process has for its answer.
 
         Raises:
-            ProcessEnded: the process ended in place of an answer.
+            HelperEnded: the process ended in place of an answer.
             NoProcess: no process can be started.
         """
         with self._lock:
@@ -60,7 +60,7 @@ class AnsweringProcess:
                 with suppress(OSError):  # the process has ended, which shows next
                     helper.connection.send(question)
                 return self._heard(helper, seconds)
-            except ProcessEnded:
+            except HelperEnded:
                 raise
             except BaseException:
                 self._kill(helper)
@@ -84,7 +84,7 @@ class AnsweringProcess:
         self.started += 1
         try:
             self._heard(helper, STARTUP_SECONDS)
-        except ProcessEnded as e:
+        except HelperEnded as e:
             raise NoProcess(f"it {e} while it started") from e
         except BaseException:
             self._kill(helper)
@@ -94,13 +94,13 @@ class AnsweringProcess:
     def _heard(self, helper: CleanProcess, seconds: float) -> Any:
         if not wait(helper.waitables, seconds):
             self._kill(helper)
-            raise ProcessEnded(f"gave no answer within {seconds:g} s")
+            raise HelperEnded(f"gave no answer within {seconds:g} s")
         with suppress(EOFError, OSError):
             if _has_spoken(helper.connection):
                 return helper.connection.recv()
         helper.end()
         self._helpers.remove(helper)
-        raise ProcessEnded(f"ended {helper.ending}")
+        raise HelperEnded(f"ended {helper.ending}")
 
     def _kill(self, helper: CleanProcess) -> None:
         if helper in self._helpers:

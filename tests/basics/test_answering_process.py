@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from lite_delegate.basics.answering_process import AnsweringProcess, NoProcess, ProcessEnded
+from lite_delegate.basics.answering_process import AnsweringProcess, HelperEnded, NoProcess
 from lite_delegate.basics.clean_process import CleanProcess
 from tests.basics.served import never_ready, serve
 
@@ -55,10 +55,10 @@ def test_one_process_answers_all_questions_and_gets_the_arguments(process: Answe
 
 def test_an_end_is_named_and_the_next_question_starts_another_process(process: AnsweringProcess) -> None:
     for number, signalled in enumerate((signal.SIGSEGV, signal.SIGABRT), 1):
-        with pytest.raises(ProcessEnded, match=f"ended by signal {signalled.name}"):
+        with pytest.raises(HelperEnded, match=f"ended by signal {signalled.name}"):
             process.ask(signalled, SECONDS)
         assert process.started == number
-    with pytest.raises(ProcessEnded, match="ended with exit status 3"):
+    with pytest.raises(HelperEnded, match="ended with exit status 3"):
         process.ask("exit", SECONDS)
     assert process.ask("again", SECONDS)[1] == "again"
     assert process.started == 4
@@ -66,7 +66,7 @@ def test_an_end_is_named_and_the_next_question_starts_another_process(process: A
 
 def test_a_process_that_hangs_is_killed(process: AnsweringProcess) -> None:
     pid = process.ask("where", SECONDS)[0]
-    with pytest.raises(ProcessEnded, match=r"gave no answer within 0\.2 s"):
+    with pytest.raises(HelperEnded, match=r"gave no answer within 0\.2 s"):
         process.ask("hang", 0.2)
     assert not is_alive(pid)
     assert process.ask("again", SECONDS)[0] != pid
@@ -74,7 +74,7 @@ def test_a_process_that_hangs_is_killed(process: AnsweringProcess) -> None:
 
 def test_an_end_shows_though_a_child_of_the_process_lives_on(process: AnsweringProcess) -> None:
     began = time.monotonic()
-    with pytest.raises(ProcessEnded, match="ended with exit status 3"):
+    with pytest.raises(HelperEnded, match="ended with exit status 3"):
         process.ask("leave a child", SECONDS)
     assert time.monotonic() - began < 25
 

@@ -13,7 +13,7 @@ from ....basics.data_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TrialAnswer:
     """What came of a kernel's trial.
 
     Attributes:
@@ -36,14 +36,14 @@ class KeptAnswers:
     def __init__(self, folder: Path | None, version: str) -> None:
         name = blake2b(version.encode(), digest_size=12).hexdigest()
         self._file = None if folder is None else folder / f"trials-{name}.json"
-        self._known: dict[str, Answer] = self._read()
+        self._known: dict[str, TrialAnswer] = self._read()
         self._is_new = False
 
-    def get(self, signature: str) -> Answer | None:
+    def get(self, signature: str) -> TrialAnswer | None:
         """The answer for a signature, None where there is none."""
         return self._known.get(signature)
 
-    def put(self, signature: str, answer: Answer) -> None:
+    def put(self, signature: str, answer: TrialAnswer) -> None:
         """Keeps an answer."""
         self._known[signature] = answer
         self._is_new = True
@@ -62,7 +62,7 @@ class KeptAnswers:
             temporary.replace(self._file)
             self._is_new = False
 
-    def _read(self) -> dict[str, Answer]:
+    def _read(self) -> dict[str, TrialAnswer]:
         """The answers of the file; none where it is absent, or damaged."""
         if self._file is None:
             return {}
@@ -73,8 +73,8 @@ class KeptAnswers:
             return {}
 
 
-def _answer(fields: dict[str, str]) -> Answer:
-    answer = Answer(**fields)
+def _answer(fields: dict[str, str]) -> TrialAnswer:
+    answer = TrialAnswer(**fields)
     if not all(isinstance(each, str) for each in fields.values()):
         raise ValueError(fields)
     return answer

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ....basics.answering_process import AnsweringProcess, NoProcess, ProcessEnded
+from ....basics.answering_process import AnsweringProcess, HelperEnded, NoProcess
 from ....delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ....errors import DelegateUnavailable
 from ...rewriting import Rewrite
 from ..sessions.session import SessionSettings, release
-from .answers import Answer, KeptAnswers
+from .answers import KeptAnswers, TrialAnswer
 from .trial_model import LAYER, signed, trial_model
 from .trial_process import ReadReasons, TrialResult, serve_trials
 
 MOST_BYTES = 256 << 20
 """Bytes of a model with more than one kernel."""
-TAKEN = Answer("")
+TAKEN = TrialAnswer("")
 
 
 class ProviderTrials:
@@ -94,7 +94,7 @@ class ProviderTrials:
             tried = self._process.ask(model, self._seconds)
         except NoProcess as e:
             raise DelegateUnavailable(f"No process can be started to try kernels on '{self._provider}': {e}") from e
-        except ProcessEnded as e:
+        except HelperEnded as e:
             tried = TrialResult({}, {}, error=f"the process that tried it {e}")
         if tried.absence:
             raise DelegateUnavailable(tried.absence)
@@ -108,14 +108,14 @@ class ProviderTrials:
         self._find(kernels[:middle])
         self._find(kernels[middle:])
 
-    def _answer_of(self, layer: str, tried: TrialResult) -> Answer:
+    def _answer_of(self, layer: str, tried: TrialResult) -> TrialAnswer:
         why = tried.reasons.get(layer, "")
         if tried.error:
             reason = f"{self._provider} fails to compile it: {tried.error}" + (f" ({why})" if why else "")
-            return Answer(reason, f"{self._provider} must compile it")
+            return TrialAnswer(reason, f"{self._provider} must compile it")
         left = tried.left.get(layer)
         if not left:
             return TAKEN
         operators = ", ".join(dict.fromkeys(left))
         reason = f"{self._provider} does not take it: ONNX Runtime would run {operators} on its CPUExecutionProvider"
-        return Answer(f"{reason}: {why}" if why else reason, f"{self._provider} must take {operators}")
+        return TrialAnswer(f"{reason}: {why}" if why else reason, f"{self._provider} must take {operators}")

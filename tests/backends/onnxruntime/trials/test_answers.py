@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.backends.onnxruntime.trials.answers import Answer, KeptAnswers
+from lite_delegate.backends.onnxruntime.trials.answers import KeptAnswers, TrialAnswer
 
-TAKEN, LEFT = Answer(""), Answer("no Erf at all", "no Erf")
+TAKEN, LEFT = TrialAnswer(""), TrialAnswer("no Erf at all", "no Erf")
 
 
 def kept(folder: Path, version: str = "1") -> KeptAnswers:

@@ -13,7 +13,7 @@ from lite_delegate.backends.onnxruntime.sessions.session import SessionSettings
 from lite_delegate.backends.onnxruntime.trials import ProviderTrials, trials
 from lite_delegate.backends.onnxruntime.trials.trial_model import TrialModel
 from lite_delegate.backends.onnxruntime.trials.trial_process import TrialResult
-from lite_delegate.basics.answering_process import NoProcess, ProcessEnded
+from lite_delegate.basics.answering_process import HelperEnded, NoProcess
 from tests.backends.onnxruntime.trials.kernels import unary
 
 Answers = Callable[[list[str]], TrialResult]
@@ -46,7 +46,7 @@ def crashes_at(*operators: str) -> Answers:
 
     def answers(asked: list[str]) -> TrialResult:
         if set(operators) & set(asked):
-            raise ProcessEnded("ended by signal SIGFPE")
+            raise HelperEnded("ended by signal SIGFPE")
         return TrialResult({}, {})
 
     return answers
