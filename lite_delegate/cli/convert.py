@@ -1,4 +1,4 @@
-"""``lite-delegate convert``: a model as a ``.ms`` or ``.onnx`` file."""
+"""``lite-delegate convert``: a model as a ``.ms``, ``.onnx`` or ``.tflite`` file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,17 @@ def _write_onnx(graph: Graph, path: Path, threshold: int | None) -> None:
     write_onnx(graph, path, external_data_threshold=threshold)
 
 
-WRITERS: dict[str, Callable[[Graph, Path, int | None], None]] = {".ms": _write_ms, ".onnx": _write_onnx}
+def _write_tflite(graph: Graph, path: Path, threshold: int | None) -> None:
+    from ..exporting import write_tflite
+
+    write_tflite(graph, path)
+
+
+WRITERS: dict[str, Callable[[Graph, Path, int | None], None]] = {
+    ".ms": _write_ms,
+    ".onnx": _write_onnx,
+    ".tflite": _write_tflite,
+}
 """By the suffix of the file."""
 
 
@@ -60,7 +70,7 @@ def _list_passes(ctx: click.Context, parameter: click.Parameter, wanted: bool) -
 
 @click.command()
 @model_argument
-@output_option("-o", "--output", required=True, help_text="Write the model there: FILE.ms or FILE.onnx.")
+@output_option("-o", "--output", required=True, help_text="Write the model there: FILE.ms, .onnx or .tflite.")
 @property_option(OPTIMIZE, "--optimize", "level")
 @click.option(
     "--passes", "chosen", callback=_names, metavar="NAME,...", help="Run exactly these passes, in this order, instead."
@@ -97,13 +107,15 @@ def convert(
     enable_mmap: bool,
     threshold: int | None,
 ) -> None:
-    """Writes MODEL as a .ms or .onnx file, whole or not at all. Names and order of inputs and outputs stay.
+    """Writes MODEL as a .ms, .onnx or .tflite file, whole or not at all. Names and order of inputs and outputs stay.
 
     Open dimensions of inputs stay open in a .ms file, unless the shapes of the inputs change the nodes of the model. In
-    that case, and in an .onnx file, they get the sizes that a report assumes, or the sizes of --input-shape.
+    that case, and in another file, they get the sizes that a report assumes, or the sizes of --input-shape.
     """
     if output.suffix not in WRITERS:
-        raise InputError(f"--output must be a .ms or .onnx file, got '{output}'.")
+        raise InputError(f"--output must be a .ms, .onnx or .tflite file, got '{output}'.")
+    if threshold is not None and output.suffix == ".tflite":
+        raise InputError("--external-data-threshold is for .ms and .onnx files: a .tflite file holds all constants.")
     if threshold is not None:
         _check_side_file(output)
     numbers = numbers_only(shapes, "convert")
@@ -127,7 +139,7 @@ def _read(model: Path, shapes: Mapping[str, tuple[int, ...]], signature: str | N
     from ..inference.compiling.usual_shapes import settle_shapes, settled_graph
 
     text = ""
-    if suffix != ".onnx":
+    if suffix == ".ms":
         graph, text = settled_graph(graph, lambda: read_facts(model).metadata)
     elif settle_shapes(graph, read_facts(model).metadata):  # the writer closes all open dimensions
         text = close_shapes(graph.inputs).text

@@ -26,6 +26,7 @@ _PREPEND: dict[str, Callable[[flatbuffers.Builder, Any], None]] = {
     "int": flatbuffers.Builder.PrependInt32,
     "uint": flatbuffers.Builder.PrependUint32,
     "long": flatbuffers.Builder.PrependInt64,
+    "ulong": flatbuffers.Builder.PrependUint64,
     "float": flatbuffers.Builder.PrependFloat32,
     "double": flatbuffers.Builder.PrependFloat64,
 }

@@ -7,18 +7,10 @@ from pathlib import Path
 
 from ..backends.onnx_file import OnnxExporter, OnnxFile
 from ..basics.files import replacing
-from ..errors import GraphError
+from ..exporting.whole_model import give_whole
 from ..formats.external_files import check_side_file
-from ..inference.compiling.compilation import compile_graph
-from ..inference.compiling.prepared_graph import prepared_graph
-from ..inference.shapes.dimensions import CONTROL_FLOW
 from ..ir import Graph
-from ..mindspore.context.context import Context
-from ..mindspore.context.context_settings import settings_of
-from ..runtime.records import PartitionRecord
 
-SHOWN = 3
-"""Nodes whose reasons an error has."""
 SIDE_FILE_SUFFIX = ".data"
 
 
@@ -62,20 +54,5 @@ def side_file(path: Path) -> Path:
 
 
 def _exported(graph: Graph, path: Path, exporter: OnnxExporter) -> OnnxFile:
-    context = Context()
-    context.plan_only = True
-    context.set_delegate(exporter)
-    compiled = compile_graph(prepared_graph(graph), settings_of(context), [])
-    reasons = _reasons(compiled.partition)
-    if reasons:
-        more = f"; and {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""
-        raise GraphError(f"'{path}' cannot be written as ONNX: {'; '.join(reasons[:SHOWN])}{more}.")
+    give_whole(graph, exporter, f"'{path}' cannot be written as ONNX")
     return exporter.file()
-
-
-def _reasons(partition: PartitionRecord) -> list[str]:
-    """Why nodes cannot be written; of loops and choices the notes say it, and not the nodes that make them up."""
-    left = [node for node in partition.nodes if not node.subgraph]
-    others = [node for node in left if node.type not in CONTROL_FLOW]
-    said = [note.removesuffix(".") for note in partition.notes] if others != left else []
-    return said + [f"node '{node.name}' ({node.type}): {node.reason}" for node in (others if said else left)]

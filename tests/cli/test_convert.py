@@ -107,7 +107,7 @@ def test_the_digits_of_the_demo(tmp_path: Path) -> None:
 BAD = {
     "no such file": (["missing.ms"], "missing.ms"),
     "no model": (["text.ms"], "text.ms"),
-    "of another kind": (["in.ms", "-o", "out.tflite"], "must be a .ms or .onnx file, got 'out.tflite'"),
+    "of another kind": (["in.ms", "-o", "out.pb"], "must be a .ms, .onnx or .tflite file, got 'out.pb'"),
     "no such folder": (["in.ms", "-o", "nowhere/out.ms"], "'nowhere' is not a directory"),
     "output is a folder": (["in.ms", "-o", "folder.ms"], "folder.ms"),
     "level": (["in.ms", "--optimize", "most"], "'most' is not one of 'none', 'general'"),

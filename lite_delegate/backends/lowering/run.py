@@ -39,7 +39,7 @@ def claim(kernel: Kernel, backend: Emitter) -> SupportResult:
     """The answer to whether a backend can run a kernel: its lowering, written to nothing."""
     lowering = Lowering(EmitsNothing(backend))
     try:
-        _check_tensors(kernel, lowering)
+        check_tensors(kernel, takes_unknown=lowering.takes_unknown)
         for tensor in kernel.inputs:
             if not tensor.is_const:
                 lowering.take(tensor)
@@ -102,7 +102,7 @@ def lower(kernel: Kernel, lowering: Lowering) -> None:
 
 
 def _lower_real(kernel: Kernel, lowering: Lowering) -> None:
-    op_type = _operator(kernel)
+    op_type = operator_of(kernel)
     why = LEFT_OUT.get(op_type)
     if why is not None:
         raise NotLowered(RejectCode.OPERATOR, f"{op_type} {why}")
@@ -117,7 +117,7 @@ def _lower_real(kernel: Kernel, lowering: Lowering) -> None:
     _define(kernel, [made] if isinstance(made, Lowered) else made, lowering)
 
 
-def _operator(kernel: Kernel) -> str:
+def operator_of(kernel: Kernel) -> str:
     """The operator's name in the schema; for one that the schema has no number for, its name in the file."""
     op_type = op_type_of(kernel)
     return custom_type(kernel.primitive) if kernel.primitive is not None and op_type == "Custom" else op_type
@@ -126,7 +126,7 @@ def _operator(kernel: Kernel) -> str:
 def _lower_inside(kernel: Kernel, lowering: Lowering) -> None:
     """Writes a kernel of a loop or a choice; the reason why it cannot be names it."""
     try:
-        _check_tensors(kernel, lowering)
+        check_tensors(kernel, takes_unknown=lowering.takes_unknown)
         lower(kernel, lowering)
     except NotLowered as e:
         raise NotLowered(e.code, f"'{kernel.name}' ({kernel.type}) in it: {e}") from e
@@ -141,9 +141,18 @@ def _define(kernel: Kernel, values: Sequence[Lowered], lowering: Lowering) -> No
         lowering.define(tensor, value)
 
 
-def _check_tensors(kernel: Kernel, lowering: Lowering) -> None:
-    op_type = _operator(kernel)
-    takes_unknown = lowering.takes_unknown and op_type in TAKE_UNKNOWN
+def check_tensors(kernel: Kernel, *, takes_unknown: bool = False) -> None:
+    """Checks types and shapes of a kernel's tensors.
+
+    Args:
+        kernel: that is to be lowered.
+        takes_unknown: whether dimensions may be unknown where the operator follows them by itself.
+
+    Raises:
+        NotLowered: no backend could do it.
+    """
+    op_type = operator_of(kernel)
+    takes_unknown = takes_unknown and op_type in TAKE_UNKNOWN
     for tensor in kernel.inputs:
         _check_tensor(tensor, takes_unknown)
     for tensor in kernel.outputs:

@@ -1,0 +1,1 @@
+"""Kernels as builtin operators of their own kind, one file per family."""

@@ -1,0 +1,97 @@
+"""TfliteExporter: a delegate that takes whole models to write them to files; nothing runs on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...delegate import Delegate, DelegateModel, Kernel, SupportResult
+from ...errors import DelegateBuildError, DelegateExecuteError, GraphError
+from ...formats.tflite.export import ModelWriter, TfliteFile
+from ...semantics.fitting import DoesNotFit
+from ...tensors.tensor import Tensor
+from ..lowering import NotLowered
+from .scope import Scope
+from .writing import claim, write_kernel
+
+SIGNATURE = "serving_default"
+"""The key of the only signature."""
+
+
+class ExportedRun(Kernel):
+    """The graph kernel in place of a run that was written to a file."""
+
+    def execute(self) -> None:
+        """Raises DelegateExecuteError."""
+        raise DelegateExecuteError(f"'{self.name}' was written to a file, and does not run.")
+
+
+class TfliteExporter(Delegate):
+    """Claims the kernels that TensorFlow Lite's operators can express, and writes the model once it is planned.
+
+    Args:
+        is_tflite: as of ``Scope``.
+    """
+
+    name = "TensorFlow Lite file"
+    takes_control_flow = True
+    takes_endless_loops = True  # nothing runs
+
+    def __init__(self, *, is_tflite: bool = False) -> None:
+        self._is_tflite = is_tflite
+        self._kernels: Sequence[Kernel] = ()
+        self._inputs: Sequence[Tensor] = ()
+        self._outputs: Sequence[Tensor] = ()
+
+    def supports(self, kernel: Kernel) -> SupportResult:
+        """The writer's answer."""
+        return claim(kernel, is_tflite=self._is_tflite)
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        """Takes the run for the whole model, which it is where every kernel is claimed."""
+        self._kernels, self._inputs, self._outputs = tuple(run), tuple(model.inputs), tuple(model.outputs)
+        boundary = model.boundary_of(run)
+        return ExportedRun("file", "TFLite", boundary.inputs, boundary.outputs)
+
+    def file(self) -> TfliteFile:
+        """The model as a file.
+
+        Raises:
+            DelegateBuildError: a kernel cannot be written.
+            GraphError: there are no kernels: the model computes nothing from its inputs.
+        """
+        if not self._kernels:
+            raise GraphError("The model has no operators to write: its outputs are constants or inputs.")
+        return written(self._kernels, self._inputs, self._outputs, is_tflite=self._is_tflite)
+
+
+def written(
+    kernels: Sequence[Kernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor], *, is_tflite: bool = False
+) -> TfliteFile:
+    """Kernels as a file.
+
+    Args:
+        kernels: in execution order.
+        inputs: the file's inputs.
+        outputs: the file's outputs; one may be an input or a constant.
+        is_tflite: as of ``Scope``.
+
+    Raises:
+        DelegateBuildError: a kernel cannot be written; the message names it.
+    """
+    model = ModelWriter()
+    graph = model.graph("main")
+    graph.keep_names([tensor.name for tensor in (*inputs, *outputs)])
+    scope = Scope(model, graph, is_tflite=is_tflite)
+    for tensor in inputs:
+        scope.take(tensor)
+    for kernel in kernels:
+        try:
+            write_kernel(kernel, scope)
+        except (NotLowered, DoesNotFit) as e:
+            raise DelegateBuildError(
+                f"Kernel '{kernel.name}' ({kernel.type}) cannot be written as TensorFlow Lite: {e}."
+            ) from e
+    scope.finish(outputs)
+    named = [{tensor.name: tensor for tensor in tensors} for tensors in (graph.inputs, graph.outputs)]
+    model.signature(SIGNATURE, *named)
+    return model.finish()

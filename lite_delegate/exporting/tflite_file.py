@@ -1,0 +1,51 @@
+"""Writing graphs as TensorFlow Lite files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..backends.tflite_file.exporter import TfliteExporter
+from ..basics.files import replacing
+from ..errors import GraphError
+from ..flatbuffer.problem import TooLarge
+from ..formats.tflite.export import TfliteFile
+from ..formats.tflite.reader import FRAMEWORK
+from ..ir import Graph
+from .whole_model import give_whole
+
+
+def write_tflite(graph: Graph, path: str | os.PathLike[str]) -> None:
+    """Writes a graph as a ``.tflite`` file, whole or not at all. Constants are written from where they are, not copied.
+
+    Names and order of inputs and outputs stay. Open dimensions of inputs are closed by the rule of all commands
+    (``formats.input_shapes.close_shapes``). Constants of a model beyond 2 GiB stand behind the flatbuffer.
+
+    Args:
+        graph: the graph; what it computes from constants alone is written as constants.
+        path: the file; one that is there is replaced.
+
+    Raises:
+        GraphError: nodes cannot be said in TensorFlow Lite's operators; nothing is written.
+        LiteDelegateError: shapes that do not fit, or the package ``tflite`` is not installed.
+        OSError: the file cannot be written; the former file is still there.
+    """
+    path = Path(path)
+    file = tflite_file(graph, f"'{path}' cannot be written as TensorFlow Lite")
+    with replacing(path) as (new,), new.open() as out:
+        out.writelines(file.pieces())
+
+
+def tflite_content(graph: Graph) -> bytes:
+    """The bytes of a ``.tflite`` file that holds a graph; see ``write_tflite``."""
+    return tflite_file(graph, f"Graph '{graph.name}' cannot be written as TensorFlow Lite").content()
+
+
+def tflite_file(graph: Graph, refused: str) -> TfliteFile:
+    """The file of a graph, not written yet; ``refused`` begins the message about nodes that cannot be written."""
+    exporter = TfliteExporter(is_tflite=graph.info is not None and graph.info.fmk_type == FRAMEWORK)
+    give_whole(graph, exporter, refused)
+    try:
+        return exporter.file()
+    except TooLarge as e:
+        raise GraphError(f"{refused}: {e}.") from e
