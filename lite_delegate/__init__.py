@@ -41,6 +41,7 @@ from .errors import (
 from .version import VERSION
 
 if TYPE_CHECKING:
+    from .backends.run_as import RunFile, run_as_onnx, run_as_tflite
     from .cache import CacheOptions, CacheOutcome, CacheStatus, Encryption
     from .delegate import (
         Boundary,
@@ -93,6 +94,9 @@ else:
     __getattr__ = _deferred(
         __name__,
         {
+            "RunFile": "backends.run_as",
+            "run_as_onnx": "backends.run_as",
+            "run_as_tflite": "backends.run_as",
             "CacheOptions": "cache",
             "CacheOutcome": "cache",
             "CacheStatus": "cache",
@@ -198,7 +202,10 @@ __all__ = [
     "Status",
     "SupportResult",
     "Supported",
+    "RunFile",
     "cancel_point",
+    "run_as_onnx",
+    "run_as_tflite",
     "span",
     "CallbackError",
     "DelegateBuildError",

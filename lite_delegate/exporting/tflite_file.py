@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ..backends.tflite_file.exporter import TfliteExporter
+from ..backends.tflite_file.exporter import Names, TfliteExporter
 from ..basics.files import replacing
 from ..errors import GraphError
 from ..flatbuffer.problem import TooLarge
 from ..formats.tflite.export import TfliteFile
 from ..formats.tflite.reader import FRAMEWORK
 from ..ir import Graph
+from .states import without_variables
 from .whole_model import give_whole
 
 
@@ -43,9 +44,26 @@ def tflite_content(graph: Graph) -> bytes:
 
 def tflite_file(graph: Graph, refused: str) -> TfliteFile:
     """The file of a graph, not written yet; ``refused`` begins the message about nodes that cannot be written."""
-    exporter = TfliteExporter(is_tflite=graph.info is not None and graph.info.fmk_type == FRAMEWORK)
-    give_whole(graph, exporter, refused)
+    stateless = without_variables(graph)
+    is_tflite = graph.info is not None and graph.info.fmk_type == FRAMEWORK
+    exporter = TfliteExporter(is_tflite=is_tflite, states=stateless.states, signatures=_signatures(graph))
+    give_whole(stateless.graph, exporter, refused)
     try:
         return exporter.file()
     except TooLarge as e:
         raise GraphError(f"{refused}: {e}.") from e
+
+
+def _signatures(graph: Graph) -> list[Names]:
+    """The signatures of the graph's file that call the graph; none where a name is of no input or output."""
+    inputs, outputs = ({value: place for place, value in enumerate(values)} for values in (graph.inputs, graph.outputs))
+    found = []
+    for each in graph.signatures:
+        known = set(each.inputs.values()) <= set(inputs) and set(each.outputs.values()) <= set(outputs)
+        if known and not each.is_elsewhere:
+            names = [
+                {name: places[value] for name, value in named.items()}
+                for places, named in ((inputs, each.inputs), (outputs, each.outputs))
+            ]
+            found.append(Names(each.key, *names))
+    return found

@@ -11,7 +11,7 @@ import pytest
 
 from lite_delegate import GraphError, Model, ModelType
 from lite_delegate.exporting import tflite_content, write_tflite
-from lite_delegate.formats import read_model
+from lite_delegate.formats import read_model, read_model_buffer
 from lite_delegate.formats.ms import ms_bytes
 from lite_delegate.ir import DataType, Graph, Node, Value, constant, make_primitive
 
@@ -146,11 +146,25 @@ def test_int8_operators_stay_int8() -> None:
     options = {"padding": 0, "strideH": 1, "strideW": 1, "fusedActivationFunction": 1}
     graph = G([x, weight, bias, y], [Op("CONV_2D", [0, 1, 2], [3], "Conv2DOptions", options, version=3)], [0], [3])
     before = model_bytes([graph])
-    from lite_delegate.formats import read_model_buffer
-
     after = tflite_content(read_model_buffer(before))
     array = RNG.integers(-128, 128, (1, 4, 4, 2)).astype(np.int8)
     old, operators = litert(before, [array])
     new, written = litert(after, [array])
     assert written == operators == ["CONV_2D"]
     np.testing.assert_array_equal(next(iter(new.values())), next(iter(old.values())))
+
+
+def test_signatures_keep_their_names() -> None:
+    graph = G([T(np.ones((2, 3), np.float32)), out(shape=(2, 3))], [Op("ABS", [0], [1])], [0], [1])
+    before = model_bytes([graph], [("plus", 0, {"a": 0}, {"b": 1})])
+    interpreter = Interpreter(model_content=tflite_content(read_model_buffer(before)))
+    assert interpreter.get_signature_list() == {"plus": {"inputs": ["a"], "outputs": ["b"]}}
+    array = np.full((2, 3), -1.5, np.float32)
+    np.testing.assert_array_equal(interpreter.get_signature_runner("plus")(a=array)["b"], -array)
+
+
+def test_a_model_without_signatures_gets_one_with_its_own_names() -> None:
+    x, y = value("x", (2,)), value("y", (2,))
+    content = tflite_content(Graph("g", [x], [y], [Node("n", make_primitive("Abs"), [x], [y])]))
+    found = Interpreter(model_content=content).get_signature_list()
+    assert found == {"serving_default": {"inputs": ["x"], "outputs": ["y"]}}

@@ -1,6 +1,6 @@
 """ONNX files of models: the lowering of a whole model, written to a file."""
 
-from .emitter import OnnxFile
+from .emitter import FileEmitter, OnnxFile
 from .exporter import OnnxExporter
 
-__all__ = ["OnnxExporter", "OnnxFile"]
+__all__ = ["FileEmitter", "OnnxExporter", "OnnxFile"]

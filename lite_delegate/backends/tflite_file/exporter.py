@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from ...basics.data_class import dataclass
 from ...delegate import Delegate, DelegateModel, Kernel, SupportResult
 from ...errors import DelegateBuildError, DelegateExecuteError, GraphError
 from ...formats.tflite.export import ModelWriter, TfliteFile
@@ -11,10 +12,26 @@ from ...semantics.fitting import DoesNotFit
 from ...tensors.tensor import Tensor
 from ..lowering import NotLowered
 from .scope import Scope
+from .states import State, assign_states, read_states
 from .writing import claim, write_kernel
 
 SIGNATURE = "serving_default"
-"""The key of the only signature."""
+"""The key of the signature of a model that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """A signature: names for positions of inputs and outputs.
+
+    Attributes:
+        key: of the signature.
+        inputs: positions by name.
+        outputs: positions by name.
+    """
+
+    key: str
+    inputs: Mapping[str, int]
+    outputs: Mapping[str, int]
 
 
 class ExportedRun(Kernel):
@@ -30,14 +47,18 @@ class TfliteExporter(Delegate):
 
     Args:
         is_tflite: as of ``Scope``.
+        states: the variables that the last inputs and outputs of the model are the contents of.
+        signatures: names for inputs and outputs; none: one signature with the names of the tensors.
     """
 
     name = "TensorFlow Lite file"
     takes_control_flow = True
     takes_endless_loops = True  # nothing runs
 
-    def __init__(self, *, is_tflite: bool = False) -> None:
-        self._is_tflite = is_tflite
+    def __init__(
+        self, *, is_tflite: bool = False, states: Sequence[State] = (), signatures: Sequence[Names] = ()
+    ) -> None:
+        self._is_tflite, self._states, self._signatures = is_tflite, states, signatures
         self._kernels: Sequence[Kernel] = ()
         self._inputs: Sequence[Tensor] = ()
         self._outputs: Sequence[Tensor] = ()
@@ -61,11 +82,24 @@ class TfliteExporter(Delegate):
         """
         if not self._kernels:
             raise GraphError("The model has no operators to write: its outputs are constants or inputs.")
-        return written(self._kernels, self._inputs, self._outputs, is_tflite=self._is_tflite)
+        return written(
+            self._kernels,
+            self._inputs,
+            self._outputs,
+            is_tflite=self._is_tflite,
+            states=self._states,
+            signatures=self._signatures,
+        )
 
 
 def written(
-    kernels: Sequence[Kernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor], *, is_tflite: bool = False
+    kernels: Sequence[Kernel],
+    inputs: Sequence[Tensor],
+    outputs: Sequence[Tensor],
+    *,
+    is_tflite: bool = False,
+    states: Sequence[State] = (),
+    signatures: Sequence[Names] = (),
 ) -> TfliteFile:
     """Kernels as a file.
 
@@ -74,16 +108,20 @@ def written(
         inputs: the file's inputs.
         outputs: the file's outputs; one may be an input or a constant.
         is_tflite: as of ``Scope``.
+        states: the variables that the last inputs and outputs are the contents of.
+        signatures: names for inputs and outputs; none: one signature with the names of the tensors.
 
     Raises:
         DelegateBuildError: a kernel cannot be written; the message names it.
     """
     model = ModelWriter()
     graph = model.graph("main")
-    graph.keep_names([tensor.name for tensor in (*inputs, *outputs)])
+    own_inputs, own_outputs = (each[: len(each) - len(states)] for each in (inputs, outputs))
+    graph.keep_names([tensor.name for tensor in (*own_inputs, *own_outputs)])
     scope = Scope(model, graph, is_tflite=is_tflite)
-    for tensor in inputs:
+    for tensor in own_inputs:
         scope.take(tensor)
+    handles = read_states(scope, states, inputs[len(own_inputs) :])
     for kernel in kernels:
         try:
             write_kernel(kernel, scope)
@@ -91,7 +129,13 @@ def written(
             raise DelegateBuildError(
                 f"Kernel '{kernel.name}' ({kernel.type}) cannot be written as TensorFlow Lite: {e}."
             ) from e
-    scope.finish(outputs)
-    named = [{tensor.name: tensor for tensor in tensors} for tensors in (graph.inputs, graph.outputs)]
-    model.signature(SIGNATURE, *named)
+    assign_states(scope, handles, outputs[len(own_outputs) :])
+    scope.finish(own_outputs)
+    own = Names(SIGNATURE, *({x.name: place for place, x in enumerate(each)} for each in (graph.inputs, graph.outputs)))
+    for names in signatures or (own,):
+        model.signature(
+            names.key,
+            {name: graph.inputs[place] for name, place in names.inputs.items()},
+            {name: graph.outputs[place] for name, place in names.outputs.items()},
+        )
     return model.finish()

@@ -13,6 +13,7 @@ from ..lowering.quantized import RealForm
 from ..lowering.run import check_tensors, lower, operator_of
 from ..lowering.term import Lowered, identity
 from .emitting.emitter import TfliteEmitter
+from .flow import write_control_flow
 from .node import DirectNode
 from .scope import Scope
 from .table import direct_of
@@ -50,6 +51,9 @@ def write_kernel(kernel: Kernel, scope: Scope) -> bool:
         DoesNotFit: the kernel's attributes, shapes and constants do not go together.
     """
     scope.builtins.layer = kernel.name
+    if kernel.control_flow is not None:
+        write_control_flow(kernel, scope, write_kernel)
+        return True
     if has_own_form(kernel, is_tflite=scope.is_tflite):
         found = direct_of(operator_of(kernel))
         assert found is not None
@@ -61,6 +65,8 @@ def write_kernel(kernel: Kernel, scope: Scope) -> bool:
 
 def has_own_form(kernel: Kernel, *, is_tflite: bool = False) -> bool:
     """Whether a kernel is written as builtin operators of its own kind."""
+    if kernel.control_flow is not None:
+        return True
     found = direct_of(operator_of(kernel))
     if found is None:
         return False

@@ -25,7 +25,7 @@ def split(node: DirectNode) -> None:
     axis = normalized(primitive.axis, x.rank)
     sizes = [cut.shape[axis] for cut in cuts]
     place = node.builtins.constant(np.array(axis, np.int32))
-    if len({*sizes}) == 1:
+    if len({*sizes}) == 1 and not given and not primitive.size_splits:
         node.parts("SPLIT", [place, x], "SplitOptions", num_splits=len(sizes))
     else:
         node.parts("SPLIT_V", [x, node.builtins.ints(sizes), place], "SplitVOptions", num_splits=len(sizes))

@@ -17,10 +17,14 @@ class TfliteFile:
 
     Attributes:
         flatbuffer: the model.
+        inputs: the names of the model's inputs.
+        outputs: the names of the model's outputs.
         behind: offsets and contents of constants behind the flatbuffer, where the whole is larger than one may be.
     """
 
     flatbuffer: Encoded
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
     behind: Sequence[tuple[int, Bytes]] = ()
 
     def pieces(self) -> Iterator[memoryview | bytes]:

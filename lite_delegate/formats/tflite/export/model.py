@@ -93,7 +93,12 @@ class ModelWriter:
         if sum(data.size + ALIGNMENT for data in self._buffers) + _HEADROOM > self._limit:
             return self._behind(root)
         buffers = [{}, *({"data": data} for data in self._buffers)]
-        return TfliteFile(encode_in_pieces({**root, "buffers": buffers}, tflite_schema()))
+        return self._file({**root, "buffers": buffers})
+
+    def _file(self, root: Record, behind: Sequence[tuple[int, Bytes]] = ()) -> TfliteFile:
+        main = self._graphs[0]
+        inputs, outputs = (tuple(tensor.name for tensor in each) for each in (main.inputs, main.outputs))
+        return TfliteFile(encode_in_pieces(root, tflite_schema()), inputs, outputs, behind)
 
     def _behind(self, root: Record) -> TfliteFile:
         """The file with constants behind its flatbuffer; offsets take the same room whatever they are."""
@@ -108,7 +113,7 @@ class ModelWriter:
             behind.append((offset, data))
             end = offset + data.size
         buffers = [{}, *({"offset": offset, "size": data.size} for offset, data in behind)]
-        return TfliteFile(encode_in_pieces({**root, "buffers": buffers}, tflite_schema()), behind)
+        return self._file({**root, "buffers": buffers}, behind)
 
     def _subgraph(self, graph: GraphWriter) -> Record:
         tensors = graph.tensors()
