@@ -20,6 +20,7 @@ backends: $(VENV)/.dev
 	$(BIN)/lite-delegate conformance --delegate onnxruntime
 	$(BIN)/lite-delegate conformance --delegate openvino
 	$(BIN)/python -m tests.onnx_cases onnxruntime openvino
+	$(BIN)/python -m tests.tflite_out
 
 # Downloads packages with trained models, runs them all, and writes the tables of docs/real_models.md: an hour.
 # REAL_MODELS="--quick --seconds 60" is the slice that .ci/run has.

@@ -104,7 +104,7 @@ INTERNAL: dict[str, set[str]] = {
     "passes.fusion": set(),
     "passes.transposes": {"npu"},
     "report.html": set(),
-    "runtime.binding": {"compare", "inference", "mindspore", "report", "testing", "trying"},
+    "runtime.binding": {"compare", "exporting", "inference", "mindspore", "report", "testing", "trying"},
     "runtime.budget": {"cli", "inference", "mindspore"},
     "runtime.drafting": {"compare"},
     "runtime.execution": {"cli", "compare", "devices", "inference", "mindspore", "trying"},

@@ -25,6 +25,7 @@ ROOMS = (
     "lite_delegate.conformance",
     "lite_delegate.delegate",
     "lite_delegate.devices",
+    "lite_delegate.exporting",
     "lite_delegate.formats",
     "lite_delegate.formats.ms",
     "lite_delegate.formats.onnx",

@@ -1,7 +1,8 @@
-"""Writes the table of TensorFlow Lite's operators from the importer's: ``python -m tools.tflite_table``."""
+"""Writes the tables of TensorFlow Lite's operators, in and out: ``python -m tools.tflite_table``."""
 
 from __future__ import annotations
 
+from lite_delegate.backends.tflite_file.table import all_direct
 from lite_delegate.basics.files import write_whole
 from lite_delegate.formats.tflite.table import CONVERTERS
 from lite_delegate.formats.tflite.tensors.layout import enum_names
@@ -12,6 +13,7 @@ from .generated_tables import DOCS, markdown, summary, with_parts
 COMMAND = "python -m tools.tflite_table"
 DOCUMENT = DOCS / "tflite.md"
 HEADS = ("operator", "becomes")
+WRITTEN_HEADS = ("operator of ours", "written as")
 
 
 def operators_table() -> str:
@@ -22,8 +24,15 @@ def operators_table() -> str:
 
 
 def with_table(document: str) -> str:
-    """``document`` with its table as it is now."""
-    return with_parts(document, COMMAND, [operators_table()])
+    """``document`` with its tables as they are now."""
+    return with_parts(document, COMMAND, [written_table(), operators_table()])
+
+
+def written_table() -> str:
+    """The count, and a row per operator of ours with a builtin operator of its own kind, by name."""
+    found = all_direct()
+    rows = [(f"`{name}`", summary(write)) for name, write in found.items()]
+    return f"{len(found)} operators have a form of their own.\n\n{markdown(WRITTEN_HEADS, rows)}"
 
 
 def _becomes(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
-from lite_delegate.formats.tflite.export import FileTensor, ModelWriter, Quantization
+from lite_delegate.formats.tflite.export import Quantization, TfliteTensor, TfliteWriter
 
 TYPES = (
     *("float32", "float16", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
@@ -220,12 +220,12 @@ def runs(kind: str, dtype: str, quantized: bool) -> bool:
     if quantized and dtype not in ("int8", "uint8", "int16"):
         return False
     operands, table, options, results = TRIES[kind]
-    writer = ModelWriter()
+    writer = TfliteWriter()
     graph = writer.graph("try")
     points = {"int8": 0, "uint8": 128, "int16": 0}
     meaning = Quantization((1 / 128,), (points[dtype],)) if quantized else None
 
-    def made(name: str, operand: Operand) -> FileTensor:
+    def made(name: str, operand: Operand) -> TfliteTensor:
         kind_of, what = operand
         q = meaning if kind_of == T else None
         if isinstance(what, np.ndarray):

@@ -97,7 +97,7 @@ def _crossing(run: Sequence[Kernel], boundary: Boundary | None) -> tuple[Sequenc
 
 
 def _unique(tensors: Sequence[Tensor]) -> list[str]:
-    """Names of tensors, with numbers where several have one; a tensor without a name gets one."""
+    """SignatureNames of tensors, with numbers where several have one; a tensor without a name gets one."""
     names: list[str] = []
     taken: set[str] = set()
     for tensor in tensors:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ..backends.tflite_file.exporter import Names, TfliteExporter
+from ..backends.tflite_file.exporter import SignatureNames, TfliteExporter
 from ..basics.files import replacing
 from ..errors import GraphError
 from ..flatbuffer.problem import TooLarge
@@ -54,7 +54,7 @@ def tflite_file(graph: Graph, refused: str) -> TfliteFile:
         raise GraphError(f"{refused}: {e}.") from e
 
 
-def _signatures(graph: Graph) -> list[Names]:
+def _signatures(graph: Graph) -> list[SignatureNames]:
     """The signatures of the graph's file that call the graph; none where a name is of no input or output."""
     inputs, outputs = ({value: place for place, value in enumerate(values)} for values in (graph.inputs, graph.outputs))
     found = []
@@ -65,5 +65,5 @@ def _signatures(graph: Graph) -> list[Names]:
                 {name: places[value] for name, value in named.items()}
                 for places, named in ((inputs, each.inputs), (outputs, each.outputs))
             ]
-            found.append(Names(each.key, *names))
+            found.append(SignatureNames(each.key, *names))
     return found

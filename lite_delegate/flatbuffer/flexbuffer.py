@@ -7,7 +7,10 @@ backwards. The package's reader trusts them; here each position is checked befor
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 from typing import TypeAlias
+
+from flatbuffers import flexbuffers
 
 from ..basics.counted import counted
 from .problem import FormatProblem
@@ -25,6 +28,11 @@ _MOST_ENTRIES = 1024
 
 Option: TypeAlias = int | float | bool | str | list[int]
 """What an entry of a map may be."""
+
+
+def encode_options(options: Mapping[str, int | float | bool]) -> bytes:
+    """A map of numbers by name as a FlexBuffer."""
+    return bytes(flexbuffers.Dumps(dict(options)))
 
 
 def decode_options(data: bytes) -> dict[str, Option]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...delegate import RejectCode
-from ...formats.tflite.export import FileTensor
+from ...formats.tflite.export import TfliteTensor
 from .builtins import Builtins
 from .node import DirectNode
 
@@ -18,7 +18,7 @@ _USUAL = 4
 
 
 def broadcast(
-    node: DirectNode, kind: str, xs: Sequence[FileTensor], table: str = "", dtype: str | None = None, **options: Any
+    node: DirectNode, kind: str, xs: Sequence[TfliteTensor], table: str = "", dtype: str | None = None, **options: Any
 ) -> None:
     """Writes an operator of several operands that gives the kernel's only result.
 
@@ -33,7 +33,9 @@ def broadcast(
     node.give(node.builtins.reshape(node.builtins.op(kind, folded, shape, dtype, table, **options), node.shape))
 
 
-def joined(builtins: Builtins, xs: Sequence[FileTensor], most: int) -> tuple[list[FileTensor], tuple[int, ...] | None]:
+def joined(
+    builtins: Builtins, xs: Sequence[TfliteTensor], most: int
+) -> tuple[list[TfliteTensor], tuple[int, ...] | None]:
     """Operands with fewer dimensions where a kernel could not take theirs, and the result's dimensions then.
 
     The dimensions are None where the operands stay as they are.

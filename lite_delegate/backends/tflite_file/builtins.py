@@ -9,7 +9,7 @@ import numpy as np
 
 from ...basics.counted import counted
 from ...delegate import RejectCode
-from ...formats.tflite.export import FileTensor, GraphWriter, Quantization, tensor_type_of
+from ...formats.tflite.export import GraphWriter, Quantization, TfliteTensor, tensor_type_of
 from ...ir import from_numpy
 from ...tensors.tensor import Array
 from ..lowering import NotLowered
@@ -33,17 +33,17 @@ class Builtins:
     def __init__(self, graph: GraphWriter) -> None:
         self.graph = graph
         self.layer = ""
-        self._small: dict[tuple[str, tuple[int, ...], bytes], FileTensor] = {}
+        self._small: dict[tuple[str, tuple[int, ...], bytes], TfliteTensor] = {}
 
     def tensor(
         self, dtype: str, shape: Sequence[int], quantization: Quantization | None = None, name: str = ""
-    ) -> FileTensor:
+    ) -> TfliteTensor:
         """A new tensor that an operator is to give."""
         if tensor_type_of(dtype) is None:
             raise NotLowered(RejectCode.DTYPE, "tensors must be of the format's element types", f"is {dtype}")
         return self.graph.tensor(name or f"{self.layer}/value", dtype, shape, quantization)
 
-    def constant(self, array: Array, quantization: Quantization | None = None, name: str = "") -> FileTensor:
+    def constant(self, array: Array, quantization: Quantization | None = None, name: str = "") -> TfliteTensor:
         """A constant; small ones that are equal are one tensor."""
         key = (array.dtype.name, array.shape, array.tobytes()) if array.nbytes <= _SMALL_BYTES and not name else None
         if key is not None and quantization is None and key in self._small:
@@ -55,23 +55,23 @@ class Builtins:
             self._small[key] = made
         return made
 
-    def ints(self, values: Sequence[int]) -> FileTensor:
+    def ints(self, values: Sequence[int]) -> TfliteTensor:
         """A constant of int32 (n,)."""
         return self.constant(np.array(values, np.int32))
 
-    def number(self, value: float, dtype: str) -> FileTensor:
+    def number(self, value: float, dtype: str) -> TfliteTensor:
         """A constant without dimensions."""
         return self.constant(np.array(value, dtype))
 
     def op(
         self,
         kind: str,
-        inputs: Sequence[FileTensor | None],
+        inputs: Sequence[TfliteTensor | None],
         shape: Sequence[int],
         dtype: str | None = None,
         table: str = "",
         **options: Any,
-    ) -> FileTensor:
+    ) -> TfliteTensor:
         """The only result of an operator on plain numbers.
 
         Args:
@@ -91,11 +91,11 @@ class Builtins:
     def ops(
         self,
         kind: str,
-        inputs: Sequence[FileTensor | None],
+        inputs: Sequence[TfliteTensor | None],
         results: Sequence[tuple[str | None, Sequence[int]]],
         table: str = "",
         **options: Any,
-    ) -> list[FileTensor]:
+    ) -> list[TfliteTensor]:
         """The results of an operator on plain numbers; see ``op``."""
         data = inputs[data_place(kind)]
         assert data is not None
@@ -115,8 +115,8 @@ class Builtins:
         ]
 
     def place(
-        self, kind: str, inputs: Sequence[FileTensor], shape: Sequence[int], table: str, **options: Any
-    ) -> FileTensor:
+        self, kind: str, inputs: Sequence[TfliteTensor], shape: Sequence[int], table: str, **options: Any
+    ) -> TfliteTensor:
         """Places of int32, of data that may be integers with a meaning."""
         if stand_in(kind, inputs[0].dtype) != inputs[0].dtype:
             return self.op(kind, inputs, shape, INT32, table, **options)
@@ -127,8 +127,8 @@ class Builtins:
     def into(
         self,
         kind: str,
-        inputs: Sequence[FileTensor | None],
-        outputs: Sequence[FileTensor],
+        inputs: Sequence[TfliteTensor | None],
+        outputs: Sequence[TfliteTensor],
         table: str = "",
         **options: Any,
     ) -> None:
@@ -151,7 +151,7 @@ class Builtins:
             )
         self.graph.operator(kind, inputs, outputs, table, options)
 
-    def cast(self, x: FileTensor, dtype: str) -> FileTensor:
+    def cast(self, x: TfliteTensor, dtype: str) -> TfliteTensor:
         """Numbers of another type; a constant is cast now."""
         if x.dtype == dtype:
             return x
@@ -167,11 +167,11 @@ class Builtins:
         self.graph.operator("CAST", [x], [made], "CastOptions", types)
         return made
 
-    def reshape(self, x: FileTensor, shape: Sequence[int]) -> FileTensor:
+    def reshape(self, x: TfliteTensor, shape: Sequence[int]) -> TfliteTensor:
         """The same elements in another shape."""
         return x if x.shape == tuple(shape) else self.copied(x, self.tensor(x.dtype, shape, x.quantization))
 
-    def copied(self, x: FileTensor, y: FileTensor) -> FileTensor:
+    def copied(self, x: TfliteTensor, y: TfliteTensor) -> TfliteTensor:
         """The elements of ``x`` in ``y``, which may have another shape, and other quantization parameters."""
         if y.shape:
             options = {"new_shape": np.array(y.shape, np.int32)}
@@ -184,7 +184,7 @@ class Builtins:
             return self.copied(wide, y)
         return y
 
-    def transpose(self, x: FileTensor, order: Sequence[int]) -> FileTensor:
+    def transpose(self, x: TfliteTensor, order: Sequence[int]) -> TfliteTensor:
         """Axis i of the result is axis ``order[i]``; a constant is laid out anew when the file is written."""
         if list(order) == list(range(x.rank)):
             return x
@@ -197,7 +197,7 @@ class Builtins:
         return made
 
 
-def check_rank(x: FileTensor, most: int) -> None:
+def check_rank(x: TfliteTensor, most: int) -> None:
     """Rejects a tensor of more dimensions than a kernel takes.
 
     Raises:

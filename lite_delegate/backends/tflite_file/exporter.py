@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from ...basics.data_class import dataclass
 from ...delegate import Delegate, DelegateModel, Kernel, SupportResult
 from ...errors import DelegateBuildError, DelegateExecuteError, GraphError
-from ...formats.tflite.export import ModelWriter, TfliteFile
+from ...formats.tflite.export import TfliteFile, TfliteWriter
 from ...semantics.fitting import DoesNotFit
 from ...tensors.tensor import Tensor
 from ..lowering import NotLowered
-from .scope import Scope
+from .scope import RunScope
 from .states import State, assign_states, read_states
 from .writing import claim, write_kernel
 
@@ -20,7 +20,7 @@ SIGNATURE = "serving_default"
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class SignatureNames:
     """A signature: names for positions of inputs and outputs.
 
     Attributes:
@@ -34,7 +34,7 @@ class Names:
     outputs: Mapping[str, int]
 
 
-class ExportedRun(Kernel):
+class TfliteRun(Kernel):
     """The graph kernel in place of a run that was written to a file."""
 
     def execute(self) -> None:
@@ -46,7 +46,7 @@ class TfliteExporter(Delegate):
     """Claims the kernels that TensorFlow Lite's operators can express, and writes the model once it is planned.
 
     Args:
-        is_tflite: as of ``Scope``.
+        is_tflite: as of ``RunScope``.
         states: the variables that the last inputs and outputs of the model are the contents of.
         signatures: names for inputs and outputs; none: one signature with the names of the tensors.
     """
@@ -56,7 +56,7 @@ class TfliteExporter(Delegate):
     takes_endless_loops = True  # nothing runs
 
     def __init__(
-        self, *, is_tflite: bool = False, states: Sequence[State] = (), signatures: Sequence[Names] = ()
+        self, *, is_tflite: bool = False, states: Sequence[State] = (), signatures: Sequence[SignatureNames] = ()
     ) -> None:
         self._is_tflite, self._states, self._signatures = is_tflite, states, signatures
         self._kernels: Sequence[Kernel] = ()
@@ -71,7 +71,7 @@ class TfliteExporter(Delegate):
         """Takes the run for the whole model, which it is where every kernel is claimed."""
         self._kernels, self._inputs, self._outputs = tuple(run), tuple(model.inputs), tuple(model.outputs)
         boundary = model.boundary_of(run)
-        return ExportedRun("file", "TFLite", boundary.inputs, boundary.outputs)
+        return TfliteRun("file", "TFLite", boundary.inputs, boundary.outputs)
 
     def file(self) -> TfliteFile:
         """The model as a file.
@@ -99,7 +99,7 @@ def written(
     *,
     is_tflite: bool = False,
     states: Sequence[State] = (),
-    signatures: Sequence[Names] = (),
+    signatures: Sequence[SignatureNames] = (),
 ) -> TfliteFile:
     """Kernels as a file.
 
@@ -107,18 +107,18 @@ def written(
         kernels: in execution order.
         inputs: the file's inputs.
         outputs: the file's outputs; one may be an input or a constant.
-        is_tflite: as of ``Scope``.
+        is_tflite: as of ``RunScope``.
         states: the variables that the last inputs and outputs are the contents of.
         signatures: names for inputs and outputs; none: one signature with the names of the tensors.
 
     Raises:
         DelegateBuildError: a kernel cannot be written; the message names it.
     """
-    model = ModelWriter()
+    model = TfliteWriter()
     graph = model.graph("main")
     own_inputs, own_outputs = (each[: len(each) - len(states)] for each in (inputs, outputs))
     graph.keep_names([tensor.name for tensor in (*own_inputs, *own_outputs)])
-    scope = Scope(model, graph, is_tflite=is_tflite)
+    scope = RunScope(model, graph, is_tflite=is_tflite)
     for tensor in own_inputs:
         scope.take(tensor)
     handles = read_states(scope, states, inputs[len(own_inputs) :])
@@ -131,7 +131,9 @@ def written(
             ) from e
     assign_states(scope, handles, outputs[len(own_outputs) :])
     scope.finish(own_outputs)
-    own = Names(SIGNATURE, *({x.name: place for place, x in enumerate(each)} for each in (graph.inputs, graph.outputs)))
+    own = SignatureNames(
+        SIGNATURE, *({x.name: place for place, x in enumerate(each)} for each in (graph.inputs, graph.outputs))
+    )
     for names in signatures or (own,):
         model.signature(
             names.key,

@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...delegate import Body, Branches, Kernel, RejectCode, Rounds
-from ...formats.tflite.export import FileTensor
+from ...formats.tflite.export import TfliteTensor
 from ...ir import to_numpy
 from ...tensors.tensor import Tensor
 from ..lowering import NotLowered
 from .builtins import Builtins
-from .scope import Scope
+from .scope import RunScope
 
-WriteOne = Callable[[Kernel, Scope], object]
+WriteOne = Callable[[Kernel, RunScope], object]
 
 
-def write_control_flow(kernel: Kernel, scope: Scope, write: WriteOne) -> None:
+def write_control_flow(kernel: Kernel, scope: RunScope, write: WriteOne) -> None:
     """Writes a loop or a choice.
 
     Args:
@@ -34,7 +34,7 @@ def write_control_flow(kernel: Kernel, scope: Scope, write: WriteOne) -> None:
         _write_loop(kernel, kernel.control_flow, scope, write)
 
 
-def _write_choice(kernel: Kernel, flow: Branches, scope: Scope, write: WriteOne) -> None:
+def _write_choice(kernel: Kernel, flow: Branches, scope: RunScope, write: WriteOne) -> None:
     options = {}
     for option, body in (("then_subgraph_index", flow.if_true), ("else_subgraph_index", flow.if_false)):
         inner = _inner(f"{kernel.name}/{option.split('_')[0]}", body.inputs, scope)
@@ -48,7 +48,7 @@ def _write_choice(kernel: Kernel, flow: Branches, scope: Scope, write: WriteOne)
     scope.graph.operator("IF", operands, [scope.output(y) for y in kernel.outputs], "IfOptions", options)
 
 
-def _write_loop(kernel: Kernel, flow: Rounds, scope: Scope, write: WriteOne) -> None:
+def _write_loop(kernel: Kernel, flow: Rounds, scope: RunScope, write: WriteOne) -> None:
     """A WHILE over the state; tensors of each round go into arrays that are part of the state, with a counter."""
     size = len(flow.body.inputs)
     items, count = flow.body.outputs[size:], flow.count
@@ -79,26 +79,26 @@ def _write_loop(kernel: Kernel, flow: Rounds, scope: Scope, write: WriteOne) -> 
         scope.define(tensor, scope.value(inner))
 
 
-def _named(condition: Scope, body: Scope) -> Sequence[tuple[str, Scope]]:
+def _named(condition: RunScope, body: RunScope) -> Sequence[tuple[str, RunScope]]:
     return ("cond", condition), ("body", body)
 
 
-def _inner(name: str, inputs: Sequence[Tensor], scope: Scope) -> Scope:
+def _inner(name: str, inputs: Sequence[Tensor], scope: RunScope) -> RunScope:
     """A subgraph with inputs for tensors of a body."""
-    inner = Scope(scope.model, scope.model.graph(name), is_tflite=scope.is_tflite)
+    inner = RunScope(scope.model, scope.model.graph(name), is_tflite=scope.is_tflite)
     for tensor in inputs:
         inner.take(tensor)
     return inner
 
 
-def _add_inputs(scope: Scope, more: Sequence[tuple[str, tuple[int, ...]]]) -> list[FileTensor]:
+def _add_inputs(scope: RunScope, more: Sequence[tuple[str, tuple[int, ...]]]) -> list[TfliteTensor]:
     """Further inputs of a subgraph, which stand for no tensor of the run."""
     made = [scope.builtins.tensor(dtype, shape, name="kept") for dtype, shape in more]
     scope.graph.inputs += made
     return made
 
 
-def _write_kernels(body: Body, scope: Scope, write: WriteOne) -> None:
+def _write_kernels(body: Body, scope: RunScope, write: WriteOne) -> None:
     for kernel in body.kernels:
         try:
             write(kernel, scope)
@@ -106,14 +106,14 @@ def _write_kernels(body: Body, scope: Scope, write: WriteOne) -> None:
             raise NotLowered(e.code, f"'{kernel.name}' ({kernel.type}) in it: {e}") from e
 
 
-def _collected(scope: Scope, items: Sequence[Tensor], kept: Sequence[FileTensor]) -> list[FileTensor]:
+def _collected(scope: RunScope, items: Sequence[Tensor], kept: Sequence[TfliteTensor]) -> list[TfliteTensor]:
     """The arrays of all rounds with the tensors of this round in their row, and the number of the next round."""
     builtins, (*arrays, number) = scope.builtins, kept
     made = [_with_row(builtins, array, scope.value(item), number) for item, array in zip(items, arrays, strict=True)]
     return [*made, builtins.op("ADD", [number, builtins.number(1, "int32")], (), None, "AddOptions")]
 
 
-def _with_row(builtins: Builtins, array: FileTensor, item: FileTensor, number: FileTensor) -> FileTensor:
+def _with_row(builtins: Builtins, array: TfliteTensor, item: TfliteTensor, number: TfliteTensor) -> TfliteTensor:
     row = builtins.reshape(item, (1, *item.shape))
     zeros = [builtins.ints([0] * item.rank)] if item.rank else []
     place = builtins.reshape(number, (1,))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...basics.data_class import dataclass
 from ...delegate import Kernel, RejectCode
-from ...formats.tflite.export import FileTensor, Quantization
+from ...formats.tflite.export import Quantization, TfliteTensor
 from ...ir import to_numpy
 from ...ir.types.enums import ActivationType
 from ...semantics.operands import operand, required
@@ -17,7 +17,7 @@ from ...semantics.quantization import ON_INTEGERS, params_of
 from ...tensors.tensor import Tensor
 from ..lowering import NotLowered
 from .builtins import Builtins
-from .scope import Scope, quantization_of
+from .scope import RunScope, quantization_of
 from .types import data_place, stand_in
 
 FUSED = {ActivationType.NO_ACTIVATION: 0, ActivationType.RELU: 1, ActivationType.RELU6: 3}
@@ -34,7 +34,7 @@ class DirectNode:
     """
 
     kernel: Kernel
-    scope: Scope
+    scope: RunScope
 
     @property
     def builtins(self) -> Builtins:
@@ -58,11 +58,11 @@ class DirectNode:
         """An operand, as the run has it."""
         return required(self.kernel, position)
 
-    def x(self, position: int = 0) -> FileTensor:
+    def x(self, position: int = 0) -> TfliteTensor:
         """An operand."""
         return self.scope.value(self.source(position))
 
-    def xs(self) -> list[FileTensor]:
+    def xs(self) -> list[TfliteTensor]:
         """All operands."""
         return [self.scope.value(tensor) for tensor in self.kernel.inputs]
 
@@ -81,11 +81,11 @@ class DirectNode:
         """The dimensions of the first result."""
         return tuple(self.kernel.outputs[0].extents or ())
 
-    def y(self, position: int = 0) -> FileTensor:
+    def y(self, position: int = 0) -> TfliteTensor:
         """A result, for an operator to give."""
         return self.scope.output(self.kernel.outputs[position])
 
-    def give(self, made: FileTensor, position: int = 0) -> None:
+    def give(self, made: TfliteTensor, position: int = 0) -> None:
         """Makes a tensor the result of the kernel."""
         self.scope.define(self.kernel.outputs[position], made)
 
@@ -128,7 +128,7 @@ class DirectNode:
             alike = same_meaning(self.x().quantization, self.y_quantization)
             self.wanted(alike, RejectCode.DTYPE, "operand and result have the same scale and zero point")
 
-    def parts(self, kind: str, inputs: Sequence[FileTensor | None], table: str = "", **options: Any) -> None:
+    def parts(self, kind: str, inputs: Sequence[TfliteTensor | None], table: str = "", **options: Any) -> None:
         """Writes an operator that gives all results of the kernel; the first ones are of the data's type."""
         data, outputs = inputs[data_place(kind)], self.kernel.outputs
         assert data is not None
@@ -146,7 +146,7 @@ class DirectNode:
         for place, tensor in enumerate(self.builtins.ops(kind, inputs, results, table, **options)):
             self.give(tensor, place)
 
-    def place(self, dtype: str, kind: str, inputs: Sequence[FileTensor | None], table: str, **options: Any) -> None:
+    def place(self, dtype: str, kind: str, inputs: Sequence[TfliteTensor | None], table: str, **options: Any) -> None:
         """Writes an operator that gives places of the data, which may be integers with a meaning."""
         x = inputs[data_place(kind)]
         assert x is not None
@@ -155,7 +155,7 @@ class DirectNode:
         else:
             self.give(self.builtins.op(kind, inputs, self.shape, dtype, table, **options))
 
-    def plain_write(self, kind: str, inputs: Sequence[FileTensor | None], table: str = "", **options: Any) -> None:
+    def plain_write(self, kind: str, inputs: Sequence[TfliteTensor | None], table: str = "", **options: Any) -> None:
         """As ``write``, of numbers that stand for themselves."""
         data = inputs[data_place(kind)]
         assert data is not None
@@ -164,11 +164,11 @@ class DirectNode:
         else:
             self.give(self.builtins.op(kind, inputs, self.shape, None, table, **options))
 
-    def zero_of(self, x: FileTensor) -> float:
+    def zero_of(self, x: TfliteTensor) -> float:
         """The number that stands for 0 in a tensor."""
         return 0.0 if x.quantization is None else float(x.quantization.zero_points[0])
 
-    def padded(self, x: FileTensor, pairs: Sequence[tuple[int, int]], filling: float) -> FileTensor:
+    def padded(self, x: TfliteTensor, pairs: Sequence[tuple[int, int]], filling: float) -> TfliteTensor:
         """A tensor with a border of one number."""
         shape = [before + dim + after for dim, (before, after) in zip(x.shape, pairs, strict=True)]
         widths = self.builtins.constant(np.array(pairs, np.int32))
@@ -178,8 +178,8 @@ class DirectNode:
         return self.computed("PADV2", [x, widths, value], shape, "PadV2Options")
 
     def computed(
-        self, kind: str, inputs: Sequence[FileTensor | None], shape: Sequence[int], table: str = "", **options: Any
-    ) -> FileTensor:
+        self, kind: str, inputs: Sequence[TfliteTensor | None], shape: Sequence[int], table: str = "", **options: Any
+    ) -> TfliteTensor:
         """A result in between: of the data's meaning, or of the kernel's where weights are multiplied."""
         data = inputs[data_place(kind)]
         assert data is not None
@@ -190,18 +190,23 @@ class DirectNode:
         self.builtins.into(kind, inputs, [made], table, **options)
         return made
 
-    def give_into(self, kind: str, inputs: Sequence[FileTensor | None], table: str = "", **options: Any) -> None:
+    def give_into(self, kind: str, inputs: Sequence[TfliteTensor | None], table: str = "", **options: Any) -> None:
         """As ``move``, of a result in between."""
         self.move(kind, inputs, table, **options)
 
-    def reshaped_constant(self, x: FileTensor, shape: Sequence[int]) -> FileTensor:
+    def reshaped_constant(self, x: TfliteTensor, shape: Sequence[int]) -> TfliteTensor:
         """A tensor in another shape; a constant is a view."""
         if x.data is None:
             return self.builtins.reshape(x, shape)
         return self.builtins.constant(x.data.reshape(shape), x.quantization, x.name)
 
     def write(
-        self, kind: str, inputs: Sequence[FileTensor | None], table: str = "", dtype: str | None = None, **options: Any
+        self,
+        kind: str,
+        inputs: Sequence[TfliteTensor | None],
+        table: str = "",
+        dtype: str | None = None,
+        **options: Any,
     ) -> None:
         """Writes the builtin operator that gives the kernel's only result.
 
@@ -224,7 +229,7 @@ class DirectNode:
             made = self.builtins.op(kind, inputs, self.shape, dtype, table, **options)
             self.give(self.builtins.cast(made, to_numpy(self.kernel.outputs[0].dtype).name))
 
-    def _check_meanings(self, inputs: Sequence[FileTensor | None]) -> None:
+    def _check_meanings(self, inputs: Sequence[TfliteTensor | None]) -> None:
         """Rejects operands of real numbers beside integers, and zero points that integers do not hold."""
         for x in inputs:
             if x is not None and x.dtype in ("int8", "uint8", "int16"):
@@ -236,7 +241,7 @@ class DirectNode:
             real = x is not None and x.dtype in ("float32", "float16")
             self.wanted(not real, RejectCode.DTYPE, "operands are integers, as the first one")
 
-    def move(self, kind: str, inputs: Sequence[FileTensor | None], table: str = "", **options: Any) -> None:
+    def move(self, kind: str, inputs: Sequence[TfliteTensor | None], table: str = "", **options: Any) -> None:
         """Writes an operator that moves elements: integers keep their meaning, or are scaled anew behind it."""
         x, y = inputs[data_place(kind)], self.kernel.outputs[0]
         assert x is not None

@@ -1,11 +1,11 @@
-"""Scope: the tensors of a run, or of a body in it, while they are written into a subgraph."""
+"""RunScope: the tensors of a run, or of a body in it, while they are written into a subgraph."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ...delegate import RejectCode
-from ...formats.tflite.export import FileTensor, GraphWriter, ModelWriter, Quantization
+from ...formats.tflite.export import GraphWriter, Quantization, TfliteTensor, TfliteWriter
 from ...ir import has_numpy, to_numpy
 from ...semantics.quantization import params_of
 from ...tensors.tensor import Tensor
@@ -13,7 +13,7 @@ from ..lowering import NotLowered
 from .builtins import Builtins
 
 
-class Scope:
+class RunScope:
     """A subgraph, and the tensors of the file that stand for tensors of the run.
 
     Args:
@@ -23,12 +23,12 @@ class Scope:
             the end, and always inside.
     """
 
-    def __init__(self, model: ModelWriter, graph: GraphWriter, *, is_tflite: bool = False) -> None:
+    def __init__(self, model: TfliteWriter, graph: GraphWriter, *, is_tflite: bool = False) -> None:
         self.model, self.graph, self.is_tflite = model, graph, is_tflite
         self.builtins = Builtins(graph)
-        self._tensors: dict[Tensor, FileTensor] = {}
+        self._tensors: dict[Tensor, TfliteTensor] = {}
 
-    def take(self, tensor: Tensor) -> FileTensor:
+    def take(self, tensor: Tensor) -> TfliteTensor:
         """Makes a tensor of the run an input of the subgraph, under its own name."""
         made = self._made(tensor)
         made.name = self.graph.exactly(tensor.name or "input")
@@ -36,11 +36,11 @@ class Scope:
         self._tensors[tensor] = made
         return made
 
-    def define(self, tensor: Tensor, made: FileTensor) -> None:
+    def define(self, tensor: Tensor, made: TfliteTensor) -> None:
         """Says which tensor of the file stands for a tensor of the run."""
         self._tensors[tensor] = made
 
-    def value(self, tensor: Tensor) -> FileTensor:
+    def value(self, tensor: Tensor) -> TfliteTensor:
         """The tensor of the file for a tensor of the run; a constant is added when it is asked for first."""
         found = self._tensors.get(tensor)
         if found is None:
@@ -52,13 +52,13 @@ class Scope:
             self._tensors[tensor] = found
         return found
 
-    def output(self, tensor: Tensor) -> FileTensor:
+    def output(self, tensor: Tensor) -> TfliteTensor:
         """A tensor of the file that an operator is to give for a tensor of the run."""
         made = self._made(tensor)
         self._tensors[tensor] = made
         return made
 
-    def _made(self, tensor: Tensor) -> FileTensor:
+    def _made(self, tensor: Tensor) -> TfliteTensor:
         if not has_numpy(tensor.dtype):
             rule, found = "tensors must hold numbers or bools", f"'{tensor.name}' is {tensor.dtype.name}"
             raise NotLowered(RejectCode.DTYPE, rule, found, tensor.dtype)

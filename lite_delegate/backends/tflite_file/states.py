@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from ...basics.data_class import dataclass
 from ...delegate import RejectCode
-from ...formats.tflite.export import FileTensor, tensor_type_of
+from ...formats.tflite.export import TfliteTensor, tensor_type_of
 from ...formats.tflite.export.tensors import RESOURCE
 from ...tensors.tensor import Array, Tensor
 from ..lowering import NotLowered
-from .scope import Scope
+from .scope import RunScope
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,14 +26,14 @@ class State:
     first: Array
 
 
-def read_states(scope: Scope, states: Sequence[State], tensors: Sequence[Tensor]) -> list[FileTensor]:
+def read_states(scope: RunScope, states: Sequence[State], tensors: Sequence[Tensor]) -> list[TfliteTensor]:
     """Reads variables into tensors of the run; returns their handles.
 
     A subgraph that runs once gives the variables their first contents.
     """
     if not states:
         return []
-    once = Scope(scope.model, scope.model.graph("first contents"))
+    once = RunScope(scope.model, scope.model.graph("first contents"))
     for handle, state in zip(_handles(once, states), states, strict=True):
         if tensor_type_of(state.first.dtype.name) is None:
             raise NotLowered(RejectCode.DTYPE, "variables hold the format's element types", f"is {state.first.dtype}")
@@ -47,7 +47,7 @@ def read_states(scope: Scope, states: Sequence[State], tensors: Sequence[Tensor]
     return handles
 
 
-def _handles(scope: Scope, states: Sequence[State]) -> list[FileTensor]:
+def _handles(scope: RunScope, states: Sequence[State]) -> list[TfliteTensor]:
     made = []
     for state in states:
         handle = scope.graph.tensor(f"{state.name}/handle", RESOURCE, ())
@@ -57,7 +57,7 @@ def _handles(scope: Scope, states: Sequence[State]) -> list[FileTensor]:
     return made
 
 
-def assign_states(scope: Scope, handles: Sequence[FileTensor], tensors: Sequence[Tensor]) -> None:
+def assign_states(scope: RunScope, handles: Sequence[TfliteTensor], tensors: Sequence[Tensor]) -> None:
     """Gives variables their next contents."""
     values = [scope.value(tensor) for tensor in tensors]
     for handle, value in zip(handles, values, strict=True):

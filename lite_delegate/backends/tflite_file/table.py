@@ -39,7 +39,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "Transpose",
         "Unsqueeze",
     ),
-    "named": ("tflite.ATAN2", "tflite.BITWISE_XOR", "tflite.RIGHT_SHIFT"),
+    "named": ("DetectionPostProcess", "tflite.ATAN2", "tflite.BITWISE_XOR", "tflite.CONV_3D", "tflite.RIGHT_SHIFT"),
     "quantization": ("FakeQuantWithMinMaxVars", "QuantDTypeCast"),
     "reduction": (
         "ArgMaxFusion",
@@ -71,6 +71,13 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 }
 """The operators of each family's file; others are in ``elementwise``."""
 _family_of = by_family(f"{__package__}.direct", FAMILIES, "elementwise")
+
+
+def all_direct() -> dict[str, Direct]:
+    """The functions of all operators with a form of their own, by the operators' names."""
+    modules = [_family_of(names[0]) for names in FAMILIES.values()]
+    found = {op: write for module in (*modules, _family_of("AddFusion")) for op, write in module.WRITERS.items()}
+    return dict(sorted(found.items()))
 
 
 @cache

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...delegate import RejectCode
-from ...formats.tflite.export import FileTensor, Quantization
+from ...formats.tflite.export import Quantization, TfliteTensor
 from ...tensors.tensor import Array
 from .node import DirectNode
 from .scope import quantization_of
 
 
-def weights_of(node: DirectNode, order: Sequence[int], *, channel: int, kept: int = 0) -> FileTensor:
+def weights_of(node: DirectNode, order: Sequence[int], *, channel: int, kept: int = 0) -> TfliteTensor:
     """The weights with axes in an order.
 
     Args:
@@ -59,7 +59,7 @@ def check_weights(node: DirectNode, dtype: str, quantization: Quantization, chan
     node.wanted(centered, RejectCode.DTYPE, "weights of int8 have zero points of 0")
 
 
-def biased(node: DirectNode, channels: int = 0) -> list[FileTensor]:
+def biased(node: DirectNode, channels: int = 0) -> list[TfliteTensor]:
     """The bias, as a list that is empty without one; of integers in int32 with the scales that products have.
 
     Args:

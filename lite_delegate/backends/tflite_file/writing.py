@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
-from ...formats.tflite.export import ModelWriter
+from ...formats.tflite.export import TfliteWriter
 from ...ir import DataType, to_numpy
 from ...semantics.fitting import DoesNotFit
 from ...tensors.tensor import Tensor
@@ -15,12 +15,12 @@ from ..lowering.term import Lowered, identity
 from .emitting.emitter import TfliteEmitter
 from .flow import write_control_flow
 from .node import DirectNode
-from .scope import Scope
+from .scope import RunScope
 from .table import direct_of
 
 
 def claim(kernel: Kernel, *, is_tflite: bool = False) -> SupportResult:
-    """The answer to whether a kernel can be written: it is, to a file that is thrown away; see ``Scope``."""
+    """The answer to whether a kernel can be written: it is, to a file that is thrown away; see ``RunScope``."""
     try:
         write_kernel(kernel, scratch(kernel, is_tflite))
     except NotLowered as e:
@@ -30,17 +30,17 @@ def claim(kernel: Kernel, *, is_tflite: bool = False) -> SupportResult:
     return Supported()
 
 
-def scratch(kernel: Kernel, is_tflite: bool = False) -> Scope:
+def scratch(kernel: Kernel, is_tflite: bool = False) -> RunScope:
     """A subgraph of its own with the inputs of a kernel."""
-    model = ModelWriter()
-    scope = Scope(model, model.graph("scratch"), is_tflite=is_tflite)
+    model = TfliteWriter()
+    scope = RunScope(model, model.graph("scratch"), is_tflite=is_tflite)
     for tensor in dict.fromkeys(kernel.inputs):
         if not tensor.is_const:
             scope.take(tensor)
     return scope
 
 
-def write_kernel(kernel: Kernel, scope: Scope) -> bool:
+def write_kernel(kernel: Kernel, scope: RunScope) -> bool:
     """Writes one kernel.
 
     Returns:
@@ -91,7 +91,7 @@ def check_sizes(kernel: Kernel) -> None:
             raise NotLowered(RejectCode.SHAPE, "TensorFlow Lite's tensors must have elements", found)
 
 
-def _write_lowered(kernel: Kernel, scope: Scope) -> None:
+def _write_lowered(kernel: Kernel, scope: RunScope) -> None:
     """Writes a kernel by its lowering; halves are computed in float32."""
     check_sizes(kernel)
     lowering = Lowering(TfliteEmitter(scope.builtins))

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor
+from ....formats.tflite.export import TfliteTensor
 from ..broadcasting import broadcast
 from ..node import DirectNode
 from ..table import Direct
@@ -165,7 +165,7 @@ def clip(node: DirectNode) -> None:
 
 def add_n(node: DirectNode) -> None:
     """ADD_N."""
-    xs: list[FileTensor] = node.xs()
+    xs: list[TfliteTensor] = node.xs()
     node.wanted(
         not node.is_quantized and len(xs) > 1 and xs[0].dtype in ("float32", "int32"),
         RejectCode.DTYPE,

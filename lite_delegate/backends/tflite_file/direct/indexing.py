@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor
+from ....formats.tflite.export import TfliteTensor
 from ....semantics.operands import normalized
 from ..node import DirectNode
 from ..table import Direct
 
 
-def places_of(node: DirectNode, position: int, sizes: tuple[int, ...]) -> FileTensor:
+def places_of(node: DirectNode, position: int, sizes: tuple[int, ...]) -> TfliteTensor:
     """Places as LiteRT's kernels take them: not counted from the end, so constant ones are counted anew.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor
+from ....formats.tflite.export import TfliteTensor
 from ....ir.primitives import AvgPoolFusion, Conv2DFusion, Conv2dTransposeFusion, MaxPoolFusion
 from ....semantics.geometry import WindowPlaces, conv_sliding, places_of, pool_sliding
 from ....semantics.operands import primitive_of
@@ -52,7 +52,7 @@ def conv_2d(node: DirectNode) -> None:
     node.write("CONV_2D", [x, filters, *biased(node, count)], "Conv2DOptions", **options)
 
 
-def placed(node: DirectNode, x: FileTensor, places: WindowPlaces, filling: float | None) -> tuple[FileTensor, int]:
+def placed(node: DirectNode, x: TfliteTensor, places: WindowPlaces, filling: float | None) -> tuple[TfliteTensor, int]:
     """The input and the padding that give windows their places: a border of its own where neither SAME nor VALID does.
 
     Args:

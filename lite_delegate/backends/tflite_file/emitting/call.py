@@ -9,7 +9,7 @@ import numpy as np
 
 from ....basics.data_class import dataclass
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor
+from ....formats.tflite.export import TfliteTensor
 from ....tensors.tensor import Array
 from ...lowering import Attributes, NotLowered, Spec, Term
 from ..broadcasting import MOST, joined
@@ -57,12 +57,12 @@ class LoweredCall:
         assert found is not None
         return found
 
-    def x(self, position: int = 0) -> FileTensor:
+    def x(self, position: int = 0) -> TfliteTensor:
         """An operand as a tensor of the file."""
         term = self.term(position)
         if term.handle is None and term.constant is not None:
             return self.builtins.constant(term.constant)
-        assert isinstance(term.handle, FileTensor)
+        assert isinstance(term.handle, TfliteTensor)
         return term.handle
 
     def known(self, position: int, what: str) -> Array:
@@ -107,24 +107,26 @@ class LoweredCall:
         if not condition:
             raise NotLowered(code, rule, found)
 
-    def unary(self, kind: str, x: FileTensor, table: str = "", **options: Any) -> FileTensor:
+    def unary(self, kind: str, x: TfliteTensor, table: str = "", **options: Any) -> TfliteTensor:
         """A builtin operator that keeps element type and shape."""
         return self.builtins.op(kind, [x], x.shape, None, table, **options)
 
-    def pair(self, kind: str, a: FileTensor, b: FileTensor, table: str = "", dtype: str | None = None) -> FileTensor:
+    def pair(
+        self, kind: str, a: TfliteTensor, b: TfliteTensor, table: str = "", dtype: str | None = None
+    ) -> TfliteTensor:
         """A builtin operator of two operands, which are broadcast."""
         return self.several(kind, [a, b], table, dtype)
 
-    def several(self, kind: str, xs: Sequence[FileTensor], table: str = "", dtype: str | None = None) -> FileTensor:
+    def several(self, kind: str, xs: Sequence[TfliteTensor], table: str = "", dtype: str | None = None) -> TfliteTensor:
         """A builtin operator whose operands are broadcast."""
         shape = np.broadcast_shapes(*(x.shape for x in xs))
         folded, small = joined(self.builtins, xs, MOST.get(kind, 4))
         made = self.builtins.op(kind, folded, shape if small is None else small, dtype, table)
         return self.builtins.reshape(made, shape)
 
-    def scalar(self, value: float, dtype: str) -> FileTensor:
+    def scalar(self, value: float, dtype: str) -> TfliteTensor:
         """A constant without dimensions."""
         return self.builtins.number(value, dtype)
 
 
-Write: TypeAlias = Callable[[LoweredCall], list[FileTensor]]
+Write: TypeAlias = Callable[[LoweredCall], list[TfliteTensor]]

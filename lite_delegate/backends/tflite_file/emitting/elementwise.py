@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor
+from ....formats.tflite.export import TfliteTensor
 from ...lowering import FITS, THROUGH
 from .call import LoweredCall, Write
 
@@ -31,7 +31,7 @@ LOGICAL = {
 
 
 def _arithmetic(kind: str, table: str) -> Write:
-    def write(call: LoweredCall) -> list[FileTensor]:
+    def write(call: LoweredCall) -> list[TfliteTensor]:
         y = call.x(0)
         for position in range(1, len(call.operands)):
             y = call.pair(kind, y, call.x(position), table)
@@ -41,13 +41,13 @@ def _arithmetic(kind: str, table: str) -> Write:
 
 
 def _comparing(kind: str, table: str) -> Write:
-    def write(call: LoweredCall) -> list[FileTensor]:
+    def write(call: LoweredCall) -> list[TfliteTensor]:
         return [call.pair(kind, call.x(0), call.x(1), table, "bool")]
 
     return write
 
 
-def write_div(call: LoweredCall) -> list[FileTensor]:
+def write_div(call: LoweredCall) -> list[TfliteTensor]:
     """The quotient; integers are divided toward zero by what the lowering has checked."""
     a, b = call.x(0), call.x(1)
     narrow = a.dtype not in ("int64", "uint32", "uint64")
@@ -55,7 +55,7 @@ def write_div(call: LoweredCall) -> list[FileTensor]:
     return [call.pair("DIV", a, b, "DivOptions")]
 
 
-def write_mod(call: LoweredCall) -> list[FileTensor]:
+def write_mod(call: LoweredCall) -> list[TfliteTensor]:
     """The rest, with the sign of the divisor, or of the dividend for ``fmod``."""
     a, b = call.x(0), call.x(1)
     rest = call.pair("FLOOR_MOD", a, b, "FloorModOptions")
@@ -67,14 +67,14 @@ def write_mod(call: LoweredCall) -> list[FileTensor]:
     return [call.several("SELECT_V2", [_spread(call, below, size.shape), turned, size], "SelectV2Options")]
 
 
-def _spread(call: LoweredCall, x: FileTensor, shape: tuple[int, ...]) -> FileTensor:
+def _spread(call: LoweredCall, x: TfliteTensor, shape: tuple[int, ...]) -> TfliteTensor:
     if x.shape == shape:
         return x
     x = x if x.rank else call.builtins.reshape(x, (1,))
     return call.builtins.op("BROADCAST_TO", [x, call.builtins.ints(shape)], shape, None, "BroadcastToOptions")
 
 
-def magnitude(call: LoweredCall, x: FileTensor) -> FileTensor:
+def magnitude(call: LoweredCall, x: TfliteTensor) -> TfliteTensor:
     """The absolute value, also of the integers that ABS does not take."""
     if x.dtype in ("float32", "int32", "float16", "int8", "int16"):
         return call.unary("ABS", x, "AbsOptions")
@@ -83,18 +83,18 @@ def magnitude(call: LoweredCall, x: FileTensor) -> FileTensor:
     return call.pair("MAXIMUM", x, call.unary("NEG", x, "NegOptions"), "MaximumMinimumOptions")
 
 
-def write_abs(call: LoweredCall) -> list[FileTensor]:
+def write_abs(call: LoweredCall) -> list[TfliteTensor]:
     """The absolute value."""
     return [magnitude(call, call.x())]
 
 
-def write_where(call: LoweredCall) -> list[FileTensor]:
+def write_where(call: LoweredCall) -> list[TfliteTensor]:
     """Elements of the second operand where the first is true, else of the third."""
     flags, yes, no = (call.x(position) for position in range(3))
     return [call.several("SELECT_V2", [flags, yes, no], "SelectV2Options")]
 
 
-def write_clip(call: LoweredCall) -> list[FileTensor]:
+def write_clip(call: LoweredCall) -> list[TfliteTensor]:
     """Numbers between two bounds, either of which may be absent."""
     y = call.x()
     for position, kind in ((1, "MAXIMUM"), (2, "MINIMUM")):
@@ -103,7 +103,7 @@ def write_clip(call: LoweredCall) -> list[FileTensor]:
     return [y]
 
 
-def write_cast(call: LoweredCall) -> list[FileTensor]:
+def write_cast(call: LoweredCall) -> list[TfliteTensor]:
     """Numbers of another type; of real numbers to integers only where C++ defines the result."""
     through = THROUGH in call.attributes
     call.wanted(not through, RejectCode.ATTRIBUTE, "casts go through no narrower type")
@@ -118,23 +118,23 @@ def write_cast(call: LoweredCall) -> list[FileTensor]:
     return [call.builtins.cast(x, target)]
 
 
-def write_not(call: LoweredCall) -> list[FileTensor]:
+def write_not(call: LoweredCall) -> list[TfliteTensor]:
     """The other truth value."""
     return [call.unary("LOGICAL_NOT", call.x(), "LogicalNotOptions")]
 
 
-def write_is_nan(call: LoweredCall) -> list[FileTensor]:
+def write_is_nan(call: LoweredCall) -> list[TfliteTensor]:
     """Whether a number differs from itself."""
     x = call.x()
     return [call.pair("NOT_EQUAL", x, x, "NotEqualOptions", "bool")]
 
 
-def write_bitwise_xor(call: LoweredCall) -> list[FileTensor]:
+def write_bitwise_xor(call: LoweredCall) -> list[TfliteTensor]:
     """Bits that differ."""
     return [call.pair("BITWISE_XOR", call.x(0), call.x(1), "BitwiseXorOptions")]
 
 
-def write_shift(call: LoweredCall) -> list[FileTensor]:
+def write_shift(call: LoweredCall) -> list[TfliteTensor]:
     """Bits moved to the right."""
     call.wanted(call.text("direction", "") == "RIGHT", RejectCode.ATTRIBUTE, "shifts to the right")
     a, b = (_spread(call, call.x(position), call.shape) for position in (0, 1))

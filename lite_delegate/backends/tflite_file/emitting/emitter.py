@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor, GraphWriter
+from ....formats.tflite.export import GraphWriter, TfliteTensor
 from ....ir import from_numpy
 from ....tensors.tensor import Array
 from ...lowering import Attributes, Dtype, NotLowered, Shape, Spec, Term
@@ -25,7 +25,7 @@ class TfliteEmitter:
 
     def __init__(self, builtins: Builtins) -> None:
         self._builtins = builtins
-        self._constants: dict[int, tuple[Array, FileTensor]] = {}
+        self._constants: dict[int, tuple[Array, TfliteTensor]] = {}
         self.layer = ""
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
@@ -37,22 +37,22 @@ class TfliteEmitter:
         builtins = Builtins(GraphWriter("check"))
         _write(op, LoweredCall(builtins, [_stand_in(builtins, term) for term in operands], results, attributes))
 
-    def input(self, name: str, dtype: Dtype, shape: Shape) -> FileTensor:
+    def input(self, name: str, dtype: Dtype, shape: Shape) -> TfliteTensor:
         """A tensor of its own; the caller gives it its contents."""
         return self._builtins.tensor(dtype.name, shape, name=name)
 
-    def constant(self, array: Array) -> FileTensor | None:
+    def constant(self, array: Array) -> TfliteTensor | None:
         """None: a constant is added where an operator reads it."""
         return None
 
     def node(
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
-    ) -> Sequence[FileTensor]:
+    ) -> Sequence[TfliteTensor]:
         """The tensors of an operator's results."""
         return _write(op, LoweredCall(self._builtins, operands, results, attributes))
 
 
-def _write(op: str, call: LoweredCall) -> list[FileTensor]:
+def _write(op: str, call: LoweredCall) -> list[TfliteTensor]:
     found = operators().get(op)
     if found is None:
         raise NotLowered(RejectCode.OPERATOR, f"TensorFlow Lite has no operators for {op}")

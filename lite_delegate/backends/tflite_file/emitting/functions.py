@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor
+from ....formats.tflite.export import TfliteTensor
 from .call import LoweredCall, Write
 
 SAME = {
@@ -43,19 +43,19 @@ ERF_BELOW = (
 
 
 def _same(kind: str, table: str) -> Write:
-    def write(call: LoweredCall) -> list[FileTensor]:
+    def write(call: LoweredCall) -> list[TfliteTensor]:
         return [call.unary(kind, call.x(), table)]
 
     return write
 
 
-def write_reciprocal(call: LoweredCall) -> list[FileTensor]:
+def write_reciprocal(call: LoweredCall) -> list[TfliteTensor]:
     """One by the number."""
     x = call.x()
     return [call.pair("DIV", call.scalar(1, x.dtype), x, "DivOptions")]
 
 
-def write_relu(call: LoweredCall) -> list[FileTensor]:
+def write_relu(call: LoweredCall) -> list[TfliteTensor]:
     """The number, or 0 where it is below."""
     x = call.x()
     if x.dtype in ("float32", "float16"):
@@ -63,12 +63,12 @@ def write_relu(call: LoweredCall) -> list[FileTensor]:
     return [call.pair("MAXIMUM", x, call.scalar(0, x.dtype), "MaximumMinimumOptions")]
 
 
-def write_leaky_relu(call: LoweredCall) -> list[FileTensor]:
+def write_leaky_relu(call: LoweredCall) -> list[TfliteTensor]:
     """A slope below 0."""
     return [call.unary("LEAKY_RELU", call.x(), "LeakyReluOptions", alpha=call.number("alpha", 0.01))]
 
 
-def write_prelu(call: LoweredCall) -> list[FileTensor]:
+def write_prelu(call: LoweredCall) -> list[TfliteTensor]:
     """Slopes below 0, which are broadcast."""
     x, slope = call.x(0), call.x(1)
     below = call.pair("MUL", x, slope, "MulOptions")
@@ -76,7 +76,7 @@ def write_prelu(call: LoweredCall) -> list[FileTensor]:
     return [call.several("SELECT_V2", [negative, below, x], "SelectV2Options")]
 
 
-def _exponential(call: LoweredCall, x: FileTensor, alpha: float) -> FileTensor:
+def _exponential(call: LoweredCall, x: TfliteTensor, alpha: float) -> TfliteTensor:
     """``x`` above 0, ``alpha * (exp(x) - 1)`` below."""
     y = call.unary("ELU", x)
     if alpha == 1.0:
@@ -86,18 +86,18 @@ def _exponential(call: LoweredCall, x: FileTensor, alpha: float) -> FileTensor:
     return call.several("SELECT_V2", [negative, scaled, x], "SelectV2Options")
 
 
-def write_elu(call: LoweredCall) -> list[FileTensor]:
+def write_elu(call: LoweredCall) -> list[TfliteTensor]:
     """An exponential below 0."""
     return [_exponential(call, call.x(), call.number("alpha", 1.0))]
 
 
-def write_selu(call: LoweredCall) -> list[FileTensor]:
+def write_selu(call: LoweredCall) -> list[TfliteTensor]:
     """An exponential below 0, all of it scaled."""
     y = _exponential(call, call.x(), call.number("alpha", 1.6732632423543772))
     return [call.pair("MUL", y, call.scalar(call.number("gamma", 1.0507009873554805), y.dtype), "MulOptions")]
 
 
-def write_hard_sigmoid(call: LoweredCall) -> list[FileTensor]:
+def write_hard_sigmoid(call: LoweredCall) -> list[TfliteTensor]:
     """A line between 0 and 1."""
     x = call.x()
     y = call.pair("MUL", x, call.scalar(call.number("alpha", 0.2), x.dtype), "MulOptions")
@@ -106,7 +106,7 @@ def write_hard_sigmoid(call: LoweredCall) -> list[FileTensor]:
     return [call.pair("MINIMUM", y, call.scalar(1, x.dtype), "MaximumMinimumOptions")]
 
 
-def write_softplus(call: LoweredCall) -> list[FileTensor]:
+def write_softplus(call: LoweredCall) -> list[TfliteTensor]:
     """``log(1 + exp(x))`` as ``max(x, 0) - log(sigmoid(abs(x)))``."""
     x = call.x()
     size = call.unary("LOGISTIC", call.unary("ABS", x, "AbsOptions"))
@@ -114,20 +114,20 @@ def write_softplus(call: LoweredCall) -> list[FileTensor]:
     return [call.pair("SUB", above, call.unary("LOG", size), "SubOptions")]
 
 
-def write_softsign(call: LoweredCall) -> list[FileTensor]:
+def write_softsign(call: LoweredCall) -> list[TfliteTensor]:
     """``x / (1 + abs(x))``."""
     x = call.x()
     size = call.pair("ADD", call.unary("ABS", x, "AbsOptions"), call.scalar(1, x.dtype), "AddOptions")
     return [call.pair("DIV", x, size, "DivOptions")]
 
 
-def write_gelu(call: LoweredCall) -> list[FileTensor]:
+def write_gelu(call: LoweredCall) -> list[TfliteTensor]:
     """GELU, exact or approximated."""
     approximate = call.text("approximate", "none") == "tanh"
     return [call.unary("GELU", call.x(), "GeluOptions", approximate=approximate)]
 
 
-def write_erf(call: LoweredCall) -> list[FileTensor]:
+def write_erf(call: LoweredCall) -> list[TfliteTensor]:
     """The error function by a quotient of polynomials."""
     given = call.x()
     call.wanted(given.dtype in ("float32", "float16"), RejectCode.DTYPE, "the error function of real numbers")
@@ -140,7 +140,7 @@ def write_erf(call: LoweredCall) -> list[FileTensor]:
     return [call.builtins.cast(y, given.dtype)]
 
 
-def _polynomial(call: LoweredCall, x: FileTensor, factors: Sequence[float]) -> FileTensor:
+def _polynomial(call: LoweredCall, x: TfliteTensor, factors: Sequence[float]) -> TfliteTensor:
     """By Horner's rule, the factor of the highest power first."""
     y = call.scalar(factors[0], "float32")
     for factor in factors[1:]:
@@ -149,32 +149,32 @@ def _polynomial(call: LoweredCall, x: FileTensor, factors: Sequence[float]) -> F
     return y
 
 
-def write_pow(call: LoweredCall) -> list[FileTensor]:
+def write_pow(call: LoweredCall) -> list[TfliteTensor]:
     """Powers of real numbers."""
     a, b = call.x(0), call.x(1)
     call.wanted(a.dtype in ("float32", "float16"), RejectCode.DTYPE, "powers of real numbers", f"is {a.dtype}")
     return [call.pair("POW", a, call.builtins.cast(b, a.dtype), "PowOptions")]
 
 
-def write_atan(call: LoweredCall) -> list[FileTensor]:
+def write_atan(call: LoweredCall) -> list[TfliteTensor]:
     """The angle of a slope."""
     x = call.x()
     return [call.pair("ATAN2", x, _filled(call, x, 1.0), "ATan2Options")]
 
 
-def write_asin(call: LoweredCall) -> list[FileTensor]:
+def write_asin(call: LoweredCall) -> list[TfliteTensor]:
     """The angle of a sine."""
     x = call.x()
     return [call.pair("ATAN2", x, _cathetus(call, x), "ATan2Options")]
 
 
-def write_acos(call: LoweredCall) -> list[FileTensor]:
+def write_acos(call: LoweredCall) -> list[TfliteTensor]:
     """The angle of a cosine."""
     x = call.x()
     return [call.pair("ATAN2", _cathetus(call, x), x, "ATan2Options")]
 
 
-def _cathetus(call: LoweredCall, x: FileTensor) -> FileTensor:
+def _cathetus(call: LoweredCall, x: TfliteTensor) -> TfliteTensor:
     """``sqrt((1 - x) * (1 + x))``."""
     one = call.scalar(1, x.dtype)
     product = call.pair(
@@ -183,7 +183,7 @@ def _cathetus(call: LoweredCall, x: FileTensor) -> FileTensor:
     return call.unary("SQRT", product)
 
 
-def _filled(call: LoweredCall, x: FileTensor, value: float) -> FileTensor:
+def _filled(call: LoweredCall, x: TfliteTensor, value: float) -> TfliteTensor:
     """A tensor of one number, of another's shape."""
     return call.builtins.op(
         "FILL", [call.builtins.ints(x.shape), call.scalar(value, x.dtype)], x.shape, None, "FillOptions"

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor
+from ....formats.tflite.export import TfliteTensor
 from .call import LoweredCall, Write
 
 
-def inside(call: LoweredCall, position: int, size: int) -> FileTensor:
+def inside(call: LoweredCall, position: int, size: int) -> TfliteTensor:
     """Places along an axis of a size, int32 or int64, counted from its beginning."""
     term = call.term(position)
     if term.constant is not None:
@@ -22,7 +22,7 @@ def inside(call: LoweredCall, position: int, size: int) -> FileTensor:
     return call.several("SELECT_V2", [below, moved, x], "SelectV2Options")
 
 
-def write_gather(call: LoweredCall) -> list[FileTensor]:
+def write_gather(call: LoweredCall) -> list[TfliteTensor]:
     """Slices at places along an axis."""
     x = call.x()
     axis = call.integer("axis", 0) % x.rank
@@ -30,7 +30,7 @@ def write_gather(call: LoweredCall) -> list[FileTensor]:
     return [call.builtins.op("GATHER", [x, places], call.shape, None, "GatherOptions", axis=axis)]
 
 
-def write_gather_elements(call: LoweredCall) -> list[FileTensor]:
+def write_gather_elements(call: LoweredCall) -> list[TfliteTensor]:
     """Elements at places along an axis: of all elements in a row."""
     x = call.x()
     axis = call.integer("axis", 0) % x.rank
@@ -44,7 +44,7 @@ def write_gather_elements(call: LoweredCall) -> list[FileTensor]:
     return [call.builtins.op("GATHER", [row, flat], call.shape, None, "GatherOptions", axis=0)]
 
 
-def write_gather_nd(call: LoweredCall) -> list[FileTensor]:
+def write_gather_nd(call: LoweredCall) -> list[TfliteTensor]:
     """Slices at places of several axes."""
     x, places = call.x(0), call.term(1)
     batch = call.integer("batch_dims", 0)
@@ -62,7 +62,7 @@ def write_gather_nd(call: LoweredCall) -> list[FileTensor]:
     return [call.builtins.op("GATHER_ND", [x, given], call.shape, None, "GatherNdOptions")]
 
 
-def write_one_hot(call: LoweredCall) -> list[FileTensor]:
+def write_one_hot(call: LoweredCall) -> list[TfliteTensor]:
     """One number at given places, another one everywhere else."""
     (depth,), values = call.places(1, "the depth"), call.x(2)
     axis = call.integer("axis", -1) % call.rank
@@ -74,7 +74,7 @@ def write_one_hot(call: LoweredCall) -> list[FileTensor]:
     return [call.several("SELECT_V2", [hot, on, off], "SelectV2Options")]
 
 
-def inside_or_out(call: LoweredCall, size: int) -> FileTensor:
+def inside_or_out(call: LoweredCall, size: int) -> TfliteTensor:
     """The first operand's places as int32, those from the end counted from the beginning."""
     x = call.builtins.cast(call.x(0), "int32")
     below = call.pair("LESS", x, call.scalar(0, "int32"), "LessOptions", "bool")
@@ -82,13 +82,13 @@ def inside_or_out(call: LoweredCall, size: int) -> FileTensor:
     return call.several("SELECT_V2", [below, moved, x], "SelectV2Options")
 
 
-def _at(call: LoweredCall, x: FileTensor, place: int) -> FileTensor:
+def _at(call: LoweredCall, x: TfliteTensor, place: int) -> TfliteTensor:
     where = [call.builtins.ints([place]), call.builtins.ints([1])]
     return call.builtins.op("SLICE", [x, *where], (1,), None, "SliceOptions")
 
 
 def _arg(kind: str, table: str) -> Write:
-    def write(call: LoweredCall) -> list[FileTensor]:
+    def write(call: LoweredCall) -> list[TfliteTensor]:
         x = call.x()
         axis = call.integer("axis", 0) % x.rank
         last = not call.integer("select_last_index", 0)
@@ -101,7 +101,7 @@ def _arg(kind: str, table: str) -> Write:
     return write
 
 
-def write_top_k(call: LoweredCall) -> list[FileTensor]:
+def write_top_k(call: LoweredCall) -> list[TfliteTensor]:
     """The largest or smallest elements along an axis, in order, and their places."""
     x, (count,) = call.x(), call.places(1, "the number of elements")
     axis = call.integer("axis", -1) % x.rank
@@ -119,7 +119,7 @@ def write_top_k(call: LoweredCall) -> list[FileTensor]:
     ]
 
 
-def write_trilu(call: LoweredCall) -> list[FileTensor]:
+def write_trilu(call: LoweredCall) -> list[TfliteTensor]:
     """The upper or lower triangle of matrices, 0 elsewhere."""
     x = call.x()
     diagonal = call.places(1, "the diagonal")[0] if call.has(1) else 0

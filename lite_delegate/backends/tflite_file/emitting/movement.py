@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor
+from ....formats.tflite.export import TfliteTensor
 from .call import LoweredCall, Write
 
 _END = 2**31 - 1
@@ -13,24 +13,24 @@ _MOST = 5
 """Dimensions that STRIDED_SLICE and PAD take."""
 
 
-def write_reshape(call: LoweredCall) -> list[FileTensor]:
+def write_reshape(call: LoweredCall) -> list[TfliteTensor]:
     """The same elements in another shape."""
     return [call.builtins.reshape(call.x(), call.shape)]
 
 
-def write_transpose(call: LoweredCall) -> list[FileTensor]:
+def write_transpose(call: LoweredCall) -> list[TfliteTensor]:
     """Axes in another order; reversed where none is given."""
     return [call.builtins.transpose(call.x(), call.ints("perm", range(call.rank)[::-1]))]
 
 
-def write_concat(call: LoweredCall) -> list[FileTensor]:
+def write_concat(call: LoweredCall) -> list[TfliteTensor]:
     """Operands one behind the other."""
     xs = [call.x(position) for position in range(len(call.operands))]
     axis = call.integer("axis", 0) % max(call.rank, 1)
     return [call.builtins.op("CONCATENATION", xs, call.shape, None, "ConcatenationOptions", axis=axis)]
 
 
-def write_split(call: LoweredCall) -> list[FileTensor]:
+def write_split(call: LoweredCall) -> list[TfliteTensor]:
     """Parts one behind the other."""
     axis, x = call.integer("axis", 0), call.x()
     sizes = call.builtins.ints([shape[axis] for _, shape in call.results])
@@ -39,7 +39,7 @@ def write_split(call: LoweredCall) -> list[FileTensor]:
     return call.builtins.ops("SPLIT_V", [x, sizes, place], results, "SplitVOptions", num_splits=len(results))
 
 
-def write_slice(call: LoweredCall) -> list[FileTensor]:
+def write_slice(call: LoweredCall) -> list[TfliteTensor]:
     """Every n-th position of ranges."""
     x = call.x()
     starts, ends = call.places(1, "starts"), call.places(2, "ends")
@@ -48,7 +48,7 @@ def write_slice(call: LoweredCall) -> list[FileTensor]:
     return [sliced(call, x, {a % x.rank: (b, e, s) for a, b, e, s in zip(axes, starts, ends, steps, strict=True)})]
 
 
-def sliced(call: LoweredCall, x: FileTensor, ranges: dict[int, tuple[int, int, int]]) -> FileTensor:
+def sliced(call: LoweredCall, x: TfliteTensor, ranges: dict[int, tuple[int, int, int]]) -> TfliteTensor:
     """A tensor cut along axes: begin, end and step of each."""
     call.wanted(x.rank <= _MOST, RejectCode.RANK, "slices of at most 5 dimensions", f"has {x.rank}")
     begin, end, strides, mask, shape = [], [], [], 0, []
@@ -67,13 +67,13 @@ def sliced(call: LoweredCall, x: FileTensor, ranges: dict[int, tuple[int, int, i
     return call.builtins.op("STRIDED_SLICE", operands, shape, None, "StridedSliceOptions", end_mask=mask)
 
 
-def write_tile(call: LoweredCall) -> list[FileTensor]:
+def write_tile(call: LoweredCall) -> list[TfliteTensor]:
     """Copies one behind the other along each axis."""
     times = call.builtins.ints(call.places(1, "multiples"))
     return [call.builtins.op("TILE", [call.x(), times], call.shape, None, "TileOptions")]
 
 
-def write_expand(call: LoweredCall) -> list[FileTensor]:
+def write_expand(call: LoweredCall) -> list[TfliteTensor]:
     """The operand, broadcast."""
     x = call.x()
     if x.shape == call.shape:
@@ -83,7 +83,7 @@ def write_expand(call: LoweredCall) -> list[FileTensor]:
     return [call.builtins.op("BROADCAST_TO", operands, call.shape, None, "BroadcastToOptions")]
 
 
-def write_pad(call: LoweredCall) -> list[FileTensor]:
+def write_pad(call: LoweredCall) -> list[TfliteTensor]:
     """More elements at both ends of axes."""
     x, pads, mode = call.x(), call.places(1, "paddings"), call.text("mode", "constant")
     rank = x.rank
@@ -98,7 +98,7 @@ def write_pad(call: LoweredCall) -> list[FileTensor]:
     return [call.builtins.op("PADV2", [x, pairs, value], call.shape, None, "PadV2Options")]
 
 
-def write_depth_to_space(call: LoweredCall) -> list[FileTensor]:
+def write_depth_to_space(call: LoweredCall) -> list[TfliteTensor]:
     """Channels (N, C, H, W) spread over blocks of positions."""
     x, block = call.x(), call.integer("blocksize", 1)
     batch, channels, height, width = x.shape
@@ -109,7 +109,7 @@ def write_depth_to_space(call: LoweredCall) -> list[FileTensor]:
     return [call.builtins.reshape(call.builtins.transpose(call.builtins.reshape(x, apart), order), call.shape)]
 
 
-def write_space_to_depth(call: LoweredCall) -> list[FileTensor]:
+def write_space_to_depth(call: LoweredCall) -> list[TfliteTensor]:
     """Blocks of positions (N, C, H, W) as channels."""
     x, block = call.x(), call.integer("blocksize", 1)
     batch, channels, height, width = x.shape
@@ -118,7 +118,7 @@ def write_space_to_depth(call: LoweredCall) -> list[FileTensor]:
     return [call.builtins.reshape(turned, call.shape)]
 
 
-def write_reverse_sequence(call: LoweredCall) -> list[FileTensor]:
+def write_reverse_sequence(call: LoweredCall) -> list[TfliteTensor]:
     """The first elements along an axis in reverse, as many as a length says for each of a batch."""
     lengths = call.builtins.cast(call.x(1), "int32")
     options = {"seq_dim": call.integer("time_axis", 0), "batch_dim": call.integer("batch_axis", 1)}

@@ -7,18 +7,18 @@ import math
 import numpy as np
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor
+from ....formats.tflite.export import TfliteTensor
 from .call import LoweredCall, Write
 
 _MOST = 5
 
 
-def write_matmul(call: LoweredCall) -> list[FileTensor]:
+def write_matmul(call: LoweredCall) -> list[TfliteTensor]:
     """Products over the last two axes; the other axes are broadcast."""
     return [product(call, call.x(0), call.x(1), False, False)]
 
 
-def product(call: LoweredCall, a: FileTensor, b: FileTensor, turned_a: bool, turned_b: bool) -> FileTensor:
+def product(call: LoweredCall, a: TfliteTensor, b: TfliteTensor, turned_a: bool, turned_b: bool) -> TfliteTensor:
     """A product of matrices of real numbers, or of stacks of them."""
     call.wanted(a.dtype in ("float32", "float16"), RejectCode.DTYPE, "products of real numbers", f"of {a.dtype}")
     builtins, vector = call.builtins, a.rank == 1
@@ -43,7 +43,7 @@ def _stacked(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]
     return tuple(np.broadcast_shapes(first, second))
 
 
-def write_gemm(call: LoweredCall) -> list[FileTensor]:
+def write_gemm(call: LoweredCall) -> list[TfliteTensor]:
     """A product of two matrices, with a bias that is broadcast."""
     a, b = call.x(0), call.x(1)
     plain = call.number("alpha", 1.0) == call.number("beta", 1.0) == 1.0

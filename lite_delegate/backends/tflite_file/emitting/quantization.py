@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor, Quantization
+from ....formats.tflite.export import Quantization, TfliteTensor
 from ....tensors.tensor import Array
 from .call import LoweredCall, Write
 
@@ -19,7 +19,7 @@ def _meaning(call: LoweredCall) -> Quantization:
     return Quantization(tuple(map(float, scales)), tuple(map(int, points)), axis % max(rank, 1))
 
 
-def write_dequantize(call: LoweredCall) -> list[FileTensor]:
+def write_dequantize(call: LoweredCall) -> list[TfliteTensor]:
     """The real numbers that integers stand for."""
     meaning, term = _meaning(call), call.term(0)
     call.wanted(call.dtype == "float32", RejectCode.DTYPE, "integers stand for float32", f"is {call.dtype}")
@@ -39,7 +39,7 @@ def write_dequantize(call: LoweredCall) -> list[FileTensor]:
     return [y]
 
 
-def _by_hand(call: LoweredCall, meaning: Quantization) -> FileTensor:
+def _by_hand(call: LoweredCall, meaning: Quantization) -> TfliteTensor:
     """32-bit integers less their zero points, times their scales."""
     shape = [1] * call.rank
     if meaning.is_per_channel:
@@ -61,7 +61,7 @@ def term_fits(call: LoweredCall, points: Array) -> bool:
     return call.term(0).dtype.itemsize < 4 or not points.any()
 
 
-def write_quantize(call: LoweredCall) -> list[FileTensor]:
+def write_quantize(call: LoweredCall) -> list[TfliteTensor]:
     """The integers that stand for real numbers."""
     meaning, x = _meaning(call), call.x()
     call.wanted(x.dtype == "float32", RejectCode.DTYPE, "float32 becomes integers", f"is {x.dtype}")

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor
+from ....formats.tflite.export import TfliteTensor
 from .call import LoweredCall, Write
 
 OPTIONS = "ReducerOptions"
 
 
-def reduced(call: LoweredCall, kind: str, x: FileTensor, axes: Sequence[int], keeps: bool = True) -> FileTensor:
+def reduced(call: LoweredCall, kind: str, x: TfliteTensor, axes: Sequence[int], keeps: bool = True) -> TfliteTensor:
     """A reduction over axes."""
     if x.rank == 0 or not axes:
         return x
@@ -28,7 +28,7 @@ def _axes(call: LoweredCall) -> list[int]:
 
 
 def _reduction(kind: str, before: str = "", after: str = "") -> Write:
-    def write(call: LoweredCall) -> list[FileTensor]:
+    def write(call: LoweredCall) -> list[TfliteTensor]:
         x = call.x()
         if before == "SQUARE":
             x = call.pair("MUL", x, x, "MulOptions")
@@ -41,20 +41,20 @@ def _reduction(kind: str, before: str = "", after: str = "") -> Write:
 
 
 def _extreme(numbers: str, bools: str) -> Write:
-    def write(call: LoweredCall) -> list[FileTensor]:
+    def write(call: LoweredCall) -> list[TfliteTensor]:
         kind = bools if call.x().dtype == "bool" else numbers
         return [reduced(call, kind, call.x(), _axes(call), bool(call.integer("keepdims", 1)))]
 
     return write
 
 
-def write_global_mean(call: LoweredCall) -> list[FileTensor]:
+def write_global_mean(call: LoweredCall) -> list[TfliteTensor]:
     """The mean of each channel (N, C, ...)."""
     return [reduced(call, "MEAN", call.x(), range(2, call.rank))]
 
 
 def _along(kind: str, table: str, **options: float) -> Write:
-    def write(call: LoweredCall) -> list[FileTensor]:
+    def write(call: LoweredCall) -> list[TfliteTensor]:
         x, axis = call.x(), call.integer("axis", -1) % max(call.rank, 1)
         call.wanted(x.rank > 0, RejectCode.RANK, "a dimension to go along")
         order = [*(a for a in range(x.rank) if a != axis), axis]
@@ -68,7 +68,7 @@ def _along(kind: str, table: str, **options: float) -> Write:
     return write
 
 
-def write_layer_normalization(call: LoweredCall) -> list[FileTensor]:
+def write_layer_normalization(call: LoweredCall) -> list[TfliteTensor]:
     """``(x - mean) / sqrt(variance + epsilon) * scale + shift`` over the axes from ``axis`` on."""
     first = call.integer("axis", -1) % call.rank
     y = normalized(call, call.x(), range(first, call.rank), call.number("epsilon", 1e-5))
@@ -76,7 +76,7 @@ def write_layer_normalization(call: LoweredCall) -> list[FileTensor]:
     return [call.pair("ADD", y, call.x(2), "AddOptions") if call.has(2) else y]
 
 
-def write_instance_normalization(call: LoweredCall) -> list[FileTensor]:
+def write_instance_normalization(call: LoweredCall) -> list[TfliteTensor]:
     """``(x - mean) / sqrt(variance + epsilon) * scale + shift`` over the axes behind the second."""
     y = normalized(call, call.x(), range(2, call.rank), call.number("epsilon", 1e-5))
     shape = (1, call.shape[1], *[1] * (call.rank - 2))
@@ -84,7 +84,7 @@ def write_instance_normalization(call: LoweredCall) -> list[FileTensor]:
     return [call.pair("ADD", call.pair("MUL", y, scale, "MulOptions"), shift, "AddOptions")]
 
 
-def normalized(call: LoweredCall, x: FileTensor, axes: Sequence[int], epsilon: float) -> FileTensor:
+def normalized(call: LoweredCall, x: TfliteTensor, axes: Sequence[int], epsilon: float) -> TfliteTensor:
     """Numbers less their mean, by the root of their variance."""
     mean = reduced(call, "MEAN", x, axes)
     away = call.pair("SUB", x, mean, "SubOptions")
@@ -94,7 +94,7 @@ def normalized(call: LoweredCall, x: FileTensor, axes: Sequence[int], epsilon: f
     return call.pair("DIV", away, root, "DivOptions")
 
 
-def write_lrn(call: LoweredCall) -> list[FileTensor]:
+def write_lrn(call: LoweredCall) -> list[TfliteTensor]:
     """``x / (bias + alpha / size * sum of squares of the channels (N, C, H, W) around) ** beta``."""
     size = call.integer("size", 1)
     call.wanted(size % 2 == 1 and call.rank == 4, RejectCode.ATTRIBUTE, "as many channels on both sides", f"{size}")
@@ -109,7 +109,7 @@ def write_lrn(call: LoweredCall) -> list[FileTensor]:
     return [call.builtins.transpose(y, (0, 3, 1, 2))]
 
 
-def write_cumsum(call: LoweredCall) -> list[FileTensor]:
+def write_cumsum(call: LoweredCall) -> list[TfliteTensor]:
     """Sums of all elements before, along an axis."""
     (axis,) = call.places(1, "the axis")
     place = call.builtins.constant(np.array(axis, np.int32))

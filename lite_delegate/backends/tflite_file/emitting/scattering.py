@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor
+from ....formats.tflite.export import TfliteTensor
 from .call import LoweredCall, Write
 from .indexing import inside
 
 
-def write_scatter_elements(call: LoweredCall) -> list[FileTensor]:
+def write_scatter_elements(call: LoweredCall) -> list[TfliteTensor]:
     """The operand with elements at places along an axis replaced, or added to."""
     x, updates = call.x(0), call.x(2)
     axis = call.integer("axis", 0) % max(x.rank, 1)
@@ -35,7 +35,7 @@ def write_scatter_elements(call: LoweredCall) -> list[FileTensor]:
     return [call.builtins.reshape(y, x.shape)]
 
 
-def write_scatter_nd(call: LoweredCall) -> list[FileTensor]:
+def write_scatter_nd(call: LoweredCall) -> list[TfliteTensor]:
     """The operand with slices at places of several axes replaced, or added to."""
     x, updates, places = call.x(0), call.x(2), call.term(1)
     depth = places.shape[-1]
@@ -50,7 +50,7 @@ def write_scatter_nd(call: LoweredCall) -> list[FileTensor]:
     return [_put(call, x, rows, updates, places.constant is not None)]
 
 
-def _put(call: LoweredCall, x: FileTensor, rows: FileTensor, updates: FileTensor, is_known: bool) -> FileTensor:
+def _put(call: LoweredCall, x: TfliteTensor, rows: TfliteTensor, updates: TfliteTensor, is_known: bool) -> TfliteTensor:
     """Numbers at rows; SCATTER_ND adds up numbers for the same row, so that numbers may be replaced once alone."""
     how = call.text("reduction", "none")
     added = _scattered(call, rows, updates, x)
@@ -67,7 +67,7 @@ def _put(call: LoweredCall, x: FileTensor, rows: FileTensor, updates: FileTensor
     return call.several("SELECT_V2", [call.builtins.constant(mask), added, x], "SelectV2Options")
 
 
-def _scattered(call: LoweredCall, rows: FileTensor, updates: FileTensor, x: FileTensor) -> FileTensor:
+def _scattered(call: LoweredCall, rows: TfliteTensor, updates: TfliteTensor, x: TfliteTensor) -> TfliteTensor:
     operands = [rows, updates, call.builtins.ints(x.shape)]
     return call.builtins.op("SCATTER_ND", operands, x.shape, None, "ScatterNdOptions")
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....delegate import RejectCode
-from ....formats.tflite.export import FileTensor
+from ....formats.tflite.export import TfliteTensor
 from .call import LoweredCall, Write
 from .movement import sliced
 
@@ -16,7 +16,7 @@ TO_NHWC, TO_NCHW = (0, 2, 3, 1), (0, 3, 1, 2)
 VALID = 1
 
 
-def _image(call: LoweredCall) -> tuple[FileTensor, int]:
+def _image(call: LoweredCall) -> tuple[TfliteTensor, int]:
     """The first operand as (N, H, W, C), and its number of spatial axes: one becomes the width."""
     x = call.x()
     spatial = x.rank - 2
@@ -26,7 +26,7 @@ def _image(call: LoweredCall) -> tuple[FileTensor, int]:
     return call.builtins.transpose(x, TO_NHWC), spatial
 
 
-def _back(call: LoweredCall, y: FileTensor) -> FileTensor:
+def _back(call: LoweredCall, y: TfliteTensor) -> TfliteTensor:
     return call.builtins.reshape(call.builtins.transpose(y, TO_NCHW), call.shape)
 
 
@@ -35,7 +35,7 @@ def _two(call: LoweredCall, name: str, spatial: int, default: int = 1) -> tuple[
     return (found[0], found[1]) if spatial == 2 else (default, found[0])
 
 
-def _bordered(call: LoweredCall, x: FileTensor, spatial: int, filling: float) -> FileTensor:
+def _bordered(call: LoweredCall, x: TfliteTensor, spatial: int, filling: float) -> TfliteTensor:
     pads = call.ints("pads", [0] * 2 * spatial)
     pairs = [(0, 0)] * (2 - spatial) + list(zip(pads[:spatial], pads[spatial:], strict=True))
     if not any(map(any, pairs)):
@@ -46,7 +46,7 @@ def _bordered(call: LoweredCall, x: FileTensor, spatial: int, filling: float) ->
     return call.builtins.op("PADV2", [x, widths, value], shape, None, "PadV2Options")
 
 
-def write_conv(call: LoweredCall) -> list[FileTensor]:
+def write_conv(call: LoweredCall) -> list[TfliteTensor]:
     """A convolution; a group of convolutions for each channel is a depthwise one."""
     x, spatial = _image(call)
     weight = call.x(1)
@@ -80,13 +80,11 @@ def write_conv(call: LoweredCall) -> list[FileTensor]:
     return [_back(call, call.builtins.op("CONV_2D", [x, filters, bias], shape, None, "Conv2DOptions", **options))]
 
 
-def write_conv_transpose(call: LoweredCall) -> list[FileTensor]:
+def write_conv_transpose(call: LoweredCall) -> list[TfliteTensor]:
     """A transposed convolution of everything that the taps reach, cut to the output; constant weights are spread."""
     x, spatial = _image(call)
-    weight, group = call.known(1, "weights of transposed convolutions"), call.integer("group", 1)
-    if spatial == 1:
-        weight = weight.reshape(*weight.shape[:2], 1, weight.shape[2])
-    weight = _spread(weight, _two(call, "dilations", spatial))
+    group = call.integer("group", 1)
+    weight = _taps(call, spatial)
     steps, pads = _two(call, "strides", spatial), call.ints("pads", [0] * 2 * spatial)
     before = pads[:spatial] if spatial == 2 else [0, pads[0]]
     full = [(dim - 1) * step + taps for dim, step, taps in zip(x.shape[1:3], steps, weight.shape[2:], strict=True)]
@@ -95,8 +93,8 @@ def write_conv_transpose(call: LoweredCall) -> list[FileTensor]:
     parts = _parts(call, x, group)
     made = []
     for number, part in enumerate(parts):
-        own = weight[number * part.shape[3] : (number + 1) * part.shape[3]]
-        filters = call.builtins.constant(np.ascontiguousarray(own.transpose(1, 2, 3, 0)))
+        own = _rows(call, weight, number * part.shape[3], part.shape[3])
+        filters = call.builtins.transpose(own, (1, 2, 3, 0))
         shape = (x.shape[0], *reach, own.shape[1])
         operands = [call.builtins.ints(shape), filters, part]
         options = {"padding": VALID, "stride_h": steps[0], "stride_w": steps[1]}
@@ -106,6 +104,25 @@ def write_conv_transpose(call: LoweredCall) -> list[FileTensor]:
     if call.has(2):
         y = call.pair("ADD", y, call.x(2), "AddOptions")
     return [_back(call, y)]
+
+
+def _taps(call: LoweredCall, spatial: int) -> TfliteTensor:
+    """The weights (I, O, H, W) of a transposed convolution, with zeros between taps that are apart."""
+    x, spread, known = call.x(1), _two(call, "dilations", spatial), call.term(1).constant
+    shape = (*x.shape[:2], 1, x.shape[2]) if spatial == 1 else x.shape
+    if known is not None:
+        return call.builtins.constant(_spread(known.reshape(shape), spread))
+    call.wanted(spread == (1, 1), RejectCode.NOT_CONSTANT, "weights of taps that are apart must be constant")
+    return call.builtins.reshape(x, shape)
+
+
+def _rows(call: LoweredCall, x: TfliteTensor, start: int, count: int) -> TfliteTensor:
+    """Some rows of a tensor."""
+    if count == x.shape[0]:
+        return x
+    if x.data is not None:
+        return call.builtins.constant(x.data[start : start + count])
+    return sliced(call, x, {0: (start, start + count, 1)})
 
 
 def _spread(
@@ -120,7 +137,7 @@ def _spread(
     return wide
 
 
-def _parts(call: LoweredCall, x: FileTensor, group: int) -> list[FileTensor]:
+def _parts(call: LoweredCall, x: TfliteTensor, group: int) -> list[TfliteTensor]:
     if group == 1:
         return [x]
     size = x.shape[3] // group
@@ -129,12 +146,12 @@ def _parts(call: LoweredCall, x: FileTensor, group: int) -> list[FileTensor]:
     return call.builtins.ops("SPLIT", [place, x], [(None, shape)] * group, "SplitOptions", num_splits=group)
 
 
-def _joined(call: LoweredCall, parts: Sequence[FileTensor]) -> FileTensor:
+def _joined(call: LoweredCall, parts: Sequence[TfliteTensor]) -> TfliteTensor:
     shape = (*parts[0].shape[:3], sum(part.shape[3] for part in parts))
     return call.builtins.op("CONCATENATION", parts, shape, None, "ConcatenationOptions", axis=3)
 
 
-def write_max_pool(call: LoweredCall) -> list[FileTensor]:
+def write_max_pool(call: LoweredCall) -> list[TfliteTensor]:
     """The largest element of each window."""
     call.wanted(len(call.results) == 1, RejectCode.OPERATOR, "the largest elements without their places")
     dilated = any(each != 1 for each in call.ints("dilations", []))
@@ -144,7 +161,7 @@ def write_max_pool(call: LoweredCall) -> list[FileTensor]:
     return [_back(call, _pooled(call, "MAX_POOL_2D", _bordered(call, x, spatial, lowest), spatial))]
 
 
-def write_average_pool(call: LoweredCall) -> list[FileTensor]:
+def write_average_pool(call: LoweredCall) -> list[TfliteTensor]:
     """The mean of each window; where the border does not count, times what the border takes away."""
     x, spatial = _image(call)
     counts = bool(call.integer("count_include_pad", 0))
@@ -170,7 +187,7 @@ def _shares(
     return share
 
 
-def _pooled(call: LoweredCall, kind: str, x: FileTensor, spatial: int) -> FileTensor:
+def _pooled(call: LoweredCall, kind: str, x: TfliteTensor, spatial: int) -> TfliteTensor:
     size, steps = _two(call, "kernel_shape", spatial), _two(call, "strides", spatial)
     fits = all(dim >= taps for dim, taps in zip(x.shape[1:3], size, strict=True))
     call.wanted(fits, RejectCode.SHAPE, "windows inside of the input", f"{size} in {x.shape[1:3]}")
@@ -185,7 +202,7 @@ def _pooled(call: LoweredCall, kind: str, x: FileTensor, spatial: int) -> FileTe
     return call.builtins.op(kind, [x], (x.shape[0], rows, columns, x.shape[3]), None, "Pool2DOptions", **options)
 
 
-def write_resize(call: LoweredCall) -> list[FileTensor]:
+def write_resize(call: LoweredCall) -> list[TfliteTensor]:
     """Images in another size, by the nearest elements or by lines between neighbors."""
     mode, how = call.text("mode", "nearest"), call.text("coordinate_transformation_mode", "half_pixel")
     x = call.x()

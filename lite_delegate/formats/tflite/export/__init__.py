@@ -2,7 +2,7 @@
 
 from .file import TfliteFile
 from .graph import GraphWriter
-from .model import ModelWriter
-from .tensors import FileTensor, Quantization, tensor_type_of
+from .model import TfliteWriter
+from .tensors import Quantization, TfliteTensor, tensor_type_of
 
-__all__ = ["FileTensor", "GraphWriter", "ModelWriter", "Quantization", "TfliteFile", "tensor_type_of"]
+__all__ = ["TfliteTensor", "GraphWriter", "TfliteWriter", "Quantization", "TfliteFile", "tensor_type_of"]

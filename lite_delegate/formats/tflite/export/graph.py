@@ -7,8 +7,8 @@ from typing import Any
 
 from ....basics.data_class import dataclass
 from ....tensors.tensor import Array
-from .tensors import FileTensor, Quantization
-from .versions import Use, version_of
+from .tensors import Quantization, TfliteTensor
+from .versions import OperatorUse, version_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,13 @@ class Written:
         use: the builtin operator with its operands, results and options.
         version: of the operator.
         table: the schema's table of its options; "" for none.
+        custom: the name of a custom operator; "" for a builtin one.
     """
 
-    use: Use
+    use: OperatorUse
     version: int
-    table: str
+    table: str = ""
+    custom: str = ""
 
 
 class GraphWriter:
@@ -36,8 +38,8 @@ class GraphWriter:
     def __init__(self, name: str) -> None:
         self.name = name
         self.operators: list[Written] = []
-        self.inputs: list[FileTensor] = []
-        self.outputs: list[FileTensor] = []
+        self.inputs: list[TfliteTensor] = []
+        self.outputs: list[TfliteTensor] = []
         self._taken: set[str] = set()
         self._kept: set[str] = set()
 
@@ -60,7 +62,7 @@ class GraphWriter:
         shape: Sequence[int],
         quantization: Quantization | None = None,
         data: Array | None = None,
-    ) -> FileTensor:
+    ) -> TfliteTensor:
         """A new tensor.
 
         Args:
@@ -70,13 +72,13 @@ class GraphWriter:
             quantization: the meaning of integers.
             data: the contents of a constant, which are shared until the file is written.
         """
-        return FileTensor(self._free(name), dtype, tuple(int(dim) for dim in shape), quantization, data)
+        return TfliteTensor(self._free(name), dtype, tuple(int(dim) for dim in shape), quantization, data)
 
     def operator(
         self,
         kind: str,
-        inputs: Sequence[FileTensor | None],
-        outputs: Sequence[FileTensor],
+        inputs: Sequence[TfliteTensor | None],
+        outputs: Sequence[TfliteTensor],
         table: str = "",
         options: Mapping[str, Any] | None = None,
     ) -> None:
@@ -89,10 +91,22 @@ class GraphWriter:
             table: the schema's name of the table of its options.
             options: the fields of that table by the schema's names.
         """
-        use = Use(kind, tuple(inputs), tuple(outputs), dict(options or {}))
+        use = OperatorUse(kind, tuple(inputs), tuple(outputs), dict(options or {}))
         self.operators.append(Written(use, version_of(use), table))
 
-    def tensors(self) -> list[FileTensor]:
+    def custom(
+        self,
+        name: str,
+        inputs: Sequence[TfliteTensor],
+        outputs: Sequence[TfliteTensor],
+        options: Mapping[str, int | float | bool],
+    ) -> None:
+        """Adds a custom operator, with options by name."""
+        self.operators.append(
+            Written(OperatorUse("CUSTOM", tuple(inputs), tuple(outputs), dict(options)), 1, custom=name)
+        )
+
+    def tensors(self) -> list[TfliteTensor]:
         """The tensors that the subgraph gets, gives, reads or makes, each once."""
         found = dict.fromkeys(self.inputs)
         for written in self.operators:

@@ -1,4 +1,4 @@
-"""ModelWriter: a file's subgraphs, signatures and buffers as one flatbuffer."""
+"""TfliteWriter: a file's subgraphs, signatures and buffers as one flatbuffer."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import numpy as np
 from ....basics.data_class import dataclass
 from ....flatbuffer.decoder import MAX_SIZE, UnionMember
 from ....flatbuffer.encoder import Bytes, encode_in_pieces
+from ....flatbuffer.flexbuffer import encode_options
 from ....flatbuffer.schema import Record
 from ..package import require_tflite
 from ..tensors.layout import enum_names, tflite_schema
 from .file import ALIGNMENT, TfliteFile
 from .graph import GraphWriter, Written
-from .tensors import FileTensor, Quantization, tensor_type_of
+from .tensors import Quantization, TfliteTensor, tensor_type_of
 
 FORMAT_VERSION = 3
 DESCRIPTION = "lite_delegate"
@@ -28,8 +29,8 @@ _HEADROOM = 1 << 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Signature:
-    """Names for the inputs and outputs of a subgraph.
+class WrittenSignature:
+    """SignatureNames for the inputs and outputs of a subgraph.
 
     Attributes:
         key: of the signature.
@@ -38,11 +39,11 @@ class Signature:
     """
 
     key: str
-    inputs: Mapping[str, FileTensor]
-    outputs: Mapping[str, FileTensor]
+    inputs: Mapping[str, TfliteTensor]
+    outputs: Mapping[str, TfliteTensor]
 
 
-class ModelWriter:
+class TfliteWriter:
     """A model that is being written.
 
     Args:
@@ -56,8 +57,8 @@ class ModelWriter:
         require_tflite()
         self._limit = limit
         self._graphs: list[GraphWriter] = []
-        self._signatures: list[Signature] = []
-        self._codes: dict[tuple[str, int], int] = {}
+        self._signatures: list[WrittenSignature] = []
+        self._codes: dict[tuple[str, int, str], int] = {}
         self._buffers: list[Bytes] = []
         self._places: dict[tuple[int, int], int] = {}
         self._kept: list[Any] = []
@@ -71,9 +72,9 @@ class ModelWriter:
         """The number by which operators call a subgraph."""
         return self._graphs.index(graph)
 
-    def signature(self, key: str, inputs: Mapping[str, FileTensor], outputs: Mapping[str, FileTensor]) -> None:
+    def signature(self, key: str, inputs: Mapping[str, TfliteTensor], outputs: Mapping[str, TfliteTensor]) -> None:
         """Adds a signature of the first subgraph."""
-        self._signatures.append(Signature(key, inputs, outputs))
+        self._signatures.append(WrittenSignature(key, inputs, outputs))
 
     def finish(self) -> TfliteFile:
         """The file.
@@ -85,7 +86,7 @@ class ModelWriter:
         places = {tensor: place for place, tensor in enumerate(self._graphs[0].tensors())}
         root = {
             "version": FORMAT_VERSION,
-            "operator_codes": [_code(kind, version) for kind, version in self._codes],
+            "operator_codes": [_code(*code) for code in self._codes],
             "subgraphs": subgraphs,
             "description": DESCRIPTION,
             "signature_defs": [_signature(each, places) for each in self._signatures],
@@ -126,7 +127,7 @@ class ModelWriter:
             "name": graph.name,
         }
 
-    def _tensor(self, tensor: FileTensor) -> Record:
+    def _tensor(self, tensor: TfliteTensor) -> Record:
         record: Record = {
             "name": tensor.name,
             "type": tensor_type_of(tensor.dtype),
@@ -150,22 +151,25 @@ class ModelWriter:
             self._places[key] = len(self._buffers)
         return self._places[key]
 
-    def _operator(self, written: Written, places: Mapping[FileTensor, int]) -> Record:
+    def _operator(self, written: Written, places: Mapping[TfliteTensor, int]) -> Record:
         use = written.use
         record: Record = {
-            "opcode_index": self._codes.setdefault((use.kind, written.version), len(self._codes)),
+            "opcode_index": self._codes.setdefault((use.kind, written.version, written.custom), len(self._codes)),
             "inputs": _positions(use.inputs, places),
             "outputs": _positions(use.outputs, places),
         }
+        if written.custom:
+            record["custom_options"] = np.frombuffer(encode_options(use.options), np.uint8)
         if written.table:
             second = written.table in tflite_schema().unions["BuiltinOptions2"]
             record["builtin_options2" if second else "builtin_options"] = UnionMember(written.table, dict(use.options))
         return record
 
 
-def _code(kind: str, version: int) -> Record:
+def _code(kind: str, version: int, custom: str) -> Record:
     number = _number("BuiltinOperator", kind)
     return {
+        **({"custom_code": custom} if custom else {}),
         "deprecated_builtin_code": min(number, _LAST_OF_A_BYTE),
         "version": version,
         "builtin_code": number,
@@ -177,7 +181,7 @@ def _number(enum: str, name: str) -> int:
 
 
 def _positions(
-    tensors: Sequence[FileTensor | None], places: Mapping[FileTensor, int]
+    tensors: Sequence[TfliteTensor | None], places: Mapping[TfliteTensor, int]
 ) -> np.ndarray[Any, np.dtype[np.int32]]:
     return np.array([_ABSENT if tensor is None else places[tensor] for tensor in tensors], np.int32)
 
@@ -190,7 +194,7 @@ def _quantization(found: Quantization) -> Record:
     }
 
 
-def _signature(found: Signature, places: Mapping[FileTensor, int]) -> Record:
+def _signature(found: WrittenSignature, places: Mapping[TfliteTensor, int]) -> Record:
     return {
         "inputs": [{"name": name, "tensor_index": places[tensor]} for name, tensor in found.inputs.items()],
         "outputs": [{"name": name, "tensor_index": places[tensor]} for name, tensor in found.outputs.items()],

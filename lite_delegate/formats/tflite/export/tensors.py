@@ -48,7 +48,7 @@ class Quantization:
 
 
 @dataclass(slots=True, eq=False)
-class FileTensor:
+class TfliteTensor:
     """A tensor of a subgraph.
 
     Attributes:

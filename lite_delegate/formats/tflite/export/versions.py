@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from ....basics.data_class import dataclass
-from .tensors import FileTensor
+from .tensors import TfliteTensor
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class OperatorUse:
     """A builtin operator with its operands, results and options.
 
     Attributes:
@@ -24,8 +24,8 @@ class Use:
     """
 
     kind: str
-    inputs: tuple[FileTensor | None, ...]
-    outputs: tuple[FileTensor, ...]
+    inputs: tuple[TfliteTensor | None, ...]
+    outputs: tuple[TfliteTensor, ...]
     options: Mapping[str, Any]
 
     def x(self, place: int = 0) -> str:
@@ -59,15 +59,15 @@ class Use:
         """Whether real numbers are multiplied by integer weights."""
         return self.x() == "float32" and self.x(1) == "int8"
 
-    def scale(self, tensor: FileTensor | None) -> float:
+    def scale(self, tensor: TfliteTensor | None) -> float:
         """The one scale of a tensor, 0 without one."""
         return 0.0 if tensor is None or tensor.quantization is None else tensor.quantization.scales[0]
 
 
-Rule: TypeAlias = tuple[int, Callable[[Use], bool]]
+Rule: TypeAlias = tuple[int, Callable[[OperatorUse], bool]]
 
 
-def version_of(use: Use) -> int:
+def version_of(use: OperatorUse) -> int:
     """The version of an operator: of the first rule that holds, else the lowest one."""
     rules = _RULES.get(use.kind, ())
     return next((version for version, holds in rules if holds(use)), _LOWEST.get(use.kind, 1))
@@ -76,21 +76,21 @@ def version_of(use: Use) -> int:
 def _typed(*versions: tuple[int, str], place: int = 0) -> tuple[Rule, ...]:
     """Rules by the element type of one operand: version and types, the first that fits counts."""
 
-    def rule(types: frozenset[str]) -> Callable[[Use], bool]:
+    def rule(types: frozenset[str]) -> Callable[[OperatorUse], bool]:
         return lambda use: use.x(place) in types
 
     return tuple((version, rule(frozenset(types.split()))) for version, types in versions)
 
 
-def _set(option: str) -> Callable[[Use], bool]:
+def _set(option: str) -> Callable[[OperatorUse], bool]:
     return lambda use: bool(use.options.get(option))
 
 
-def _broadcasts_beyond_4(use: Use) -> bool:
+def _broadcasts_beyond_4(use: OperatorUse) -> bool:
     return use.broadcasts() and use.rank() > 4
 
 
-def _rescales_up(use: Use) -> bool:
+def _rescales_up(use: OperatorUse) -> bool:
     first, second, result = use.scale(use.inputs[0]), use.scale(use.inputs[1]), use.scale(use.outputs[0])
     return bool(first and second and result) and first * second / result >= 1
 
@@ -109,12 +109,12 @@ _RULES: Mapping[str, tuple[Rule, ...]] = {
         (6, lambda use: use.inputs[0] is not None and _is_grouped(use)),
         *_typed((4, "int16"), (3, "int8")),
         (5, lambda use: use.is_hybrid() and use.is_per_channel(1)),
-        (2, Use.is_hybrid),
+        (2, OperatorUse.is_hybrid),
     ),
     "DEPTHWISE_CONV_2D": (
         *_typed((5, "int16")),
         (6, lambda use: use.is_hybrid() and use.is_per_channel(1)),
-        (4, Use.is_hybrid),
+        (4, OperatorUse.is_hybrid),
         *_typed((3, "int8")),
         (2, lambda use: use.options["dilation_h_factor"] != 1 or use.options["dilation_w_factor"] != 1),
     ),
@@ -125,7 +125,7 @@ _RULES: Mapping[str, tuple[Rule, ...]] = {
         (5, _set("keep_num_dims")),
         *_typed((4, "int8")),
         (9, lambda use: use.is_hybrid() and bool(use.options.get("asymmetric_quantize_inputs"))),
-        (3, Use.is_hybrid),
+        (3, OperatorUse.is_hybrid),
     ),
     "TRANSPOSE_CONV": (
         (4, _set("fused_activation_function")),
@@ -239,7 +239,7 @@ _RULES: Mapping[str, tuple[Rule, ...]] = {
 """By operator: versions and when they are needed, the first that is counts."""
 
 
-def _is_grouped(use: Use) -> bool:
+def _is_grouped(use: OperatorUse) -> bool:
     """Whether the weights of a convolution have fewer channels than the input."""
     x, weight = use.inputs[0], use.inputs[1]
     return x is not None and weight is not None and weight.shape[3] != x.shape[3]

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from lite_delegate.formats.tflite.export import FileTensor, Quantization
-from lite_delegate.formats.tflite.export.versions import Use, version_of
+from lite_delegate.formats.tflite.export import Quantization, TfliteTensor
+from lite_delegate.formats.tflite.export.versions import OperatorUse, version_of
 
 Q, CHANNELS = Quantization((0.5,), (0,)), Quantization((0.5, 0.25), (0, 0))
 
 
-def tensor(dtype: str, shape: tuple[int, ...] = (1, 2, 2, 2), quantization: Quantization | None = None) -> FileTensor:
-    return FileTensor("t", dtype, shape, quantization)
+def tensor(dtype: str, shape: tuple[int, ...] = (1, 2, 2, 2), quantization: Quantization | None = None) -> TfliteTensor:
+    return TfliteTensor("t", dtype, shape, quantization)
 
 
-def version(kind: str, *operands: FileTensor, y: FileTensor | None = None, **options: Any) -> int:
-    return version_of(Use(kind, operands, (operands[0] if y is None else y,), options))
+def version(kind: str, *operands: TfliteTensor, y: TfliteTensor | None = None, **options: Any) -> int:
+    return version_of(OperatorUse(kind, operands, (operands[0] if y is None else y,), options))
 
 
 @pytest.mark.parametrize(
