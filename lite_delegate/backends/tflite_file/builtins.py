@@ -16,7 +16,6 @@ from ..lowering import NotLowered
 from .types import QUANTIZED, data_place, stand_in
 
 INT32 = "int32"
-MOST_RANK = 8
 _SMALL_BYTES = 1024
 
 

@@ -190,10 +190,6 @@ class DirectNode:
         self.builtins.into(kind, inputs, [made], table, **options)
         return made
 
-    def give_into(self, kind: str, inputs: Sequence[TfliteTensor | None], table: str = "", **options: Any) -> None:
-        """As ``move``, of a result in between."""
-        self.move(kind, inputs, table, **options)
-
     def reshaped_constant(self, x: TfliteTensor, shape: Sequence[int]) -> TfliteTensor:
         """A tensor in another shape; a constant is a view."""
         if x.data is None:
@@ -270,8 +266,3 @@ def same_meaning(first: Quantization | None, second: Quantization | None) -> boo
     if first is None or second is None:
         return first is second
     return first.scales == second.scales and first.zero_points == second.zero_points
-
-
-def small_ints(values: Sequence[int]) -> np.ndarray[Any, np.dtype[np.int32]]:
-    """An array of int32."""
-    return np.array(values, np.int32)

@@ -15,6 +15,6 @@ def require_tflite() -> None:
     """
     if importlib.util.find_spec("tflite") is None:
         raise LiteDelegateError(
-            "Reading TensorFlow Lite models needs the package 'tflite', which is not installed: "
+            "TensorFlow Lite models need the package 'tflite', which is not installed: "
             "pip install 'lite-delegate[tflite]'."
         )

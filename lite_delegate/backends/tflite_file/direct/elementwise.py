@@ -13,12 +13,6 @@ from ..node import DirectNode
 from ..table import Direct
 
 OPTIONS = {"ADD": "AddOptions", "SUB": "SubOptions", "MUL": "MulOptions", "DIV": "DivOptions"}
-BINARY = {
-    "Maximum": ("MAXIMUM", "MaximumMinimumOptions"),
-    "Minimum": ("MINIMUM", "MaximumMinimumOptions"),
-    "FloorMod": ("FLOOR_MOD", "FloorModOptions"),
-    "SquaredDifference": ("SQUARED_DIFFERENCE", "SquaredDifferenceOptions"),
-}
 COMPARING = {
     "Equal": ("EQUAL", "EqualOptions"),
     "NotEqual": ("NOT_EQUAL", "NotEqualOptions"),

@@ -95,19 +95,6 @@ def one_hot(node: DirectNode) -> None:
     node.plain_write("ONE_HOT", operands, "OneHotOptions", axis=axis)
 
 
-def where_nonzero(node: DirectNode) -> None:
-    """WHERE: the places of what is not 0, in int64 as the kernel gives them."""
-    x = node.x()
-    flags = (
-        x
-        if x.dtype == "bool"
-        else node.builtins.op("NOT_EQUAL", [x, node.builtins.number(0, x.dtype)], x.shape, "bool", "NotEqualOptions")
-    )
-    found = node.builtins.tensor("int64", node.shape)
-    node.builtins.graph.operator("WHERE", [flags], [found], "WhereOptions")
-    node.give(node.builtins.cast(found, node.y_dtype))
-
-
 def drawn(kind: str) -> Direct:
     """A writer of an operator that draws random numbers of a known shape."""
 

@@ -153,7 +153,7 @@ def transpose_conv(node: DirectNode) -> None:
         return
     whole = node.computed("TRANSPOSE_CONV", operands, shape, "TransposeConvOptions", **options)
     begin = node.builtins.ints([0, *places.before, 0])
-    node.give_into("SLICE", [whole, begin, node.builtins.ints(node.shape)], "SliceOptions")
+    node.move("SLICE", [whole, begin, node.builtins.ints(node.shape)], "SliceOptions")
 
 
 def _spread(places: WindowPlaces, full: Sequence[int], given: Sequence[int]) -> tuple[int, Pair]:
