@@ -31,7 +31,7 @@ real-models: $(VENV)/.dev
 # Vendors' toolchains (docs/real_npus.md), in an environment of their own, each by a pip call of its own: a toolchain that
 # this machine cannot have is one line, and its tests and its part of the conformance suite are left out.
 VENDORS := .venv-vendors
-TOOLCHAINS := .[qnn] onnxruntime-ep-openvino onnxruntime-ep-webgpu
+TOOLCHAINS := .[qnn] .[ethosu] onnxruntime-ep-openvino onnxruntime-ep-webgpu
 SAMPLE := $(VENDORS)/bin/lite-delegate conformance --no-patterns --timeout 60 --op Softmax
 vendors: pyproject.toml
 	test -x $(VENDORS)/bin/python || $(PYTHON) -m venv $(VENDORS)

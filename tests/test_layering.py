@@ -62,7 +62,14 @@ ALLOWED: dict[str, set[str]] = {
 """What each room may import beside itself, for types only and inside of functions, too."""
 FOUND_BY_NAME = {
     f"lite_delegate/devices/registry/delegate_source.py: lite_delegate.{name}"
-    for name in ("npu", "backends.openvino", "backends.onnxruntime", "backends.qnn")
+    for name in (
+        "npu",
+        "backends.openvino",
+        "backends.onnxruntime",
+        "backends.qnn",
+        "backends.litert",
+        "backends.ethosu",
+    )
 } | {"lite_delegate/devices/registry/delegate_spec.py: lite_delegate.isolated"}
 """Modules of rooms above that strings name: delegates of the package are found by name, as installed ones are."""
 MOST_FILES = 15
@@ -121,6 +128,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "onnx": {"formats", "onnx_backend"},
     "tflite": {"formats"},
     "tqdm": {"cli"},
+    "ai_edge_litert": {"backends"},
 }
 
 

@@ -100,6 +100,8 @@ BUILT_IN = {
         _built_in("OPENVINO", "lite_delegate.backends.openvino", "OpenVINODelegate", in_auto=False),
         _built_in("ONNXRUNTIME", "lite_delegate.backends.onnxruntime", "OnnxRuntimeDelegate", in_auto=False),
         _built_in("QNN", "lite_delegate.backends.qnn", "QnnDelegate", in_auto=False),
+        _built_in("LITERT", "lite_delegate.backends.litert", "LiteRTDelegate", in_auto=False),
+        _built_in("ETHOSU", "lite_delegate.backends.ethosu", "EthosUDelegate", in_auto=False),
     )
 }
 """The built-in delegates, which a source tree without package metadata has, too.

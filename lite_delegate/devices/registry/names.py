@@ -13,8 +13,19 @@ from ...errors import InputError
 HETERO, AUTO, MULTI, BATCH = VIRTUAL = ("HETERO", "AUTO", "MULTI", "BATCH")
 """Virtual devices: devices that are made of other devices."""
 CPU = "CPU"
-ALIASES = MappingProxyType({"MYRIAD": ("NPU", "myriad_x"), "HDDL": ("NPU", "hddl")})
-"""The name and id of the simulated NPU's profile for each of OpenVINO's names of older devices."""
+ETHOS_U = (
+    *("u55-32", "u55-64", "u55-128", "u55-256", "u65-256", "u65-512"),
+    *("u85-128", "u85-256", "u85-512", "u85-1024", "u85-2048"),
+)
+"""The ids of the device ETHOSU, which Arm calls ``ethos-ID``."""
+ALIASES = MappingProxyType(
+    {
+        "MYRIAD": ("NPU", "myriad_x"),
+        "HDDL": ("NPU", "hddl"),
+        **{f"ETHOS-{each.upper()}": ("ETHOSU", each) for each in ETHOS_U},
+    }
+)
+"""The name and id of a device for each other name: OpenVINO's names of older devices, Arm's of accelerators."""
 MOST_IN_BATCH = 4096
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _ID = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
