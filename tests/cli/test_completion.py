@@ -26,7 +26,7 @@ def offered(arguments: list[str], incomplete: str) -> list[str]:
         ([], "rep", ["report"]),
         (["cache"], "", ["clear", "explain", "list", "prune", "verify"]),
         (["cache", "list"], "--cache", ["--cache-dir"]),
-        (["properties"], "", ["core", "CPU", "NPU", "OPENVINO", "ONNXRUNTIME", "QNN"]),
+        (["properties"], "", ["core", "CPU", "NPU", "OPENVINO", "ONNXRUNTIME", "QNN", "LITERT", "ETHOSU"]),
         (["properties"], "n", ["NPU"]),
         (["report", "m.ms", "--delegate"], "no", ["none"]),
         (["report", "m.ms", "--delegate"], "n", ["none", "NPU"]),

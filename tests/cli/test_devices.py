@@ -24,7 +24,7 @@ def report(spec: str, env: dict[str, str], *more: str):
 def test_devices_are_listed_with_the_reason_of_those_that_are_absent(packages: dict[str, str]) -> None:
     data = json.loads(call("devices", "--format", "json", env=packages).stdout)
     found = {each["name"]: each for each in data["devices"]}
-    runtimes = ["OPENVINO", "ONNXRUNTIME", "QNN"]
+    runtimes = ["OPENVINO", "ONNXRUNTIME", "QNN", "LITERT", "ETHOSU"]
     installed = ["acme", "acme-away", "acme-broken", "acme-function", "acme-missing"]
     assert list(found) == ["CPU", "NPU", *runtimes, *installed]
     present = [name for name in found if found[name]["available"] and name not in runtimes]
@@ -43,7 +43,18 @@ def test_several_simulated_devices_are_listed() -> None:
     env = {"LITE_DELEGATE_NPU_DEVICES": "4000, 4000,3720"}
     data = json.loads(call("devices", "--format", "json", env=env).stdout)
     names = [each["name"] for each in data["devices"]]
-    assert names == ["CPU", "NPU.4000.0", "NPU.4000.1", "NPU.3720.0", "NPU", "OPENVINO", "ONNXRUNTIME", "QNN"]
+    assert names == [
+        "CPU",
+        "NPU.4000.0",
+        "NPU.4000.1",
+        "NPU.3720.0",
+        "NPU",
+        "OPENVINO",
+        "ONNXRUNTIME",
+        "QNN",
+        "LITERT",
+        "ETHOSU",
+    ]
 
 
 def test_an_installed_delegate_is_a_spec(packages: dict[str, str]) -> None:
@@ -99,7 +110,7 @@ def test_auto_of_some_devices_and_without_others(packages: dict[str, str]) -> No
         ("AUTO:gpu", "Device 'gpu' at position 6 is not registered"),
         ("AUTO:-CPU", "the CPU runs the remaining nodes, and cannot be left out"),
         ("acme-missing", "Device 'acme-missing': cannot import 'acme_delegate_x:Acme'"),
-        ("nothing", "a device (npu, openvino, onnxruntime, qnn, acme"),
+        ("nothing", "a device (npu, openvino, onnxruntime, qnn, litert, ethosu, acme"),
         ("cpu", "The CPU has no delegate"),
     ],
 )

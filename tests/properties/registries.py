@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from lite_delegate.backends.ethosu.properties import registry as ethosu_registry
+from lite_delegate.backends.litert.properties import registry as litert_registry
 from lite_delegate.backends.onnxruntime.sessions.properties import registry as onnxruntime_registry
 from lite_delegate.backends.openvino.models.properties import registry as openvino_registry
 from lite_delegate.backends.qnn.properties import DEVICE as QNN_DEVICE
@@ -30,9 +32,13 @@ OWNERS: Mapping[str, Registry] = {
     "OPENVINO": openvino_registry(),
     "ONNXRUNTIME": onnxruntime_registry(),
     "QNN": Registry("Device QNN", (QNN_DEVICE,)),
+    "LITERT": litert_registry(),
+    "ETHOSU": ethosu_registry(),
 }
 """The registries by owner. The core has those of the runtime as well, QNN those of ONNXRUNTIME."""
 MADE_IN = {
+    "backends/ethosu/properties.py",
+    "backends/litert/properties.py",
     "backends/onnxruntime/sessions/properties.py",
     "backends/openvino/models/properties.py",
     "backends/qnn/properties.py",

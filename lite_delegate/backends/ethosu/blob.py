@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from ...errors import ModelFormatError
 from ..packed import packed, unpacked
-from ..tflite_file.tflite_run import TfliteRun
+from ..tflite_file.tflite_run import TfliteRunFile
 from .graph import CompiledRun
 from .output import VelaLayer, VelaOutput, VelaSummary
 from .vela import VelaSettings, compiled
@@ -45,6 +45,6 @@ def imported(data: memoryview, settings: VelaSettings) -> CompiledRun:
             tuple(VelaLayer(**layer) for layer in description["layers"]),
             None if summary is None else VelaSummary(**summary),
         )
-        return CompiledRun(TfliteRun(bytes(plain), dict(description["makers"])), settings, output)
+        return CompiledRun(TfliteRunFile(bytes(plain), dict(description["makers"])), settings, output)
     except (KeyError, TypeError, ValueError) as e:
         raise ModelFormatError(f"This is no graph kernel of {KIND}: {e}.") from e

@@ -6,7 +6,7 @@ from ...delegate import DeviceEstimate, LayerEstimate
 from ...errors import KernelsNotTaken
 from ..litert.graph import LiteRTGraph, SharedFile
 from ..litert.package import REFERENCE, InterpreterSettings
-from ..tflite_file.tflite_run import TfliteRun
+from ..tflite_file.tflite_run import TfliteRunFile
 from .accelerators import PREFIX
 from .output import VelaLayer, VelaOutput
 from .vela import VelaSettings, compiled
@@ -23,7 +23,7 @@ class CompiledRun(SharedFile):
         output: Vela's output where the run was compiled before; None: Vela compiles it when it is loaded.
     """
 
-    def __init__(self, run: TfliteRun, settings: VelaSettings, output: VelaOutput | None = None) -> None:
+    def __init__(self, run: TfliteRunFile, settings: VelaSettings, output: VelaOutput | None = None) -> None:
         super().__init__(run, InterpreterSettings(REFERENCE), PREFIX + settings.accelerator)
         self.vela, self.output = settings, output
 
@@ -44,7 +44,7 @@ class CompiledRun(SharedFile):
         self.places = {"": self.name}
 
 
-def left_kernels(run: TfliteRun, output: VelaOutput) -> dict[str, str]:
+def left_kernels(run: TfliteRunFile, output: VelaOutput) -> dict[str, str]:
     """Vela's reasons for the kernels that it leaves to the processor, by the kernels' names."""
     left = {run.maker_of(_plain(result)) or result: reason for result, reason in output.reasons.items()}
     for layer in output.layers:
@@ -89,7 +89,7 @@ class EthosUGraph(LiteRTGraph):
         return DeviceEstimate(summary.seconds * MICROSECONDS, summary.cycles, nbytes, layers)
 
 
-def _layer(layer: VelaLayer, run: TfliteRun, us_per_cycle: float) -> LayerEstimate:
+def _layer(layer: VelaLayer, run: TfliteRunFile, us_per_cycle: float) -> LayerEstimate:
     kernel = run.maker_of(_plain(layer.result))
     return LayerEstimate(
         layer.result,

@@ -124,13 +124,13 @@ class LiteRTDelegate(ConfigurableDelegate):
         Raises:
             ModelFormatError: it is none.
         """
-        from ..tflite_file.tflite_run import TfliteRun
+        from ..tflite_file.tflite_run import TfliteRunFile
         from .graph import LiteRTGraph, SharedFile
 
         description, parts = unpacked(KIND, data)
         try:
             (content,) = parts
-            run = TfliteRun(bytes(content), dict(description["makers"]))
+            run = TfliteRunFile(bytes(content), dict(description["makers"]))
         except (KeyError, TypeError, ValueError) as e:
             raise ModelFormatError(f"This is no graph kernel of {KIND}: {e}.") from e
         shared = SharedFile(run, self.settings, self.device)

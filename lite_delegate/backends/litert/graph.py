@@ -13,7 +13,7 @@ from ...delegate import LayerTime
 from ...errors import KernelsNotTaken
 from ...tensors.tensor import Array
 from ..graph import RunFunction, RuntimeGraph
-from ..tflite_file.tflite_run import TfliteRun
+from ..tflite_file.tflite_run import TfliteRunFile
 from .package import InterpreterSettings, interpreter_of
 from .replaced import left_operators
 
@@ -39,7 +39,7 @@ class SharedFile:
 
     settings = NoCounts()
 
-    def __init__(self, run: TfliteRun, interpreters: InterpreterSettings, name: str) -> None:
+    def __init__(self, run: TfliteRunFile, interpreters: InterpreterSettings, name: str) -> None:
         self.run, self.interpreters, self.name = run, interpreters, name
         self.places: Mapping[str, str] = {}
         self._first: Any = None

@@ -1,4 +1,4 @@
-"""TfliteRun: a run as a ``.tflite`` file, and the kernels that its tensors belong to."""
+"""TfliteRunFile: a run as a ``.tflite`` file, and the kernels that its tensors belong to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _INSIDE = re.compile(r"^(.+)/value$")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TfliteRun:
+class TfliteRunFile:
     """A run as a file.
 
     Attributes:
@@ -33,7 +33,7 @@ class TfliteRun:
         return self.makers.get(name, "") if inside is None else inside[1]
 
 
-def tflite_run(run: Sequence[Kernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> TfliteRun:
+def tflite_run(run: Sequence[Kernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> TfliteRunFile:
     """A run as a file.
 
     Args:
@@ -45,4 +45,4 @@ def tflite_run(run: Sequence[Kernel], inputs: Sequence[Tensor], outputs: Sequenc
         DelegateBuildError: a kernel cannot be written; the message names it.
     """
     makers = {tensor.name: kernel.name for kernel in run for tensor in kernel.outputs}
-    return TfliteRun(written(run, inputs, outputs).content(), makers)
+    return TfliteRunFile(written(run, inputs, outputs).content(), makers)

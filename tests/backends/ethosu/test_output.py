@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lite_delegate.backends.ethosu.graph import left_kernels
 from lite_delegate.backends.ethosu.output import VelaSummary, read_output, reasons_in
-from lite_delegate.backends.tflite_file.tflite_run import TfliteRun
+from lite_delegate.backends.tflite_file.tflite_run import TfliteRunFile
 
 PRINTED = """\
 Warning: No configuration file specified. Compilation may be invalid or non-optimal.
@@ -30,7 +30,7 @@ SUMMARY = """\
 system_config,memory_mode,core_clock,inference_time,sram_memory_used,off_chip_flash_memory_used,nn_macs,cycles_total
 Ethos_U55_High_End_Embedded,Shared_Sram,500000000.0,0.000191664,21.90625,32.09375,2664792,95832
 """
-RUN = TfliteRun(b"", {"a;b": "conv-0", "y": "softmax-1"})
+RUN = TfliteRunFile(b"", {"a;b": "conv-0", "y": "softmax-1"})
 
 
 def written(folder: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,44 @@ def test_success_gives_the_file_and_the_reasons(package: Path) -> None:
     assert "--accelerator-config ethos-u55-64 --optimise Performance" in arguments
     assert arguments.endswith("--memory-mode Sram --arena-cache-size 4096")
     assert output.reasons == {"y": "RELU: too wide"}
+
+
+@pytest.mark.shows(
+    "ETHOSU",
+    "DEVICE_ID",
+    "VELA_CONFIG",
+    "SYSTEM_CONFIG",
+    "MEMORY_MODE",
+    "OPTIMISE",
+    "ARENA_CACHE_SIZE",
+    "COMPILE_SECONDS",
+)
+def test_properties_reach_vela(package: Path, tmp_path: Path) -> None:
+    answers(package, SUCCESS)
+    (tmp_path / "own.ini").write_text(INI)
+    options: dict[str, object] = {
+        "DEVICE_ID": "u85-256",
+        "VELA_CONFIG": str(tmp_path / "own.ini"),
+        "SYSTEM_CONFIG": "Small",
+        "MEMORY_MODE": "Sram",
+        "OPTIMISE": "Size",
+        "ARENA_CACHE_SIZE": 4096,
+        "COMPILE_SECONDS": 7,
+    }
+    settings = EthosUDelegate(options=options).settings
+    arguments = compiled(b"model", settings).content.decode()
+    for part in (
+        "--accelerator-config ethos-u85-256",
+        f"--config {tmp_path / 'own.ini'}",
+        "--system-config Small",
+        "--memory-mode Sram",
+        "--optimise Size",
+        "--arena-cache-size 4096",
+    ):
+        assert part in arguments
+    answers(package, "time.sleep(60)")
+    assert failure(replace(settings, seconds=1)) == "Vela has not compiled the model within 1 s."
+    assert settings.seconds == 7
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from onnx import TensorProto, helper
 from lite_delegate import Core
 from lite_delegate.backends.litert import LiteRTDelegate
 from lite_delegate.backends.litert.graph import LiteRTGraph, SharedFile
-from lite_delegate.backends.litert.package import InterpreterSettings
-from lite_delegate.backends.tflite_file.tflite_run import TfliteRun
+from lite_delegate.backends.litert.package import InterpreterSettings, interpreter_of
+from lite_delegate.backends.tflite_file.tflite_run import TfliteRunFile
 from lite_delegate.conformance.judging.case import ConformanceCase
 from lite_delegate.conformance.reports.results import CaseOutcome, Verdict
 from lite_delegate.conformance.runner import run_case
@@ -44,6 +44,7 @@ def by_litert(path: Path, x: Array) -> Array:
     return np.array(made.get_tensor(made.get_output_details()[0]["index"]))
 
 
+@pytest.mark.shows("LITERT", "DEVICE_ID")
 @pytest.mark.shared
 @pytest.mark.parametrize(("name", "atol"), [("ds_cnn_kws_f32", 1e-6), ("ds_cnn_kws_int8", 0)])
 @pytest.mark.parametrize("device", ["XNNPACK", "BUILTIN", "REFERENCE"])
@@ -157,8 +158,25 @@ class Broken:
         raise RuntimeError("node 3 failed to invoke")
 
 
+@pytest.mark.shows("LITERT", "INFERENCE_NUM_THREADS")
+def test_the_number_of_threads_reaches_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[int | None] = []
+
+    class Counted:
+        def __init__(self, num_threads: int | None, **others: object) -> None:
+            told.append(num_threads)
+
+        def allocate_tensors(self) -> None:
+            return None
+
+    monkeypatch.setattr(litert, "Interpreter", Counted)
+    for threads in (0, 3):
+        interpreter_of(b"", LiteRTDelegate(options={"INFERENCE_NUM_THREADS": threads}).settings)
+    assert told == [None, 3]
+
+
 def test_a_failure_of_the_interpreter_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    shared = SharedFile(TfliteRun(b"", {}), InterpreterSettings(), "XNNPACK")
+    shared = SharedFile(TfliteRunFile(b"", {}), InterpreterSettings(), "XNNPACK")
     monkeypatch.setattr(shared, "interpreter", Broken)
     with pytest.raises(DelegateExecuteError, match=r"^LiteRT failed in 'LiteRT0': node 3 failed to invoke$"):
         LiteRTGraph("LiteRT0", [], [], shared).bind([], [])()
@@ -166,7 +184,7 @@ def test_a_failure_of_the_interpreter_is_told(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_file_that_litert_cannot_read_is_a_failed_build() -> None:
     with pytest.raises(DelegateBuildError, match=r"^LiteRT cannot run the model: "):
-        SharedFile(TfliteRun(b"no model", {}), InterpreterSettings(), "XNNPACK").load()
+        SharedFile(TfliteRunFile(b"no model", {}), InterpreterSettings(), "XNNPACK").load()
 
 
 @pytest.mark.parametrize("data", [b"", b"\x00" * 64])

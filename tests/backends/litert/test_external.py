@@ -47,6 +47,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "nothing.so"
 
 
+@pytest.mark.shows("LITERT", "DELEGATE_OPTIONS")
 @pytest.mark.shared
 def test_what_it_leaves_is_not_delegated_and_the_reasons_name_the_operators(
     library: Path, shared_models: Path, tmp_path: Path
