@@ -8,7 +8,7 @@ validation stands in a line before the block, with an error number of QNN.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 _VALIDATION = re.compile(
     r"backendValidateOpConfig\(\) failed for node `([^`]*)` of type `([^`]*)` with error code (\d+)"
@@ -28,24 +28,30 @@ def read_reasons(log: str) -> Mapping[str, str]:
     Args:
         log: the verbose log of the making of one session.
     """
+    rejected = {
+        node: f"the HTP's validation rejects {operator} with these types and shapes (QNN error {code})"
+        for node, operator, code in _VALIDATION.findall(log)
+    }
     reasons: dict[str, str] = {}
-    rejected: dict[str, str] = {}
-    nodes: list[str] = []
-    is_open = False
-    for line in log.splitlines():
-        if validated := _VALIDATION.search(line):
-            node, operator, code = validated.groups()
-            rejected[node] = f"the HTP's validation rejects {operator} with these types and shapes (QNN error {code})"
-        elif block := _BLOCK.search(line):
-            is_open, nodes = block[1] == "FAILED", []
-        elif is_open and (node_line := _NODE.match(line)):
-            nodes.append(node_line[2])
-        elif is_open and (said := _REASON.match(line)):
-            why = next((rejected[node] for node in nodes if node in rejected), "")
-            text = why if said[1].strip() == UNSAID and why else _plain(said[1])
-            reasons.update(dict.fromkeys(nodes, text))
-            is_open = False
+    for nodes, said in _failed_groups(log.splitlines()):
+        why = next((rejected[node] for node in nodes if node in rejected), "")
+        reasons.update(dict.fromkeys(nodes, why if said.strip() == UNSAID and why else _plain(said)))
     return reasons
+
+
+def _failed_groups(lines: Sequence[str]) -> Iterator[tuple[list[str], str]]:
+    """The groups of nodes that the plugin leaves, with the reason as it stands in the log."""
+    nodes: list[str] | None = None
+    for line in lines:
+        if block := _BLOCK.search(line):
+            nodes = [] if block[1] == "FAILED" else None
+        elif nodes is None:
+            continue
+        elif node := _NODE.match(line):
+            nodes.append(node[2])
+        elif said := _REASON.match(line):
+            yield nodes, said[1]
+            nodes = None
 
 
 def _plain(text: str) -> str:
