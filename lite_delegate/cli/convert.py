@@ -68,7 +68,7 @@ def _list_passes(ctx: click.Context, parameter: click.Parameter, wanted: bool) -
         ctx.exit()
 
 
-@click.command()
+@click.command(short_help="Writes MODEL as a .ms, .onnx or .tflite file.")
 @model_argument
 @output_option("-o", "--output", required=True, help_text="Write the model there: FILE.ms, .onnx or .tflite.")
 @property_option(OPTIMIZE, "--optimize", "level")
