@@ -37,6 +37,7 @@ from tests.runtime.control_graphs import while_loop
 from tests.runtime.graphs import chain, value
 
 HALF = "tests.compare.losing:HalfDevice"
+"""Computes with kernels of this process, so commands get it without isolation."""
 REPAIR = CompareOptions(repair=RepairOptions())
 
 
@@ -270,18 +271,18 @@ def test_the_command_writes_a_plan_that_others_take(tmp_path: Path, monkeypatch:
     write_ms(layer_norm(), "norm.ms")
     np.savez("x.npz", x=far_from_zero()["x"])
     given = ("norm.ms", "--delegate", HALF, "--input", "x=x.npz")
-    plain = invoke("compare", *given)
+    plain = invoke("compare", "--no-isolation", *given)
     assert plain.exit_code == 1
     assert "The device rounds as promised; the model does not survive it." in plain.stdout
-    assert invoke("compare", *given, "--explained-only").exit_code == 0
-    assert invoke("compare", *given, "--min-snr", "-40", "--min-cosine", "0").exit_code == 0
-    done = invoke("compare", *given, "--repair", "plan.json", "--format", "json")
+    assert invoke("compare", "--no-isolation", *given, "--explained-only").exit_code == 0
+    assert invoke("compare", "--no-isolation", *given, "--min-snr", "-40", "--min-cosine", "0").exit_code == 0
+    done = invoke("compare", "--no-isolation", *given, "--repair", "plan.json", "--format", "json")
     assert done.exit_code == 0, done.output
     plan = json.loads(Path("plan.json").read_text())
     assert plan == dict.fromkeys(VARIANCE, "CPU")
     assert json.loads(done.stdout)["repair"]["affinity"] == plan
     assert "lite-delegate: repair: " in done.stderr
-    for command, *more in (("compare",), ("run",), ("benchmark", "--runs", "1", "--warmup", "0")):
+    for command, *more in (("compare", "--no-isolation"), ("run",), ("benchmark", "--runs", "1", "--warmup", "0")):
         assert invoke(command, *given, "--affinity", "plan.json", *more).exit_code == 0
     report = invoke("report", *given[:3], "--affinity", "plan.json", "--format", "json")
     nodes = {node["name"]: node["device"] for node in json.loads(report.stdout)["nodes"]}
@@ -301,11 +302,11 @@ def test_the_command_writes_no_plan_that_misses(tmp_path: Path, monkeypatch: pyt
     write_ms(layer_norm(), "norm.ms")
     np.savez("x.npz", x=far_from_zero()["x"])
     given = ("norm.ms", "--delegate", HALF, "--input", "x=x.npz", "--repair", "plan.json")
-    late = invoke("compare", *given, "--repair-seconds", "1e-9")
+    late = invoke("compare", "--no-isolation", *given, "--repair-seconds", "1e-9")
     assert late.exit_code == 1
     assert "'plan.json' was not written" in late.stdout
     assert not Path("plan.json").exists()
-    nowhere = invoke("compare", *given, "--repair-device", "gpu")
+    nowhere = invoke("compare", "--no-isolation", *given, "--repair-device", "gpu")
     assert nowhere.exit_code == 2
-    both = invoke("compare", *given, "--classes", "normed:0", "--no-classes")
+    both = invoke("compare", "--no-isolation", *given, "--classes", "normed:0", "--no-classes")
     assert both.exit_code == 2
