@@ -164,12 +164,12 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
 
         The sessions of built-in providers are asked alone, once they are made.
         """
-        settings = self.settings
-        devices = plugin_devices(settings.provider)
+        devices = plugin_devices(self.provider)
         if not devices:
             return None
         from .trials import ProviderTrials
 
+        settings = self.settings
         plugin = settings.plugin or str(devices[0].ep_metadata.get("library_path", ""))
         seconds, folder = self.number(properties.TRIAL_SECONDS), str(self.values.value(properties.TRIAL_FOLDER))
         key = (repr(settings), seconds, folder)
@@ -183,8 +183,14 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
             return self._known_trials[key]
 
     def toolchain(self) -> str:
-        """The version of the provider's own toolchain: the release of its plugin's package."""
-        return plugin_release(self.provider, str(self.values.value(properties.PLUGIN)))
+        """The version of the provider's own toolchain: the release of its plugin's package; "" for the CPU provider.
+
+        A search through the installed packages takes milliseconds, which each model out of a cache would take, too.
+        """
+        wanted = str(self.values.value(properties.PLUGIN))
+        if self.provider == properties.CPU_PROVIDER and not wanted:
+            return ""
+        return plugin_release(self.provider, wanted)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """The run as one ONNX model; its session is made when it is prepared.
@@ -213,7 +219,8 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         settings = self.settings
         here = {"processor": processor()} if self.provider == properties.CPU_PROVIDER else {}
         options = {f"{self.provider}.{name}": value for name, value in settings.provider_options.items()}
-        plugin = {"plugin": self.toolchain(), "hardware": settings.hardware} if self.toolchain() else {}
+        toolchain = self.toolchain()
+        plugin = {"plugin": toolchain, "hardware": settings.hardware} if toolchain else {}
         told = {"provider": self.provider, properties.THREADS: str(settings.threads), **options, **settings.config}
         return {"onnxruntime": release(), **here, **plugin, **told}
 
