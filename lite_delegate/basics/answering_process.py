@@ -11,7 +11,9 @@ from weakref import finalize
 
 from .clean_process import CleanProcess
 from .failures import said
-from .helper_process import STARTUP_SECONDS
+from .helper_process import STARTUP_SECONDS, HelperProcess
+
+Helper = CleanProcess | HelperProcess
 
 
 class HelperEnded(Exception):
@@ -19,7 +21,7 @@ class HelperEnded(Exception):
 
 
 class NoProcess(Exception):
-    """No process can be started; the message says why."""
+    """No process can be started; the message says why. The cause is ``HelperEnded`` where one ended as it started."""
 
 
 class AnsweringProcess:
@@ -31,16 +33,17 @@ class AnsweringProcess:
         serve: answers in the process: it gets the connection and the arguments, sends one object once it is ready, and
             then one for each object that it receives.
         arguments: can be pickled.
+        kind: the kind of process: a ``HelperProcess`` knows the objects of the script that starts it.
 
     Attributes:
         started: the number of processes so far.
     """
 
-    def __init__(self, serve: Callable[..., None], *arguments: Any) -> None:
+    def __init__(self, serve: Callable[..., None], *arguments: Any, kind: type[Helper] = CleanProcess) -> None:
         self.started = 0
-        self._serve, self._arguments = serve, arguments
+        self._serve, self._arguments, self._kind = serve, arguments, kind
         self._lock = threading.Lock()
-        self._helpers: list[CleanProcess] = []
+        self._helpers: list[Helper] = []
         finalize(self, _end, self._helpers)
 
     def ask(self, question: object, seconds: float) -> Any:
@@ -71,14 +74,14 @@ class AnsweringProcess:
         with self._lock:
             _end(self._helpers)
 
-    def _helper(self) -> CleanProcess:
+    def _helper(self) -> Helper:
         if self._helpers and not self._helpers[0].is_ours:
             self._helpers.clear()  # it is the parent's, from which this process was forked
         if self._helpers:
             return self._helpers[0]
         try:
-            helper = CleanProcess(self._serve, *self._arguments)
-        except OSError as e:
+            helper = self._kind(self._serve, *self._arguments)
+        except (OSError, AssertionError, RuntimeError) as e:
             raise NoProcess(said(e)) from e
         self._helpers.append(helper)
         self.started += 1
@@ -91,7 +94,7 @@ class AnsweringProcess:
             raise
         return helper
 
-    def _heard(self, helper: CleanProcess, seconds: float) -> Any:
+    def _heard(self, helper: Helper, seconds: float) -> Any:
         if not wait(helper.waitables, seconds):
             self._kill(helper)
             raise HelperEnded(f"gave no answer within {seconds:g} s")
@@ -102,7 +105,7 @@ class AnsweringProcess:
         self._helpers.remove(helper)
         raise HelperEnded(f"ended {helper.ending}")
 
-    def _kill(self, helper: CleanProcess) -> None:
+    def _kill(self, helper: Helper) -> None:
         if helper in self._helpers:
             self._helpers.remove(helper)
             helper.kill()
@@ -113,7 +116,7 @@ def _has_spoken(connection: Connection) -> bool:
     return connection.poll()
 
 
-def _end(helpers: list[CleanProcess]) -> None:
+def _end(helpers: list[Helper]) -> None:
     """Ends the process, unless it belongs to the process from which this one was forked."""
     while helpers:
         helper = helpers.pop()

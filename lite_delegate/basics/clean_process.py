@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import socket
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
+from .ending import ending_of
 from .helper_process import GRACE_SECONDS
 
 WATCH_SECONDS = 1.0
@@ -60,13 +60,7 @@ class CleanProcess:
     @property
     def ending(self) -> str:
         """The end of the process in words: "with exit status 3", "by signal SIGSEGV"."""
-        code = self._process.returncode
-        if code is None or code >= 0:
-            return f"with exit status {code}"
-        try:
-            return f"by signal {signal.Signals(-code).name}"
-        except ValueError:
-            return f"by signal {-code}"
+        return ending_of(self._process.returncode)
 
     def kill(self) -> None:
         """Ends the process at once."""

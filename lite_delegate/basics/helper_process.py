@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
+
+from .ending import ending_of
 
 STARTUP_SECONDS = 60.0
 """Seconds that a helper process has for its imports."""
@@ -61,13 +62,7 @@ class HelperProcess:
     @property
     def ending(self) -> str:
         """The end of the process in words: "with exit status 3", "by signal SIGSEGV"."""
-        code = self._process.exitcode
-        if code is None or code >= 0:
-            return f"with exit status {code}"
-        try:
-            return f"by signal {signal.Signals(-code).name}"
-        except ValueError:
-            return f"by signal {-code}"
+        return ending_of(self._process.exitcode)
 
     def kill(self) -> None:
         """Ends the process at once."""

@@ -9,6 +9,7 @@ import subprocess
 from contextlib import suppress
 from time import monotonic, sleep
 
+from ..basics.ending import ending_of
 from .output import ProcessOutput
 
 GRACE_SECONDS = 2.0
@@ -68,15 +69,7 @@ class Spawned:
         """How the process ended: "with exit status 3", "by signal SIGSEGV". It is killed if it has not ended by now."""
         has_ended = self._waited(GRACE_SECONDS)
         self._kill()
-        code = self._process.returncode
-        if not has_ended:
-            return "by closing its connection"
-        if code >= 0:
-            return f"with exit status {code}"
-        try:
-            return f"by signal {signal.Signals(-code).name}"
-        except ValueError:
-            return f"by signal {-code}"
+        return ending_of(self._process.returncode) if has_ended else "by closing its connection"
 
     def close(self, *, is_gentle: bool) -> None:
         """Ends the process and what it has started."""

@@ -51,7 +51,7 @@ def serve(connection: Connection) -> None:
     connection.send(Tried())
     while True:
         try:
-            data = connection.recv_bytes()
+            data: bytes = connection.recv()
         except EOFError:
             return
         connection.send(_answer(data, made))

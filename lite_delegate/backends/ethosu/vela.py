@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -12,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ...basics.data_class import dataclass
+from ...basics.ending import signal_name
 from ...errors import DelegateBuildError
 from .accelerators import PREFIX
 from .output import VelaOutput, read_output
@@ -118,12 +118,7 @@ def _run(arguments: list[str], settings: VelaSettings, folder: Path) -> str:
 
 
 def _ending(code: int) -> str:
-    if code > 0:
-        return f"ended with status {code}"
-    try:
-        return f"was ended by signal {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by signal {-code}"
+    return f"ended with status {code}" if code > 0 else f"was ended by signal {signal_name(-code)}"
 
 
 def _last(printed: str) -> str:
