@@ -61,7 +61,8 @@ def test_the_last_lines_are_in_the_reason() -> None:
     assert "(its last output: ERROR: no chip | assertion failed)" in seen.said
 
 
-def test_nothing_is_left_behind() -> None:
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # other tests make folders meanwhile
     before, had = folders(), memories()
     seen = Seen(AddingDelegate)
     assert len(folders() - before) == 1

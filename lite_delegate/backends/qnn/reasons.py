@@ -8,14 +8,14 @@ validation stands in a line before the block, with an error number of QNN.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 _VALIDATION = re.compile(
     r"backendValidateOpConfig\(\) failed for node `([^`]*)` of type `([^`]*)` with error code (\d+)"
 )
-_BLOCK = re.compile(r"Validation (FAILED|PASSED) for \d+ nodes? in OrtNodeUnit \(([^)]*)\)")
-_NODE = re.compile(r"^\s*Operator type: (\S*) Node name: (.*) Node index: \d+\s*$")
-_REASON = re.compile(r"^\s*REASON ?: ?(.*)$")
+_BLOCK = re.compile(r"Validation (FAILED|PASSED) for \d+ nodes? in OrtNodeUnit \([^)]*\)")
+_NODE = re.compile(r"^[^\S\n]*Operator type: \S* Node name: (.*) Node index: \d+\s*$", re.MULTILINE)
+_REASON = re.compile(r"^[^\S\n]*REASON ?: ?(.*)$", re.MULTILINE)
 _TRAILER = re.compile(r"\.?\w+ node `[^`]*` will not be assigned to QNN EP\.?$")
 """The end of a reason, which names the node again."""
 UNSAID = "Failed to add node."
@@ -33,25 +33,19 @@ def read_reasons(log: str) -> Mapping[str, str]:
         for node, operator, code in _VALIDATION.findall(log)
     }
     reasons: dict[str, str] = {}
-    for nodes, said in _failed_groups(log.splitlines()):
+    for nodes, said in _failed_groups(log):
         why = next((rejected[node] for node in nodes if node in rejected), "")
         reasons.update(dict.fromkeys(nodes, why if said.strip() == UNSAID and why else _plain(said)))
     return reasons
 
 
-def _failed_groups(lines: Sequence[str]) -> Iterator[tuple[list[str], str]]:
+def _failed_groups(log: str) -> Iterator[tuple[list[str], str]]:
     """The groups of nodes that the plugin leaves, with the reason as it stands in the log."""
-    nodes: list[str] | None = None
-    for line in lines:
-        if block := _BLOCK.search(line):
-            nodes = [] if block[1] == "FAILED" else None
-        elif nodes is None:
-            continue
-        elif node := _NODE.match(line):
-            nodes.append(node[2])
-        elif said := _REASON.match(line):
-            yield nodes, said[1]
-            nodes = None
+    _, *parts = _BLOCK.split(log)
+    for verdict, body in zip(parts[::2], parts[1::2], strict=True):
+        said = _REASON.search(body)
+        if verdict == "FAILED" and said is not None:
+            yield _NODE.findall(body[: said.start()]), said[1]
 
 
 def _plain(text: str) -> str:

@@ -120,20 +120,20 @@ def pad(node: DirectNode) -> None:
 
 def space_to_batch(node: DirectNode) -> None:
     """SPACE_TO_BATCH_ND."""
-    x = node.x()
-    block, pairs = _blocks(node, "paddings")
-    node.wanted(x.rank in (3, 4) and len(block) == x.rank - 2, RejectCode.RANK, "images, or rows of them")
-    operands = [x, node.builtins.ints(block), node.builtins.constant(np.array(pairs, np.int32).reshape(-1, 2))]
-    node.move("SPACE_TO_BATCH_ND", operands)
+    _move_blocks(node, "SPACE_TO_BATCH_ND", "paddings")
 
 
 def batch_to_space(node: DirectNode) -> None:
     """BATCH_TO_SPACE_ND."""
+    _move_blocks(node, "BATCH_TO_SPACE_ND", "crops")
+
+
+def _move_blocks(node: DirectNode, kind: str, borders: str) -> None:
     x = node.x()
-    block, pairs = _blocks(node, "crops")
+    block, pairs = _blocks(node, borders)
     node.wanted(x.rank in (3, 4) and len(block) == x.rank - 2, RejectCode.RANK, "images, or rows of them")
     operands = [x, node.builtins.ints(block), node.builtins.constant(np.array(pairs, np.int32).reshape(-1, 2))]
-    node.move("BATCH_TO_SPACE_ND", operands)
+    node.move(kind, operands)
 
 
 def _blocks(node: DirectNode, borders: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
