@@ -10,6 +10,7 @@ import numpy as np
 from ....basics.data_class import dataclass
 from ....tensors.tensor import Array
 from ...lowering import Attributes, Dtype, Shape, Spec, Term
+from ...lowering.call_reader import CallReader
 
 
 def never(_: Array) -> bool:
@@ -18,7 +19,7 @@ def never(_: Array) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class OperatorCall:
+class OperatorCall(CallReader):
     """One operator with its operands.
 
     Attributes:
@@ -51,34 +52,6 @@ class OperatorCall:
     def shape(self) -> Shape:
         """The shape of the first result."""
         return self.results[0][1]
-
-    def term(self, position: int) -> Term:
-        """An operand that must be there."""
-        found = self.operands[position]
-        assert found is not None
-        return found
-
-    def has(self, position: int) -> bool:
-        """Whether an operand is there."""
-        return position < len(self.operands) and self.operands[position] is not None
-
-    def ints(self, name: str, default: Sequence[int]) -> list[int]:
-        """An attribute of several integers."""
-        found: Any = self.attributes.get(name, default)
-        return [int(each) for each in found]
-
-    def number(self, name: str, default: float) -> float:
-        """An attribute of one number."""
-        found: Any = self.attributes.get(name, default)
-        return float(found)
-
-    def integer(self, name: str, default: int) -> int:
-        """An attribute of one integer."""
-        return int(self.number(name, default))
-
-    def text(self, name: str, default: str) -> str:
-        """An attribute of text."""
-        return str(self.attributes.get(name, default))
 
     def scalar(self, value: float) -> Array:
         """A number of the first result's element type."""

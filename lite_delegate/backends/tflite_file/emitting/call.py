@@ -12,12 +12,13 @@ from ....delegate import RejectCode
 from ....formats.tflite.export import TfliteTensor
 from ....tensors.tensor import Array
 from ...lowering import Attributes, NotLowered, Spec, Term
+from ...lowering.call_reader import CallReader
 from ..broadcasting import MOST, joined
 from ..builtins import Builtins
 
 
 @dataclass(frozen=True, slots=True)
-class LoweredCall:
+class LoweredCall(CallReader):
     """One operator with its operands.
 
     Attributes:
@@ -47,16 +48,6 @@ class LoweredCall:
         """The number of dimensions of the first result."""
         return len(self.shape)
 
-    def has(self, position: int) -> bool:
-        """Whether an operand is there."""
-        return position < len(self.operands) and self.operands[position] is not None
-
-    def term(self, position: int) -> Term:
-        """An operand that must be there."""
-        found = self.operands[position]
-        assert found is not None
-        return found
-
     def x(self, position: int = 0) -> TfliteTensor:
         """An operand as a tensor of the file."""
         term = self.term(position)
@@ -79,24 +70,6 @@ class LoweredCall:
     def places(self, position: int, what: str) -> list[int]:
         """The integers of an operand that must be constant."""
         return [int(each) for each in self.known(position, what).reshape(-1)]
-
-    def ints(self, name: str, default: Sequence[int]) -> list[int]:
-        """An attribute of several integers."""
-        found: Any = self.attributes.get(name, default)
-        return [int(each) for each in found]
-
-    def number(self, name: str, default: float) -> float:
-        """An attribute of one number."""
-        found: Any = self.attributes.get(name, default)
-        return float(found)
-
-    def integer(self, name: str, default: int) -> int:
-        """An attribute of one integer."""
-        return int(self.number(name, default))
-
-    def text(self, name: str, default: str) -> str:
-        """An attribute of text."""
-        return str(self.attributes.get(name, default))
 
     def wanted(self, condition: object, code: RejectCode, rule: str, found: str = "") -> None:
         """Rejects the operator unless a condition holds.
