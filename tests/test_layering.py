@@ -22,10 +22,11 @@ ALLOWED: dict[str, set[str]] = {
     "__main__": {"cli"},
     "backends": GRAPHS - KERNELS | {"formats", "properties", "semantics"},
     "basics": {"errors"},
+    "batch": TOOLS | {"version"} | KERNELS,
     "benchmark": TOOLS - {"devices"},
     "cache": {"basics", "errors", "sections"},
     "cli": TOOLS
-    | {"benchmark", "compare", "conformance", "demo", "exporting", "lite_delegate", "onnx_backend", "report"},
+    | {"batch", "benchmark", "compare", "conformance", "demo", "exporting", "lite_delegate", "onnx_backend", "report"},
     "compare": TOOLS,
     "conformance": TOOLS,
     "delegate": WORDS | {"properties", "remote", "tensors"},

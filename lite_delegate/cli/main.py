@@ -26,6 +26,7 @@ INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
 
 COMMANDS: Mapping[str, str] = {
+    "batch": "batch",
     "benchmark": "benchmark",
     "cache clear": "cache_clear",
     "cache explain": "cache_explain",

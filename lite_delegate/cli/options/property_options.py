@@ -65,7 +65,7 @@ def _shape(spec: PropertySpec, kind: Kind) -> Mapping[str, Any]:
     return {"default": spec.default}
 
 
-def _bytes_of(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+def bytes_of(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
     """A number of bytes, with K, M, G or T for 1024, 1024**2, ...; None for no number.
 
     Raises:
@@ -75,7 +75,7 @@ def _bytes_of(context: click.Context, parameter: click.Parameter, text: str | No
         return None
     number, unit = text.rstrip("kKmMgGtT"), text[len(text.rstrip("kKmMgGtT")) :].upper()
     if not (number.isascii() and number.isdigit()) or len(unit) > 1 or not int(number):
-        raise InputError(f"--memory-limit must be a number of bytes such as 512M or 2G, got '{text}'.")
+        raise InputError(f"{parameter.opts[0]} must be a number of bytes such as 512M or 2G, got '{text}'.")
     return int(number) << 10 * " KMGT".index(unit or " ")
 
 
@@ -87,7 +87,7 @@ memory_limit_option = property_option(
     "--memory-limit",
     note="512M and 2G are numbers, too.",
     default=None,
-    callback=_bytes_of,
+    callback=bytes_of,
     metavar="BYTES",
 )
 step_limit_option = property_option("STEP_LIMIT", "--step-limit", metavar="N")

@@ -1,0 +1,175 @@
+"""LocalEngine: workers are processes of this machine."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+
+from ...basics.clean_process import CleanProcess
+from ...basics.failures import said
+from ...basics.processors import usable_processors
+from ...errors import InputError, LiteDelegateError
+from ..worker.chunk_runner import ChunkRunner
+from ..worker.job_order import JobOrder, Task
+from .engine import BatchEngine, Event, TaskDone, TaskFailed, WorkerDied, WorkerUnready
+
+READY = "ready"
+
+
+class LocalEngine(BatchEngine):
+    """Workers are processes of this machine, which end with this process, however it ends.
+
+    Args:
+        workers: their number; None: one for each processor that this process may use.
+        task_seconds: the time that a worker has for a task, before it is ended; None: no limit.
+    """
+
+    name = "local"
+
+    def __init__(self, workers: int | None = None, task_seconds: float | None = None) -> None:
+        self._wanted = workers or usable_processors()
+        self._task_seconds = task_seconds
+        self._order: JobOrder | None = None
+        self._workers: list[_LocalWorker] = []
+        self._count = 0
+
+    def start(self, order: JobOrder, tasks: int) -> None:
+        """Remembers the job; processes are started when there are tasks for them."""
+        self._order = order
+        self._count = max(1, min(self._wanted, tasks))
+
+    @property
+    def room(self) -> int:
+        """The number of processes without a task."""
+        return self._count - sum(worker.task is not None for worker in self._workers)
+
+    def submit(self, task: Task) -> None:
+        """Gives a task to an idle process, or to a new one."""
+        worker = next((each for each in self._workers if each.task is None), None)
+        if worker is None:
+            assert self._order is not None
+            try:
+                worker = _LocalWorker(self._order)
+            except OSError as e:
+                raise InputError(f"No worker can be started: {said(e)}") from e
+            self._workers.append(worker)
+        worker.give(task)
+
+    def wait(self, seconds: float) -> Sequence[Event]:
+        """The answers of the processes, and the ends of processes."""
+        busy = [worker for worker in self._workers if worker.task is not None]
+        readable = wait([worker.connection for worker in busy], seconds)
+        heard = [self._heard(worker) for worker in busy if worker.connection in readable]
+        return [event for event in heard if event is not None] or self._overdue()
+
+    def _heard(self, worker: _LocalWorker) -> Event | None:
+        try:
+            answer = worker.connection.recv()
+        except (EOFError, OSError):
+            self._workers.remove(worker)
+            return worker.ended()
+        if answer == READY:
+            worker.is_ready = True
+            return None
+        task, worker.task = worker.task, None
+        assert task is not None
+        kind, content = answer
+        if kind == "unready":
+            self._workers.remove(worker)
+            worker.end()
+            return WorkerUnready(task, content, is_lasting=True)
+        return TaskDone(task, content) if kind == "done" else TaskFailed(task, content)
+
+    def _overdue(self) -> Sequence[Event]:
+        limit = self._task_seconds
+        late = [w for w in self._workers if limit and w.is_ready and w.task is not None and w.seconds > limit]
+        for worker in late:
+            self._workers.remove(worker)
+            worker.kill()
+        return [
+            WorkerDied(worker.task, f"after {limit:g} s without an answer")
+            for worker in late
+            if worker.task is not None
+        ]
+
+    def close(self) -> None:
+        """Ends all processes."""
+        while self._workers:
+            worker = self._workers.pop()
+            if worker.task is None:
+                worker.end()
+            else:
+                worker.kill()
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """The number of workers, and of the machine's processors."""
+        return {"engine": self.name, "workers": self._count, "processors": usable_processors()}
+
+
+class _LocalWorker:
+    """A process with the task that it has."""
+
+    def __init__(self, order: JobOrder) -> None:
+        self._process = CleanProcess(serve, order)
+        self.connection: Connection = self._process.connection
+        self.task: Task | None = None
+        self.is_ready = False
+        self._since = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """The time since the task was given."""
+        return time.monotonic() - self._since
+
+    def give(self, task: Task) -> None:
+        """Sends a task. A process that has ended shows when its answer is awaited."""
+        self.task, self._since = task, time.monotonic()
+        with suppress(OSError):
+            self.connection.send(task)
+
+    def ended(self) -> Event:
+        """What the end of the process means for its task."""
+        self._process.end()
+        assert self.task is not None
+        if self.is_ready:
+            return WorkerDied(self.task, self._process.ending)
+        return WorkerUnready(
+            self.task, f"a worker ended {self._process.ending} while it opened the model", is_lasting=False
+        )
+
+    def end(self) -> None:
+        """Lets the process end."""
+        self._process.end()
+
+    def kill(self) -> None:
+        """Ends the process at once."""
+        self._process.kill()
+
+
+def serve(connection: Connection, order: JobOrder) -> None:
+    """Runs in the process: opens the model, then answers each task.
+
+    What the process prints goes to standard error: standard output is the driver's.
+    """
+    os.dup2(2, 1)
+    try:
+        runner = ChunkRunner(order)
+    except (LiteDelegateError, OSError, MemoryError) as e:
+        connection.send(("unready", said(e)))
+        return
+    connection.send(READY)
+    while True:
+        try:
+            task = connection.recv()
+        except (EOFError, OSError):  # the driver is done, or has ended
+            return
+        try:
+            answer = ("done", runner.run(task))
+        except (LiteDelegateError, OSError) as e:
+            connection.send(("failed", str(e)))
+            continue
+        connection.send(answer)

@@ -1,0 +1,106 @@
+"""The shapes of a model's inputs for a job: one batch size for the dimension of rows, usual sizes elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ...basics.data_class import dataclass
+from ...errors import InputError
+from ...formats.input_shapes import close_shapes
+from ...ir import DataType, Graph, Value
+
+USUAL_ROWS = 32
+"""The rows of a batch where the model leaves them open and nobody says a number."""
+BATCH_BYTES = 32 * 2**20
+"""The bytes of the inputs of a batch, at most, where nobody says a number of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchShapes:
+    """The shapes of a model's inputs for a job.
+
+    Attributes:
+        rows: the rows of a batch.
+        is_open: whether the model's file leaves the dimension of rows open.
+        shapes: the shapes of the inputs that the file leaves open, by name.
+        row_dims: the dimensions of a row by input, None where the file leaves one open and nobody gave a size.
+    """
+
+    rows: int
+    is_open: bool
+    shapes: Mapping[str, tuple[int, ...]]
+    row_dims: Mapping[str, tuple[int | None, ...]]
+
+
+def batch_shapes(
+    graph: Graph, rows: int | None, given: Mapping[str, Sequence[Any]], constants: Collection[str]
+) -> BatchShapes:
+    """The shapes of a model's inputs for a job.
+
+    Args:
+        graph: as the file has it; it does not change.
+        rows: the rows of a batch; None: as many as the file has, or the usual number.
+        given: shapes of inputs by name; a range is an open dimension.
+        constants: the names of the inputs that have the same value in all runs.
+
+    Raises:
+        InputError: an input has no dimension for rows, the inputs have different numbers of rows, or the file has
+            another number than ``rows``.
+    """
+    wanted = {value: _declared(value, given) for value in graph.inputs if value.name not in constants}
+    sizes = {value: dims[0] for value, dims in wanted.items()}
+    fixed = sorted({size for size in sizes.values() if size is not None})
+    if len(fixed) > 1:
+        said = ", ".join(f"'{value.name}' {size}" for value, size in sizes.items())
+        raise InputError(
+            f"The inputs have different first dimensions ({said}), expected one for rows; say --constant NAME=FILE.npy "
+            "for an input that is the same for all rows."
+        )
+    if fixed and rows not in (None, fixed[0]):
+        name = next(value.name for value, size in sizes.items() if size is not None)
+        raise InputError(
+            f"The model's input '{name}' has {fixed[0]} rows, not {rows}; leave --batch out, or say --input-shape "
+            "where the file leaves the dimension open."
+        )
+    if fixed:
+        rows = fixed[0]
+    chosen = rows or _usual_rows(wanted)
+    shapes = _closed(graph, wanted, chosen)
+    return BatchShapes(chosen, not fixed, shapes, {value.name: dims[1:] for value, dims in wanted.items()})
+
+
+def _declared(value: Value, given: Mapping[str, Sequence[Any]]) -> tuple[int | None, ...]:
+    if value.name in given:
+        return tuple(dim if isinstance(dim, int) else None for dim in given[value.name])
+    if value.dtype == DataType.STRING:
+        return (None,)
+    if not value.shape:
+        rank = "no known rank" if value.shape is None else "no dimensions"
+        raise InputError(
+            f"Input '{value.name}' has {rank}, and so none for rows; say --constant {value.name}=FILE.npy where it is "
+            f"the same for all rows{', or --input-shape' if value.shape is None else ''}."
+        )
+    return tuple(None if dim < 0 else dim for dim in value.shape)
+
+
+def _usual_rows(wanted: Mapping[Value, Sequence[int | None]]) -> int:
+    size = 0
+    for dims in wanted.values():
+        count = 4
+        for dim in dims[1:]:
+            count *= dim or 1
+        size += count
+    return max(1, min(USUAL_ROWS, BATCH_BYTES // max(size, 1)))
+
+
+def _closed(graph: Graph, wanted: Mapping[Value, Sequence[int | None]], rows: int) -> dict[str, tuple[int, ...]]:
+    """The shapes of inputs that have open dimensions, which are closed as for one prediction."""
+    open_ones = [value for value, dims in wanted.items() if None in dims and value.dtype != DataType.STRING]
+    usual = {value.name: dims for value, dims in close_shapes(graph.inputs).shapes.items()}
+    found: dict[str, tuple[int, ...]] = {}
+    for value in open_ones:
+        dims = wanted[value]
+        others = usual.get(value.name, (1,) * len(dims))
+        found[value.name] = (dims[0] or rows, *(dim or other for dim, other in zip(dims[1:], others[1:], strict=True)))
+    return found

@@ -1,0 +1,121 @@
+"""JobModel: the model of a job, compiled once into a file that all workers open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ...basics.data_class import dataclass
+from ...basics.files import write_whole
+from ...cache.key import CacheKey
+from ...errors import LiteDelegateError
+from ...inference import CompiledModel
+from ..rows.row_type import RowType, row_type_of
+from .batch_shapes import BatchShapes, batch_shapes
+from .recipe import ModelRecipe
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JobModel:
+    """The model of a job.
+
+    Attributes:
+        compiled: for one batch.
+        file: the compiled model.
+        plan: the shapes of its inputs.
+        inputs: the types of rows of the inputs that rows give.
+        notes: what is to be said of the choice of the batch.
+    """
+
+    compiled: CompiledModel
+    file: Path
+    plan: BatchShapes
+    inputs: tuple[RowType, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What ran where, by the record of the plan."""
+        record = self.compiled.partition
+        delegated = sum(len(each.kernels) for each in record.subgraphs)
+        return {
+            "delegate": record.delegate,
+            "kernels": len(record.nodes),
+            "kernels_delegated": delegated,
+            "subgraphs": len(record.subgraphs),
+            "notes": list(record.notes),
+            "inputs": [str(port) for port in self.compiled.inputs],
+            "outputs": [str(port) for port in self.compiled.outputs],
+        }
+
+
+def job_model(
+    recipe: ModelRecipe,
+    folder: Path,
+    rows: int | None,
+    shapes: Mapping[str, tuple[Any, ...]],
+    constants: Mapping[str, Array],
+) -> JobModel:
+    """Compiles the model of a job, unless the folder has it.
+
+    Args:
+        recipe: of the model.
+        folder: where the compiled model goes.
+        rows: of a batch; None: as the model has it, or the usual number if its rows do not depend on each other.
+        shapes: of inputs by name, by the user.
+        constants: the inputs that are the same for all rows.
+
+    Raises:
+        InputError: as ``batch_shapes``.
+        LiteDelegateError: the model cannot be read or compiled.
+    """
+    graph = recipe.graph()
+    notes: tuple[str, ...] = ()
+    plan = batch_shapes(graph, rows, shapes, constants)
+    if rows is None and plan.is_open and plan.rows > 1:
+        plan, notes = _joined(recipe, plan, batch_shapes(graph, 1, shapes, constants))
+    asked = {name: tuple(dims) for name, dims in shapes.items() if name in constants} | dict(plan.shapes)
+    key = CacheKey({"model": recipe.facts, "shapes": {name: list(map(str, dims)) for name, dims in asked.items()}})
+    file = folder / f"_model-{key.digest[:32]}.ldm"
+    compiled = _compiled(recipe, file, asked)
+    inputs = tuple(
+        row_type_of(port, plan.row_dims[port.name]) for port in compiled.inputs if port.name in plan.row_dims
+    )
+    return JobModel(compiled, file, plan, inputs, notes)
+
+
+def _joined(recipe: ModelRecipe, plan: BatchShapes, single: BatchShapes) -> tuple[BatchShapes, tuple[str, ...]]:
+    """The plan, if rows may be joined; else the plan for single rows, with the reason."""
+    from ...devices.virtual.batchability import why_not_batchable
+
+    compiled = recipe.compiled(single.shapes)
+    reason = why_not_batchable(compiled)
+    compiled.close()
+    if not reason:
+        return plan, ()
+    return single, (f"rows run one by one: {reason}",)
+
+
+def _compiled(recipe: ModelRecipe, file: Path, shapes: Mapping[str, tuple[Any, ...]]) -> CompiledModel:
+    if file.exists():
+        try:
+            return recipe.imported(file)
+        except LiteDelegateError:
+            file.unlink()
+    compiled = recipe.compiled(shapes)
+    write_whole(file, compiled.export_model())
+    return compiled
+
+
+def constant_facts(constants: Mapping[str, Array]) -> dict[str, Any]:
+    """Plain data that tells constants from other constants."""
+    import hashlib
+
+    return {
+        name: [str(array.dtype), list(array.shape), hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()]
+        for name, array in constants.items()
+    }

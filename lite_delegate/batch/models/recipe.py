@@ -1,0 +1,108 @@
+"""ModelRecipe: what a model is made from, so that each worker can make it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...devices.core import Core
+from ...formats.external_files import files_of_model
+from ...inference import CompiledModel
+from ...inference.properties.cpu_properties import THREADS
+from ...ir import Graph
+from ...sections.digest import digest_of, digest_of_file
+
+Shapes = Mapping[str, Sequence[Any]]
+
+
+class ModelRecipe(ABC):
+    """What a model is made from: a file, delegates, properties. Can be pickled."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name of the model for people."""
+
+    @property
+    @abstractmethod
+    def facts(self) -> Mapping[str, Any]:
+        """Plain data that tells this model from one that computes something else, without paths and times."""
+
+    @abstractmethod
+    def graph(self) -> Graph:
+        """The graph as the file has it.
+
+        Raises:
+            LiteDelegateError: the model cannot be read.
+        """
+
+    @abstractmethod
+    def compiled(self, shapes: Shapes) -> CompiledModel:
+        """The model, compiled for these shapes of inputs whose dimensions the file leaves open.
+
+        Raises:
+            LiteDelegateError: the model cannot be compiled.
+        """
+
+    @abstractmethod
+    def imported(self, file: Path) -> CompiledModel:
+        """The model out of the file of a compiled model, compiled by this recipe on any machine.
+
+        Raises:
+            LiteDelegateError: the file is of no use on this machine.
+        """
+
+
+class CoreRecipe(ModelRecipe):
+    """A model that ``Core`` compiles for a device.
+
+    Args:
+        model: a path, or the bytes of a model's file.
+        device: as for ``Core.compile_model``.
+        properties: of the device. Where nothing is said of threads, a worker has one.
+    """
+
+    def __init__(self, model: str | Path | bytes, device: str, properties: Mapping[str, object]) -> None:
+        self._model = model if isinstance(model, bytes) else Path(model).resolve()
+        self._device = device
+        self._properties = {THREADS: 1, **properties}
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self._model.name if isinstance(self._model, Path) else "model"
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """The digest of the file, the device and the properties."""
+        return {
+            "content": content_digest(self._model),
+            "device": self._device,
+            "properties": {name: repr(value) for name, value in sorted(self._properties.items())},
+        }
+
+    def graph(self) -> Graph:
+        """The graph as the file has it."""
+        return Core().read_model(self._model)
+
+    def compiled(self, shapes: Shapes) -> CompiledModel:
+        """The model, compiled for these shapes."""
+        return Core().compile_model(self._model, self._device, self._properties, shapes=shapes)
+
+    def imported(self, file: Path) -> CompiledModel:
+        """The compiled model in a file."""
+        return Core().import_model(str(file), None, self._properties)
+
+
+def content_digest(model: Path | bytes) -> str:
+    """The digest of a model's file and of the files beside it that hold its weights, in hexadecimal.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    if isinstance(model, bytes):
+        return digest_of(model)
+    each = [digest_of_file(path)[0] for path in files_of_model(model)]
+    return each[0] if len(each) == 1 else digest_of("".join(each).encode())

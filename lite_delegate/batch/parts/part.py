@@ -1,0 +1,84 @@
+"""Part: the results of one chunk as a Parquet file, written whole."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...basics.data_class import dataclass
+from ..pyarrow_package import pyarrow
+from .output_columns import OutputColumn
+
+FACTS = b"lite_delegate"
+"""The key of the facts in the metadata of a part."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartFacts:
+    """The facts of a part, which stand in its file.
+
+    Attributes:
+        job: the key of the job.
+        chunk: the index of the chunk.
+        rows: of the chunk.
+        errors: the rows without outputs.
+        reasons: how many rows have each reason, the most frequent ones.
+        seconds: of the work, without waiting for it.
+        worker: who made it: host and process.
+        note: what is to be said of the worker's model; "": nothing.
+    """
+
+    job: str
+    chunk: int
+    rows: int
+    errors: int
+    reasons: Mapping[str, int]
+    seconds: float
+    worker: str
+    note: str = ""
+
+
+def part_name(index: int) -> str:
+    """The name of the part of a chunk; names sort as chunks do."""
+    return f"part-{index:08d}.parquet"
+
+
+def write_part(folder: Path, table: Any, columns: Sequence[OutputColumn], facts: PartFacts) -> None:
+    """Writes a part under a temporary name, flushes it to the disk, and renames it.
+
+    Raises:
+        OSError: the part cannot be written; nothing of it is left.
+    """
+    from pyarrow import parquet
+
+    text = json.dumps({name: getattr(facts, name) for name in PartFacts.__dataclass_fields__})
+    table = table.replace_schema_metadata({FACTS: text})
+    target = folder / part_name(facts.chunk)
+    temporary = folder / f".{target.name}.{os.urandom(8).hex()}.tmp"
+    plain = [name for name in table.column_names if name not in {column.name for column in columns}]
+    try:
+        with temporary.open("wb") as file:
+            parquet.write_table(table, file, use_dictionary=plain, write_statistics=plain)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException as e:
+        temporary.unlink(missing_ok=True)
+        if isinstance(e, pyarrow().ArrowException):
+            raise OSError(f"'{target}' cannot be written: {e}") from e
+        raise
+
+
+def read_facts(path: Path) -> PartFacts | None:
+    """The facts of a part; None for a file that is no whole part."""
+    from pyarrow import parquet
+
+    try:
+        metadata = parquet.read_metadata(path)
+        found = PartFacts(**json.loads((metadata.metadata or {})[FACTS]))
+    except (pyarrow().ArrowException, OSError, KeyError, ValueError, TypeError):
+        return None
+    return found if metadata.num_rows == found.rows else None

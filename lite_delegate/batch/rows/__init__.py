@@ -1,0 +1,1 @@
+"""Rows: from columns of tables to the arrays of a model's inputs."""

@@ -1,0 +1,54 @@
+"""Arrays of numpy as columns of Arrow: one row of the column for each item of the first axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ...errors import InputError
+from ..pyarrow_package import pyarrow
+
+
+def arrow_type(dtype: np.dtype[Any], shape: tuple[int, ...], name: str) -> Any:
+    """The type of a column whose rows are arrays of one shape: a number, a list of fixed size, or Arrow's fixed-shape
+    tensor, which a reader that does not know tensors sees as a list of fixed size.
+
+    Raises:
+        InputError: Arrow has no such elements.
+    """
+    pa = pyarrow()
+    if dtype.kind not in "biufUS":
+        raise InputError(f"'{name}' has elements of {dtype}, expected numbers, bool or strings.")
+    element = pa.string() if dtype.kind in "US" else pa.from_numpy_dtype(dtype.newbyteorder("="))
+    if not shape:
+        return element
+    if len(shape) == 1 or dtype.kind in "US":
+        return pa.list_(element, int(np.prod(shape)))
+    return pa.fixed_shape_tensor(element, shape)
+
+
+def as_arrow(array: Array, is_missing: Array | None = None) -> Any:
+    """A column with an array's items. Numbers of this machine's byte order are not copied.
+
+    Args:
+        array: ``(N, ...)``.
+        is_missing: ``(N,)`` of bool, true where the row has no value; None: all rows have values.
+    """
+    pa = pyarrow()
+    native = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+    if native.dtype.kind in "US":
+        native = native.astype(object)
+    rows, shape = native.shape[0], native.shape[1:]
+    if not shape:
+        return pa.array(native, mask=is_missing)
+    flat = pa.array(native.reshape(-1))
+    type_ = arrow_type(array.dtype, shape, "column")
+    tensor = isinstance(type_, pa.FixedShapeTensorType)
+    storage = type_.storage_type if tensor else type_
+    validity = None if is_missing is None else pa.array(~is_missing).buffers()[1]
+    if is_missing is None or not is_missing.any():
+        validity = None
+    listed = pa.Array.from_buffers(storage, rows, [validity], children=[flat])
+    return pa.ExtensionArray.from_storage(type_, listed) if tensor else listed

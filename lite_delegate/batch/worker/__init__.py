@@ -1,0 +1,1 @@
+"""The worker's side of a job: a chunk is read, run and written."""

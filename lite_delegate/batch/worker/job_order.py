@@ -1,0 +1,67 @@
+"""JobOrder: all that a worker needs to know of a job."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from lite_delegate_kernels import Array
+
+from ...basics.data_class import dataclass
+from ..models.recipe import ModelRecipe
+from ..parts.output_columns import OutputColumn
+from ..rows.feed import Feed
+from ..sources.chunk import Chunk
+from ..sources.data_source import DataSource
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JobOrder:
+    """All that a worker needs to know of a job. Can be pickled.
+
+    Attributes:
+        key: of the job.
+        recipe: of the model.
+        model_file: the compiled model.
+        shapes: of the inputs, for a worker that cannot use the compiled model.
+        batch_rows: the rows of a batch.
+        constants: the inputs that are the same in all runs, by name.
+        source: of the rows.
+        feeds: give the values of all other inputs.
+        kept: the columns of the source that parts have, too.
+        outputs: the columns of the outputs.
+        folder: where parts go.
+    """
+
+    key: str
+    recipe: ModelRecipe
+    model_file: Path
+    shapes: Mapping[str, tuple[int, ...]]
+    batch_rows: int
+    constants: Mapping[str, Array]
+    source: DataSource
+    feeds: tuple[Feed, ...]
+    kept: tuple[str, ...]
+    outputs: tuple[OutputColumn, ...]
+    folder: Path
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the source that are read."""
+        return tuple(dict.fromkeys((*self.kept, *(name for feed in self.feeds for name in feed.columns))))
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The work on one chunk.
+
+    Attributes:
+        chunk: the rows.
+        excluded: the reason for each row that is not run, by the row's number in the chunk: it killed workers.
+        probed: the first and the last row, exclusive, that are run to see whether they kill the worker; nothing is
+            written then. None: all rows are run, and the part is written.
+    """
+
+    chunk: Chunk
+    excluded: tuple[tuple[int, str], ...] = ()
+    probed: tuple[int, int] | None = None

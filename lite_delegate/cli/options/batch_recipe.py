@@ -1,0 +1,63 @@
+"""BuildRecipe: the model of a batch job, as the options of the command say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from ...batch.models.recipe import ModelRecipe, Shapes, content_digest
+from ...inference import CompiledModel
+from ...inference.properties.cpu_properties import THREADS
+from ...ir import Graph
+from .build_options import BuildOptions
+
+NO_EFFECT = ("cache_dir", "allow_fallback", "try_first", "times")
+"""Options that do not change what a model computes."""
+
+
+class BuildRecipe(ModelRecipe):
+    """A model that is built as the options of a command say. A worker has one thread where they say nothing of it.
+
+    Args:
+        path: of the model's file.
+        building: the options.
+    """
+
+    def __init__(self, path: Path, building: BuildOptions) -> None:
+        wanted = {THREADS: 1, **{name: value for name, value in building.wanted.items() if value}}
+        self._path = path.resolve()
+        self._building = replace(
+            building, wanted={**building.wanted, **wanted}, options=dict(building.options), shapes=dict(building.shapes)
+        )
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self._path.name
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """The digest of the file, and the options that change what the model computes."""
+        said = {
+            each.name: repr(getattr(self._building, each.name))
+            for each in fields(BuildOptions)
+            if each.name not in NO_EFFECT
+        }
+        return {"content": content_digest(self._path), **said}
+
+    def graph(self) -> Graph:
+        """The graph as the file has it."""
+        return replace(self._building, shapes={}).read(self._path)
+
+    def compiled(self, shapes: Shapes) -> CompiledModel:
+        """The model, built for these shapes."""
+        given = {name: tuple(dims) for name, dims in shapes.items()}
+        building = replace(self._building, shapes={**self._building.shapes, **given})
+        return building.model(self._path).compiled
+
+    def imported(self, file: Path) -> CompiledModel:
+        """The compiled model in a file."""
+        building = replace(self._building, shapes={}, signature=None, stateful=(), cache_dir=None)
+        return building.built_from_file(file).compiled
