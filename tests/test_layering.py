@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "__main__": {"cli"},
     "backends": GRAPHS - KERNELS | {"formats", "properties", "semantics"},
     "basics": {"errors"},
-    "batch": TOOLS | {"version"} | KERNELS,
+    "batch": TOOLS | {"report", "version"} | KERNELS,
     "benchmark": TOOLS - {"devices"},
     "cache": {"basics", "errors", "sections"},
     "cli": TOOLS

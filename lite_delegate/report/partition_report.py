@@ -9,8 +9,8 @@ from ..basics.data_class import dataclass
 from ..mindspore.model import Model
 from ..partition.what_if.what_if import MOST_TOGETHER
 from ..reporting.forms import forms
-from ..runtime.records.records import DelegateRecord
-from .digits import digit_risks, risk_note
+from ..runtime.records.records import DelegateRecord, PartitionRecord
+from .digits import DigitRisk, digit_risks, risk_note
 from .dot import report_dot
 from .hints import hint_of
 from .html import report_page
@@ -59,10 +59,21 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         LiteDelegateError: the model has not been built.
     """
     record = model.get_partition()
-    risks = digit_risks(model)
     rows, waiting = what_if_rows(record, what_if_set) if what_if else (None, ())
+    found = recorded_report(record, model.model_path_, digit_risks(model))
+    return replace(found, what_if=rows, waiting_for_shapes=waiting)
+
+
+def recorded_report(record: PartitionRecord, model: str, risks: Sequence[DigitRisk] = ()) -> PartitionReport:
+    """The partition that a record of a plan has.
+
+    Args:
+        record: of the plan.
+        model: the model's file, "" when it was not read from one.
+        risks: the steps that may lose digits on the delegates.
+    """
     return PartitionReport(
-        model=model.model_path_,
+        model=model,
         delegate=record.delegate or "none",
         kernels_total=len(record.nodes),
         kernels_delegated=sum(n.subgraph is not None for n in record.nodes),
@@ -82,11 +93,9 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         cpu_groups=record.cpu_groups,
         calibration=record.calibration,
         threads=record.threads,
-        what_if=rows,
         removed=record.removed,
-        waiting_for_shapes=waiting,
         rewrites=record.rewrites,
-        digit_risks=risks,
+        digit_risks=tuple(risks),
     )
 
 

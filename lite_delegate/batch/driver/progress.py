@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ...basics.data_class import dataclass
-from ..parts.part import PartFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +40,14 @@ class BatchResult:
         reasons: the number of rows by reason, the most frequent reasons first.
         parts: their number.
         found_parts: the parts that were there before.
+        started: when this run began, UTC, as ISO 8601 has it.
         seconds: of this run.
         rows_run: the rows that this run computed.
         deaths: the workers that ended in this run.
         notes: what is to be said of the model and the workers.
         model: kernels, delegated kernels, subgraphs and devices of the plan that ran.
-        workers: facts of the engine, and the rows of each worker.
+        workers: facts of the engine, and the rows and the seconds of each worker over all runs.
+        partition: the partition report of the plan that ran, as ``lite-delegate report --format json`` has it.
     """
 
     folder: Path
@@ -56,34 +56,16 @@ class BatchResult:
     reasons: Mapping[str, int]
     parts: int
     found_parts: int
+    started: str
     seconds: float
     rows_run: int
     deaths: int
     notes: tuple[str, ...]
     model: Mapping[str, Any]
     workers: Mapping[str, Any]
+    partition: Mapping[str, Any]
 
     @property
     def manifest(self) -> dict[str, Any]:
         """The result as plain data; the folder is left out."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "folder"}
-
-
-MOST_REASONS = 20
-"""The reasons that a result lists."""
-
-
-def reasons_of(parts: Mapping[int, PartFacts]) -> dict[str, int]:
-    """The rows by reason over all parts, the most frequent reasons."""
-    counts: Counter[str] = Counter()
-    for facts in parts.values():
-        counts.update(facts.reasons)
-    return dict(counts.most_common(MOST_REASONS))
-
-
-def rows_by_worker(parts: Mapping[int, PartFacts]) -> dict[str, int]:
-    """The rows that each worker computed."""
-    counts: Counter[str] = Counter()
-    for facts in parts.values():
-        counts[facts.worker] += facts.rows
-    return dict(counts)

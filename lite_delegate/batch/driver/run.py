@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
-
-from ...cache.key import CacheKey
 from ...errors import InputError
 from ...version import VERSION
 from ..engines.engine import BatchEngine
-from ..models.job_model import JobModel, constant_facts, job_model
 from ..models.recipe import ModelRecipe
 from ..parts.job_folder import JobFolder
-from ..parts.output_columns import OutputColumn, output_columns
 from ..parts.part import PartFacts
-from ..rows.feed import ColumnFeed, Feed
-from ..rows.input_columns import input_columns
-from ..sources.chunk import Chunk
-from ..sources.data_source import DataSource
 from ..sources.opened import open_source
-from ..worker.job_order import JobOrder
 from .batch_options import BatchOptions
-from .kept_columns import kept_columns
-from .progress import BatchProgress, BatchResult, reasons_of, rows_by_worker
+from .job_totals import JobTotals
+from .prepared_job import PreparedJob, prepared_job
+from .progress import BatchProgress, BatchResult
 from .scheduler import Scheduler
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
@@ -57,123 +48,77 @@ def run_job(
         OSError: files cannot be read or written.
         LiteDelegateError: the model cannot be read or compiled.
     """
-    started = time.perf_counter()
+    started, begun = datetime.now(UTC), time.perf_counter()
     rows = open_source(source)
     folder = JobFolder(Path(output))
     with folder.held():
-        order, model, chunks = _prepared(recipe, rows, folder, options)
-        parts = folder.parts(order.key)
-        if options.retries_errors:
-            parts = {index: facts for index, facts in parts.items() if not facts.errors}
-        left = [chunk for chunk in chunks if chunk.index not in parts]
-        found, rows_found = len(parts), sum(facts.rows for facts in parts.values())
-        total = sum(chunk.rows for chunk in chunks)
-
-        def on_part(facts: PartFacts) -> None:
-            parts[facts.chunk] = facts
-            written = sum(each.rows for each in parts.values()), sum(each.errors for each in parts.values())
-            tell(BatchProgress(*written, len(parts), total, len(chunks), scheduler.deaths))
-            if options.max_errors is not None and written[1] > options.max_errors:
-                raise InputError(_too_many(parts, options.max_errors))
-
-        scheduler = Scheduler(engine, on_part)
-        try:
-            if left:
-                engine.start(order, len(left))
-                scheduler.run(left)
-        finally:
-            engine.close()
-        notes = (*model.notes, *dict.fromkeys(facts.note for facts in parts.values() if facts.note))
+        job = prepared_job(recipe, rows, folder, options, engine.sharing)
+        totals = _found(job, folder, retries_errors=options.retries_errors)
+        _check_errors(totals, options.max_errors)
+        found, rows_found = len(totals.done), totals.rows
+        deaths = _run_chunks(job, folder, totals, options, engine, tell)
         result = BatchResult(
             folder=folder.path,
-            rows=total,
-            errors=sum(facts.errors for facts in parts.values()),
-            reasons=reasons_of(parts),
-            parts=len(parts),
+            rows=totals.rows,
+            errors=totals.errors,
+            reasons=totals.reasons,
+            parts=len(totals.done),
             found_parts=found,
-            seconds=round(time.perf_counter() - started, 3),
-            rows_run=total - rows_found,
-            deaths=scheduler.deaths,
-            notes=notes,
-            model={"name": recipe.name, **model.facts, "batch": order.batch_rows},
-            workers={**engine.facts, "rows": rows_by_worker(parts), "version": VERSION},
+            started=started.isoformat(timespec="seconds"),
+            seconds=round(time.perf_counter() - begun, 3),
+            rows_run=totals.rows - rows_found,
+            deaths=deaths,
+            notes=(*job.model.notes, *totals.notes),
+            model={"name": recipe.name, **job.model.facts, "batch": job.order.batch_rows},
+            workers={**engine.facts, "each": totals.workers, "version": VERSION},
+            partition=job.model.partition,
         )
-        if left or not folder.is_done:
+        if not folder.is_done:
             folder.finish(result.manifest)
         return result
 
 
-def _too_many(parts: dict[int, PartFacts], most: int) -> str:
-    reasons = reasons_of(parts)
-    errors = sum(facts.errors for facts in parts.values())
-    first = next(iter(reasons), "")
-    return f"{errors:,} rows have errors, more than the {most:,} allowed; the most frequent reason: {first}."
+def _found(job: PreparedJob, folder: JobFolder, *, retries_errors: bool) -> JobTotals:
+    """The parts that are there already."""
+    totals = JobTotals()
+    for facts in folder.parts(job.order.key):
+        if facts.chunk >= len(job.chunks) or facts.rows != job.chunks[facts.chunk].rows:
+            raise InputError(
+                f"'{folder.path}' has a part of {facts.rows:,} rows for chunk {facts.chunk}, which the source does not "
+                "have so; take another folder."
+            )
+        if not (retries_errors and facts.errors):
+            totals.add(facts)
+    return totals
 
 
-def _prepared(
-    recipe: ModelRecipe, source: DataSource, folder: JobFolder, options: BatchOptions
-) -> tuple[JobOrder, JobModel, list[Chunk]]:
-    """The order for workers, the model, and the chunks of a job."""
-    sizes = {} if (kept := folder.job) is None else kept.sizes
-    constants = {name: np.asarray(value) for name, value in options.constants.items()}
-    model = job_model(recipe, folder.path, options.rows or sizes.get("batch_rows"), options.shapes, constants)
-    feeds = _feeds(model, source, options)
-    several = any(wanted.is_open for wanted in model.inputs)
-    outputs = output_columns(model.compiled.outputs, model.plan.rows, options.save, have_several_shapes=several)
-    columns = kept_columns(source.schema, feeds, outputs, options.keep)
-    key = CacheKey(
-        {
-            "model": dict(recipe.facts),
-            "shapes": {name: list(dims) for name, dims in model.plan.shapes.items()},
-            "batch_rows": model.plan.rows,
-            "constants": constant_facts(constants),
-            "inputs": {",".join(feed.inputs): dict(feed.facts) for feed in feeds},
-            "kept": list(columns),
-            "outputs": [column.facts for column in outputs],
-            "source": {"kind": source.kind, "files": len(source.files), "state": _state(source.files)},
-        }
-    )
-    chunk_rows = options.chunk_rows or sizes.get("chunk_rows") or _chunk_rows(source, model, outputs, options)
-    folder.take(key, {"batch_rows": model.plan.rows, "chunk_rows": chunk_rows})
-    kept_rows = folder.job.sizes["chunk_rows"] if folder.job else chunk_rows
-    if kept_rows != chunk_rows:
-        raise InputError(f"The job in '{folder.path}' has chunks of {kept_rows} rows, not {chunk_rows}.")
-    order = JobOrder(
-        key=key.digest,
-        recipe=recipe,
-        model_file=model.file.resolve(),
-        shapes=model.plan.shapes,
-        batch_rows=model.plan.rows,
-        constants=constants,
-        source=source,
-        feeds=feeds,
-        kept=columns,
-        outputs=outputs,
-        folder=folder.path.resolve(),
-    )
-    return order, model, list(source.chunks(chunk_rows))
+def _run_chunks(
+    job: PreparedJob, folder: JobFolder, totals: JobTotals, options: BatchOptions, engine: BatchEngine, tell: Tell
+) -> int:
+    """Runs the chunks that have no part, and gives the number of workers that ended."""
+    all_rows = sum(chunk.rows for chunk in job.chunks)
+    left = [chunk for chunk in job.chunks if chunk.index not in totals.done]
+
+    def on_part(facts: PartFacts) -> None:
+        totals.add(facts)
+        done = len(totals.done)
+        tell(BatchProgress(totals.rows, totals.errors, done, all_rows, len(job.chunks), scheduler.deaths))
+        _check_errors(totals, options.max_errors)
+
+    scheduler = Scheduler(engine, on_part)
+    if left:
+        folder.reopen()
+        try:
+            engine.start(job.order, len(left))
+            scheduler.run(left)
+        finally:
+            engine.close()
+    return scheduler.deaths
 
 
-def _feeds(model: JobModel, source: DataSource, options: BatchOptions) -> tuple[Feed, ...]:
-    columns = input_columns(model.inputs, source.schema, options.columns)
-    return tuple(ColumnFeed(wanted, columns[wanted.name]) for wanted in model.inputs)
-
-
-def _chunk_rows(source: DataSource, model: JobModel, outputs: Sequence[OutputColumn], options: BatchOptions) -> int:
-    """The rows of a chunk: as the source has it, less where outputs are large or memory is limited; whole batches."""
-    rows = source.usual_rows()
-    per_row = source.row_bytes + sum(column.dtype.itemsize * int(np.prod(column.shape or (1,))) for column in outputs)
-    limit = options.memory
-    if limit is not None:
-        rows = min(rows, max(1, int(limit / (4 * max(per_row, 1)))))
-    batch = model.plan.rows
-    return max(batch, rows // batch * batch)
-
-
-def _state(files: Sequence[str]) -> str:
-    """The digest of names, sizes and times of files."""
-    digest = hashlib.sha256()
-    for file in files:
-        status = os.stat(file)
-        digest.update(repr((os.path.abspath(file), status.st_size, status.st_mtime_ns)).encode())
-    return digest.hexdigest()
+def _check_errors(totals: JobTotals, most: int | None) -> None:
+    if most is not None and totals.errors > most:
+        reason = next(iter(totals.reasons), "")
+        raise InputError(
+            f"{totals.errors:,} rows have errors, more than the {most:,} allowed; the most frequent reason: {reason}."
+        )

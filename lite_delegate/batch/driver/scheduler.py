@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 
 from ...errors import InputError
-from ..engines.engine import BatchEngine, Event, TaskDone, TaskFailed, WorkerDied, WorkerUnready
+from ..engines.engine import BatchEngine, Event, TaskDone, TaskFailed, TaskRaised, WorkerDied, WorkerUnready
 from ..parts.part import PartFacts
 from ..sources.chunk import Chunk
 from ..worker.job_order import Task
@@ -14,7 +14,7 @@ from .suspect_chunk import SuspectChunk
 
 POLL_SECONDS = 1.0
 """Seconds between looks at an interrupt while nothing happens."""
-MOST_UNREADY = 3
+MOST_UNREADY = 5
 """Workers in a row that cannot be made, after which the job stops."""
 
 
@@ -69,12 +69,17 @@ class Scheduler:
         self._unready = 0
         if isinstance(event, WorkerDied):
             self.deaths += 1
-            suspect = self._suspects.setdefault(event.task.chunk.index, SuspectChunk(event.task.chunk))
-            self._again.append(suspect.died(event.task, event.ending))
+            self._suspect(event.task, f"the worker ended {event.ending}")
+        elif isinstance(event, TaskRaised):
+            self._suspect(event.task, event.text)
         elif event.task.probed is not None:
             self._again.append(self._suspects[event.task.chunk.index].survived())
         else:
             self._done(event)
+
+    def _suspect(self, task: Task, reason: str) -> None:
+        suspect = self._suspects.setdefault(task.chunk.index, SuspectChunk(task.chunk))
+        self._again.append(suspect.died(task, reason))
 
     def _done(self, event: TaskDone) -> None:
         self._suspects.pop(event.task.chunk.index, None)

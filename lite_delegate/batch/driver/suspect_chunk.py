@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import math
 
+from ...errors import InputError
 from ..sources.chunk import Chunk
 from ..worker.job_order import Task
 
 FREE_DEATHS = 1
 """The ends of workers that a chunk has free: the cause may lie elsewhere."""
 MOST_DEATHS = 4
-"""The ends of workers with the whole chunk after which all of its rows are errors."""
+"""The ends of workers with the whole chunk after which all of its rows are errors; with none of its rows, after which
+the job stops."""
 CONFIRMED = 2
 """The ends of workers after which a single row is the cause."""
+NO_ROWS = (0, 0)
+"""A probe that reads the chunk, and runs nothing."""
 
 
 class SuspectChunk:
     """A chunk whose worker ended.
 
-    The chunk is tried once more. If its worker ends again, halves of it are run to see whether the worker ends, down to
-    single rows, one task at a time. Rows that end their worker twice alone are excluded, and the chunk is run without
-    them.
+    The chunk is tried once more. If its worker ends again, the chunk is read without running a row; then halves of it
+    are run to see whether the worker ends, down to single rows, one task at a time. Rows that end their worker twice
+    alone are excluded, and the chunk is run without them.
 
     Args:
         chunk: the chunk.
@@ -31,7 +35,7 @@ class SuspectChunk:
         self._deaths = 0
         self._excluded: dict[int, str] = {}
         self._spans: list[tuple[int, int]] = []
-        self._alone: dict[int, int] = {}
+        self._alone: dict[tuple[int, int], int] = {}
         self._probes = 0
 
     @property
@@ -39,12 +43,15 @@ class SuspectChunk:
         """The probes that the search may take; rows that are suspected after them are excluded without proof."""
         return 32 + 16 * math.ceil(math.log2(self._chunk.rows + 1))
 
-    def died(self, task: Task, ending: str) -> Task:
-        """The next task, after a worker ended with one of this chunk's tasks."""
+    def died(self, task: Task, reason: str) -> Task:
+        """The next task, after one of this chunk's tasks ended its worker, or raised an error that nobody foresaw.
+
+        Raises:
+            InputError: the cause is no row: the worker ends without running one.
+        """
         if task.probed is None:
-            return self._whole_died(ending)
+            return self._whole_died(reason)
         start, stop = task.probed
-        reason = f"the worker ended {ending}"
         if self._probes >= self.most_probes:
             self._spans.append((start, stop))
             return self._without_proof(reason)
@@ -52,31 +59,37 @@ class SuspectChunk:
             middle = (start + stop) // 2
             self._spans += [(middle, stop), (start, middle)]
             return self._next()
-        self._alone[start] = self._alone.get(start, 0) + 1
-        if self._alone[start] >= CONFIRMED:
-            self._excluded[start] = reason
+        self._alone[task.probed] = self._alone.get(task.probed, 0) + 1
+        if self._alone[task.probed] < (MOST_DEATHS if task.probed == NO_ROWS else CONFIRMED):
+            self._spans.append(task.probed)
+        elif task.probed == NO_ROWS:
+            raise self._no_row(reason)
         else:
-            self._spans.append((start, stop))
+            self._excluded[start] = reason
         return self._next()
 
     def survived(self) -> Task:
         """The next task, after a probe whose worker did not end."""
         return self._next()
 
-    def _whole_died(self, ending: str) -> Task:
+    def _whole_died(self, reason: str) -> Task:
         self._deaths += 1
         if self._deaths <= FREE_DEATHS:
             return self._whole()
+        if len(self._excluded) == self._chunk.rows:
+            raise self._no_row(reason)
         if self._deaths > MOST_DEATHS:
-            reason = f"the worker ended {ending} with the whole chunk, but with no row alone"
-            self._excluded |= {row: reason for row in range(self._chunk.rows) if row not in self._excluded}
+            said = f"{reason} with the whole chunk, but with no row alone"
+            self._excluded |= {row: said for row in range(self._chunk.rows) if row not in self._excluded}
             return self._whole()
-        self._spans = [(0, self._chunk.rows)] if self._chunk.rows == 1 else self._halves()
+        rows = self._chunk.rows
+        self._spans = [(0, rows)] if rows == 1 else [(rows // 2, rows), (0, rows // 2)]
+        if NO_ROWS not in self._alone:
+            self._spans.append(NO_ROWS)
         return self._next()
 
-    def _halves(self) -> list[tuple[int, int]]:
-        middle = self._chunk.rows // 2
-        return [(middle, self._chunk.rows), (0, middle)]
+    def _no_row(self, reason: str) -> InputError:
+        return InputError(f"{self._chunk.where} cannot be read or written: {reason}, although it ran no row.")
 
     def _without_proof(self, reason: str) -> Task:
         for start, stop in self._spans:

@@ -32,6 +32,19 @@ class WorkerDied:
 
 
 @dataclass(frozen=True, slots=True)
+class TaskRaised:
+    """The worker met an error that nobody foresaw, and goes on.
+
+    Attributes:
+        task: one of its rows may be the cause.
+        text: the error in words.
+    """
+
+    task: Task
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class TaskFailed:
     """The task cannot be done by any worker: the source or the output folder is at fault.
 
@@ -59,7 +72,7 @@ class WorkerUnready:
     is_lasting: bool
 
 
-Event = TaskDone | WorkerDied | TaskFailed | WorkerUnready
+Event = TaskDone | WorkerDied | TaskRaised | TaskFailed | WorkerUnready
 
 
 class BatchEngine(ABC):
@@ -67,6 +80,11 @@ class BatchEngine(ABC):
 
     name: str
     """The engine's name on the command line."""
+
+    @property
+    def sharing(self) -> int:
+        """The number of workers that share the memory of this machine, at most; 1 where each has a machine."""
+        return 1
 
     @abstractmethod
     def start(self, order: JobOrder, tasks: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -12,11 +13,13 @@ from ...basics.clean_process import CleanProcess
 from ...basics.failures import said
 from ...basics.processors import usable_processors
 from ...errors import InputError, LiteDelegateError
+from ..parts.part import PartFacts
 from ..worker.chunk_runner import ChunkRunner
 from ..worker.job_order import JobOrder, Task
-from .engine import BatchEngine, Event, TaskDone, TaskFailed, WorkerDied, WorkerUnready
+from .engine import BatchEngine, Event, TaskDone, TaskFailed, TaskRaised, WorkerDied, WorkerUnready
 
 READY = "ready"
+ANSWERS = {"done": TaskDone, "raised": TaskRaised, "failed": TaskFailed}
 
 
 class LocalEngine(BatchEngine):
@@ -35,6 +38,11 @@ class LocalEngine(BatchEngine):
         self._order: JobOrder | None = None
         self._workers: list[_LocalWorker] = []
         self._count = 0
+
+    @property
+    def sharing(self) -> int:
+        """The number of processes, at most."""
+        return self._wanted
 
     def start(self, order: JobOrder, tasks: int) -> None:
         """Remembers the job; processes are started when there are tasks for them."""
@@ -61,9 +69,12 @@ class LocalEngine(BatchEngine):
     def wait(self, seconds: float) -> Sequence[Event]:
         """The answers of the processes, and the ends of processes."""
         busy = [worker for worker in self._workers if worker.task is not None]
+        if self._task_seconds is not None:
+            left = [self._task_seconds - worker.seconds for worker in busy if worker.is_ready]
+            seconds = max(0.0, min([seconds, *left]))
         readable = wait([worker.connection for worker in busy], seconds)
         heard = [self._heard(worker) for worker in busy if worker.connection in readable]
-        return [event for event in heard if event is not None] or self._overdue()
+        return [event for event in heard if event is not None] + self._overdue()
 
     def _heard(self, worker: _LocalWorker) -> Event | None:
         try:
@@ -72,7 +83,7 @@ class LocalEngine(BatchEngine):
             self._workers.remove(worker)
             return worker.ended()
         if answer == READY:
-            worker.is_ready = True
+            worker.begin()
             return None
         task, worker.task = worker.task, None
         assert task is not None
@@ -81,11 +92,12 @@ class LocalEngine(BatchEngine):
             self._workers.remove(worker)
             worker.end()
             return WorkerUnready(task, content, is_lasting=True)
-        return TaskDone(task, content) if kind == "done" else TaskFailed(task, content)
+        event: Event = ANSWERS[kind](task, content)
+        return event
 
-    def _overdue(self) -> Sequence[Event]:
+    def _overdue(self) -> list[Event]:
         limit = self._task_seconds
-        late = [w for w in self._workers if limit and w.is_ready and w.task is not None and w.seconds > limit]
+        late = [w for w in self._workers if limit and w.is_ready and w.task is not None and w.seconds >= limit]
         for worker in late:
             self._workers.remove(worker)
             worker.kill()
@@ -96,7 +108,9 @@ class LocalEngine(BatchEngine):
         ]
 
     def close(self) -> None:
-        """Ends all processes."""
+        """Ends all processes. Idle ones close what they have open."""
+        for worker in self._workers:
+            worker.connection.close()
         while self._workers:
             worker = self._workers.pop()
             if worker.task is None:
@@ -120,9 +134,13 @@ class _LocalWorker:
         self.is_ready = False
         self._since = time.monotonic()
 
+    def begin(self) -> None:
+        """The process has opened the model, and begins with its task."""
+        self.is_ready, self._since = True, time.monotonic()
+
     @property
     def seconds(self) -> float:
-        """The time since the task was given."""
+        """The time since the task was begun."""
         return time.monotonic() - self._since
 
     def give(self, task: Task) -> None:
@@ -153,12 +171,14 @@ class _LocalWorker:
 def serve(connection: Connection, order: JobOrder) -> None:
     """Runs in the process: opens the model, then answers each task.
 
-    What the process prints goes to standard error: standard output is the driver's.
+    What the process prints goes to standard error: standard output is the driver's. An interrupt of the keyboard is the
+    driver's, too, which ends the process.
     """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.dup2(2, 1)
     try:
         runner = ChunkRunner(order)
-    except (LiteDelegateError, OSError, MemoryError) as e:
+    except Exception as e:  # a delegate's code raises what it likes
         connection.send(("unready", said(e)))
         return
     connection.send(READY)
@@ -167,9 +187,14 @@ def serve(connection: Connection, order: JobOrder) -> None:
             task = connection.recv()
         except (EOFError, OSError):  # the driver is done, or has ended
             return
-        try:
-            answer = ("done", runner.run(task))
-        except (LiteDelegateError, OSError) as e:
-            connection.send(("failed", str(e)))
-            continue
-        connection.send(answer)
+        with suppress(OSError):  # the driver has ended meanwhile
+            connection.send(_answer(runner, task))
+
+
+def _answer(runner: ChunkRunner, task: Task) -> tuple[str, PartFacts | str]:
+    try:
+        return "done", runner.run(task)
+    except (LiteDelegateError, OSError) as e:
+        return "failed", str(e)
+    except Exception as e:  # a function of the user raises what it likes
+        return "raised", said(e)

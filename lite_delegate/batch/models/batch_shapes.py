@@ -12,6 +12,10 @@ from ...ir import DataType, Graph, Value
 
 USUAL_ROWS = 32
 """The rows of a batch where the model leaves them open and nobody says a number."""
+SMALL_BYTES = 256 * 2**10
+"""The bytes of the inputs of a batch, at most, that has more rows than usual: small rows pay for the call."""
+MOST_ROWS = 1024
+"""The rows of a batch of small rows."""
 BATCH_BYTES = 32 * 2**20
 """The bytes of the inputs of a batch, at most, where nobody says a number of rows."""
 
@@ -91,7 +95,9 @@ def _usual_rows(wanted: Mapping[Value, Sequence[int | None]]) -> int:
         for dim in dims[1:]:
             count *= dim or 1
         size += count
-    return max(1, min(USUAL_ROWS, BATCH_BYTES // max(size, 1)))
+    size = max(size, 1)
+    most = max(USUAL_ROWS, min(MOST_ROWS, SMALL_BYTES // size))
+    return max(1, min(most, BATCH_BYTES // size))
 
 
 def _closed(graph: Graph, wanted: Mapping[Value, Sequence[int | None]], rows: int) -> dict[str, tuple[int, ...]]:

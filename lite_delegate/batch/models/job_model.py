@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,9 @@ from lite_delegate_kernels import Array
 from ...basics.data_class import dataclass
 from ...basics.files import write_whole
 from ...cache.key import CacheKey
-from ...errors import LiteDelegateError
+from ...errors import DelegateBuildError, LiteDelegateError
 from ...inference import CompiledModel
+from ...ir import Graph
 from ..rows.row_type import RowType, row_type_of
 from .batch_shapes import BatchShapes, batch_shapes
 from .recipe import ModelRecipe
@@ -25,17 +26,26 @@ class JobModel:
 
     Attributes:
         compiled: for one batch.
-        file: the compiled model.
+        file: the compiled model; None where a delegate cannot export, and each worker compiles.
         plan: the shapes of its inputs.
         inputs: the types of rows of the inputs that rows give.
+        open_outputs: the names of the outputs whose rows may have several shapes.
         notes: what is to be said of the choice of the batch.
     """
 
     compiled: CompiledModel
-    file: Path
+    file: Path | None
     plan: BatchShapes
     inputs: tuple[RowType, ...]
+    open_outputs: frozenset[str]
     notes: tuple[str, ...]
+
+    @property
+    def partition(self) -> dict[str, Any]:
+        """The partition report of the plan, as plain data."""
+        from ...report.partition_report import recorded_report
+
+        return recorded_report(self.compiled.partition, "").to_dict()
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -81,11 +91,23 @@ def job_model(
     asked = {name: tuple(dims) for name, dims in shapes.items() if name in constants} | dict(plan.shapes)
     key = CacheKey({"model": recipe.facts, "shapes": {name: list(map(str, dims)) for name, dims in asked.items()}})
     file = folder / f"_model-{key.digest[:32]}.ldm"
-    compiled = _compiled(recipe, file, asked)
+    compiled, why_no_file = _compiled(recipe, file, asked)
     inputs = tuple(
         row_type_of(port, plan.row_dims[port.name]) for port in compiled.inputs if port.name in plan.row_dims
     )
-    return JobModel(compiled, file, plan, inputs, notes)
+    if why_no_file:
+        notes = (*notes, f"each worker compiles the model: {why_no_file}")
+    found = None if why_no_file else file
+    return JobModel(compiled, found, plan, inputs, _open_outputs(graph, inputs), notes)
+
+
+def _open_outputs(graph: Graph, inputs: Sequence[RowType]) -> frozenset[str]:
+    """The outputs whose rows may have several shapes: rows of inputs do, and the file does not fix the output's."""
+    if not any(wanted.is_open for wanted in inputs):
+        return frozenset()
+    return frozenset(
+        value.name for value in graph.outputs if value.shape is None or any(dim < 0 for dim in value.shape[1:])
+    )
 
 
 def _joined(recipe: ModelRecipe, plan: BatchShapes, single: BatchShapes) -> tuple[BatchShapes, tuple[str, ...]]:
@@ -100,15 +122,20 @@ def _joined(recipe: ModelRecipe, plan: BatchShapes, single: BatchShapes) -> tupl
     return single, (f"rows run one by one: {reason}",)
 
 
-def _compiled(recipe: ModelRecipe, file: Path, shapes: Mapping[str, tuple[Any, ...]]) -> CompiledModel:
+def _compiled(recipe: ModelRecipe, file: Path, shapes: Mapping[str, tuple[Any, ...]]) -> tuple[CompiledModel, str]:
+    """The model, in its file; or the reason why it cannot be in a file."""
     if file.exists():
         try:
-            return recipe.imported(file)
+            return recipe.imported(file), ""
         except LiteDelegateError:
             file.unlink()
     compiled = recipe.compiled(shapes)
-    write_whole(file, compiled.export_model())
-    return compiled
+    try:
+        content = compiled.export_model()
+    except DelegateBuildError as e:
+        return compiled, str(e)
+    write_whole(file, content)
+    return compiled, ""
 
 
 def constant_facts(constants: Mapping[str, Array]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ...inference.tensors.port import Port
 from ...ir import DataType
 from ...tensors.strings import packed, unpacked
 
-KEPT_SHAPES = 8
+KEPT_SHAPES = 32
 """The models for other shapes of rows that are kept."""
 
 
@@ -57,7 +57,9 @@ class OpenedModel:
     def _filled(self, name: str, array: Array) -> Array:
         """The rows as a whole batch: the last row fills the rest."""
         if array.dtype == object:
-            return packed(array.ravel().tolist())
+            texts = array.reshape(len(array), -1).tolist()
+            texts += [texts[-1]] * (self.rows - len(texts))
+            return packed([text for row in texts for text in row])
         if len(array) == self.rows:
             return array
         key = name, array.shape[1:]
@@ -72,9 +74,11 @@ class OpenedModel:
 
     def _model_for(self, given: Mapping[str, Array]) -> CompiledModel:
         ports = self.compiled.inputs
-        if all(port.extents == given[port.name].shape or port.dtype == DataType.STRING for port in ports):
+        shapes = tuple(
+            port.extents or (self.rows,) if port.dtype == DataType.STRING else given[port.name].shape for port in ports
+        )
+        if all(port.extents in (None, shape) for port, shape in zip(ports, shapes, strict=True)):
             return self.compiled
-        shapes = tuple(given[port.name].shape for port in ports)
         found = self._reshaped.get(shapes)
         if found is None:
             found = self.compiled.reshaped(shapes)
@@ -86,8 +90,9 @@ class OpenedModel:
 
     def _cut(self, port: Port, array: Array, count: int) -> Any:
         if port.dtype == DataType.STRING:
-            texts = np.array(unpacked(array), dtype=object)
-            return texts[:count] if len(texts) == self.rows else [texts]
+            array = np.array(unpacked(array), dtype=object)
+            if array.size > self.rows and array.size % self.rows == 0:
+                array = array.reshape(self.rows, -1)
         if array.ndim and array.shape[0] == self.rows:
             return array[:count]
         if self.rows == 1:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from .part import PartFacts, part_name, read_facts
 
 JOB, LOCK, MANIFEST, SUCCESS = "_job.json", "_lock", "_manifest.json", "_SUCCESS"
 """Names of files in the folder, which readers of data sets leave out: they begin with "_"."""
+OURS = (LOCK, "_model-", f".{JOB}.", "._model-")
+"""The first characters of the names that a folder has before it has a job: a driver may end at any time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,9 @@ class JobFolder:
             raise InputError(f"'{path}' is a file, expected a folder for the parts.")
         path.mkdir(parents=True, exist_ok=True)
         if not (path / JOB).exists():
-            others = [each.name for each in path.iterdir() if each.name != LOCK and not each.name.startswith("_model-")]
-            if others:
-                raise InputError(f"'{path}' has files already ('{others[0]}'), and no job of lite-delegate batch.")
+            other = next((each.name for each in path.iterdir() if not each.name.startswith(OURS)), None)
+            if other is not None:
+                raise InputError(f"'{path}' has files already ('{other}'), and no job of lite-delegate batch.")
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -97,31 +100,51 @@ class JobFolder:
                 "folder, or run the old job again."
             )
 
-    def parts(self, key: str) -> dict[int, PartFacts]:
-        """The whole parts of a job, by chunk. Parts that are not whole, and temporary files, are removed."""
-        found: dict[int, PartFacts] = {}
+    def parts(self, key: str) -> Iterator[PartFacts]:
+        """The whole parts of a job. Parts that are not whole, and temporary files, are removed.
+
+        Raises:
+            OSError: a part cannot be read now.
+        """
+        self._sweep(".*.tmp")
         for path in self.path.glob("part-*.parquet"):
             facts = read_facts(path)
             if facts is None or facts.job != key or path.name != part_name(facts.chunk):
                 path.unlink()
             else:
-                found[facts.chunk] = facts
-        for path in self.path.glob(".part-*.tmp"):
-            path.unlink(missing_ok=True)
-        return found
+                yield facts
 
     @property
     def is_done(self) -> bool:
         """Whether the job has ended."""
         return (self.path / SUCCESS).exists()
 
-    def finish(self, manifest: Mapping[str, Any]) -> None:
-        """Writes the manifest, and then the mark of success; the compiled model goes."""
-        self.write_manifest(manifest)
-        write_whole(self.path / SUCCESS, b"")
-        for path in self.path.glob("_model-*.ldm"):
-            path.unlink(missing_ok=True)
+    def reopen(self) -> None:
+        """Takes the mark of success away: parts are to be written."""
+        (self.path / SUCCESS).unlink(missing_ok=True)
 
-    def write_manifest(self, manifest: Mapping[str, Any]) -> None:
-        """Writes the manifest."""
+    def finish(self, manifest: Mapping[str, Any]) -> None:
+        """Writes the manifest, and then the mark of success. The compiled model goes, and what ended workers left.
+
+        Raises:
+            OSError: a file cannot be written.
+        """
         write_whole(self.path / MANIFEST, json.dumps(manifest, indent=1).encode())
+        self._sweep("_model-*.ldm", ".*.tmp")
+        _flush(self.path)  # the names of all parts are on the disk before the mark is
+        write_whole(self.path / SUCCESS, b"")
+
+    def _sweep(self, *patterns: str) -> None:
+        for pattern in patterns:
+            for path in self.path.glob(pattern):
+                path.unlink(missing_ok=True)
+
+
+def _flush(folder: Path) -> None:
+    """Brings the names in a folder to the disk, where the system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

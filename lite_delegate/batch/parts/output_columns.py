@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,25 +51,43 @@ class OutputColumn:
         """Plain data that tells the column from another one."""
         return [self.index, self.name, str(self.dtype), None if self.shape is None else list(self.shape)]
 
-    def column(self, values: Mapping[int, Any], rows: int, found: Array | None) -> Any:
-        """The column of a chunk.
+    def column(self, found: Array, is_missing: Array | None) -> Any:
+        """The column of rows of one shape.
 
         Args:
-            values: the value of each row that has one, where rows have several shapes.
-            rows: of the chunk.
-            found: ``(rows, ...)`` with the values of rows of one shape; None: no row has a value.
+            found: ``(rows, ...)``, the values.
+            is_missing: ``(rows,)`` of bool, true where a row has no value; None: all rows have values.
         """
         pa = pyarrow()
-        if self.shape is not None:
-            if found is None:
-                return pa.nulls(rows, self.type)
-            is_missing = np.ones(rows, np.bool_)
-            is_missing[list(values)] = False
-            made = as_arrow(found, is_missing)
-            return made if made.type == self.type else made.cast(self.type)
+        if self.dtype.kind == "O" and self.shape:
+            flat, mask = pa.array(found.reshape(-1), pa.string()), None if is_missing is None else pa.array(is_missing)
+            return pa.FixedSizeListArray.from_arrays(flat, int(np.prod(self.shape)), mask=mask)
+        made = as_arrow(found, is_missing)
+        return made if made.type == self.type else made.cast(self.type)
+
+    def column_of_shapes(self, values: Mapping[int, Array], rows: int) -> Any:
+        """The column of rows of several shapes.
+
+        Args:
+            values: of each row that has one, by the row's number.
+            rows: of the chunk.
+        """
+        pa = pyarrow()
+        dtype = np.dtype(object) if self.dtype.kind == "O" else self.dtype
+        none = np.zeros(0, dtype)
         each = [values.get(row) for row in range(rows)]
-        data = [None if a is None else {"data": a.reshape(-1), "shape": np.array(a.shape, np.int32)} for a in each]
-        return pa.array(data, self.type)
+        data = np.concatenate([none, *(a.reshape(-1) for a in each if a is not None)])
+        dims = np.array([dim for a in each if a is not None for dim in a.shape], np.int32)
+        element = self.type.field("data").type.value_type
+        lists = _lists([0 if a is None else a.size for a in each], pa.array(data, element))
+        shapes = _lists([0 if a is None else a.ndim for a in each], pa.array(dims, pa.int32()))
+        is_missing = pa.array([a is None for a in each], pa.bool_())
+        return pa.StructArray.from_arrays([lists, shapes], fields=list(self.type), mask=is_missing)
+
+
+def _lists(lengths: Sequence[int], elements: Any) -> Any:
+    offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int32)
+    return pyarrow().ListArray.from_arrays(offsets, elements)
 
 
 def _text_for_objects(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -77,7 +95,7 @@ def _text_for_objects(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def output_columns(
-    outputs: Sequence[Port], rows: int, wanted: Sequence[str], *, have_several_shapes: bool
+    outputs: Sequence[Port], rows: int, wanted: Sequence[str], open_outputs: Collection[str] = ()
 ) -> tuple[OutputColumn, ...]:
     """The columns of a model's outputs.
 
@@ -85,10 +103,11 @@ def output_columns(
         outputs: of the compiled model.
         rows: of a batch.
         wanted: ``OUTPUT`` or ``OUTPUT=COLUMN`` for each output that is kept; empty: all, by their names.
-        have_several_shapes: whether rows may have several shapes.
+        open_outputs: the names of the outputs whose rows may have several shapes.
 
     Raises:
-        InputError: there is no such output, or two columns have one name.
+        InputError: there is no such output, two columns have one name, or the first dimension of an output is not the
+            rows of a batch.
     """
     names = [port.name for port in outputs]
     pairs = [_pair(text, names) for text in wanted] or [(name, name) for name in names]
@@ -96,7 +115,7 @@ def output_columns(
     twice = next((column for column in columns if columns.count(column) > 1 or column == ERROR), None)
     if twice is not None:
         raise InputError(f"Two columns would be called '{twice}'; say --save OUTPUT=COLUMN.")
-    return tuple(_column(outputs[names.index(name)], column, rows, have_several_shapes) for name, column in pairs)
+    return tuple(_column(outputs[names.index(name)], column, rows, name in open_outputs) for name, column in pairs)
 
 
 def _pair(text: str, names: Sequence[str]) -> tuple[str, str]:
@@ -109,12 +128,15 @@ def _pair(text: str, names: Sequence[str]) -> tuple[str, str]:
     return name, column
 
 
-def _column(port: Port, column: str, rows: int, have_several_shapes: bool) -> OutputColumn:
-    if port.dtype == DataType.STRING or port.element is None:
-        return OutputColumn(port.index, column, np.dtype(object), () if rows > 1 else None)
+def _column(port: Port, column: str, rows: int, is_open: bool) -> OutputColumn:
+    dtype = np.dtype(object) if port.dtype == DataType.STRING or port.element is None else port.element
     extents = port.extents
-    if extents is None or have_several_shapes:
-        is_scalar = extents is not None and len(extents) == 1 and extents[0] == rows
-        return OutputColumn(port.index, column, port.element, () if is_scalar else None)
-    by_row = bool(extents) and extents[0] == rows
-    return OutputColumn(port.index, column, port.element, extents[1:] if by_row else extents)
+    by_row = extents is not None and bool(extents) and extents[0] == rows
+    if extents is not None and rows > 1 and not by_row:
+        raise InputError(
+            f"{port.where} has shape {list(extents)}: its first dimension is not the {rows} rows of a batch. Leave it "
+            "out with --save, or say --batch 1 where the model takes single rows."
+        )
+    if extents is None or (is_open and extents != (rows,)):
+        return OutputColumn(port.index, column, dtype, None)
+    return OutputColumn(port.index, column, dtype, extents[1:] if by_row else extents)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ...basics.data_class import dataclass
 from ..pyarrow_package import pyarrow
-from .output_columns import OutputColumn
 
 FACTS = b"lite_delegate"
 """The key of the facts in the metadata of a part."""
@@ -46,7 +45,7 @@ def part_name(index: int) -> str:
     return f"part-{index:08d}.parquet"
 
 
-def write_part(folder: Path, table: Any, columns: Sequence[OutputColumn], facts: PartFacts) -> None:
+def write_part(folder: Path, table: Any, facts: PartFacts) -> None:
     """Writes a part under a temporary name, flushes it to the disk, and renames it.
 
     Raises:
@@ -58,10 +57,11 @@ def write_part(folder: Path, table: Any, columns: Sequence[OutputColumn], facts:
     table = table.replace_schema_metadata({FACTS: text})
     target = folder / part_name(facts.chunk)
     temporary = folder / f".{target.name}.{os.urandom(8).hex()}.tmp"
-    plain = [name for name in table.column_names if name not in {column.name for column in columns}]
+    plain = [field.name for field in table.schema if not pyarrow().types.is_nested(_stored(field.type))]
+    texts = [name for name in plain if not pyarrow().types.is_primitive(table.schema.field(name).type)]
     try:
         with temporary.open("wb") as file:
-            parquet.write_table(table, file, use_dictionary=plain, write_statistics=plain)
+            parquet.write_table(table, file, use_dictionary=texts, write_statistics=plain, store_schema=True)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
@@ -72,13 +72,27 @@ def write_part(folder: Path, table: Any, columns: Sequence[OutputColumn], facts:
         raise
 
 
+def _stored(kind: Any) -> Any:
+    return kind.storage_type if isinstance(kind, pyarrow().BaseExtensionType) else kind
+
+
 def read_facts(path: Path) -> PartFacts | None:
-    """The facts of a part; None for a file that is no whole part."""
+    """The facts of a part; None for a file that is no whole part.
+
+    Raises:
+        OSError: the file cannot be read now.
+    """
     from pyarrow import parquet
 
     try:
-        metadata = parquet.read_metadata(path)
-        found = PartFacts(**json.loads((metadata.metadata or {})[FACTS]))
-    except (pyarrow().ArrowException, OSError, KeyError, ValueError, TypeError):
+        with path.open("rb") as file:
+            metadata = parquet.read_metadata(file)
+        said = json.loads((metadata.metadata or {})[FACTS])
+        found = PartFacts(**{name: said[name] for name in PartFacts.__dataclass_fields__})
+    except OSError as e:
+        if e.errno is not None:
+            raise
+        return None
+    except (pyarrow().ArrowException, KeyError, ValueError, TypeError):
         return None
     return found if metadata.num_rows == found.rows else None

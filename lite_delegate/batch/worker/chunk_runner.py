@@ -6,11 +6,13 @@ import os
 import socket
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from lite_delegate_kernels import Array
 
 from ...errors import LiteDelegateError
 from ..models.opened_model import OpenedModel
@@ -21,10 +23,12 @@ from ..rows.feed import whole
 from ..rows.prepared_rows import PreparedGroup, PreparedRows, prepared_rows
 from ..sources.data_source import ReadRows
 from .chunk_outputs import ChunkOutputs
-from .job_order import JobOrder, Task
+from .job_order import WINDOW_BYTES, JobOrder, Task
 
-WINDOW_BYTES = 4 * 2**20
-"""The bytes of rows that are prepared at a time, about."""
+WINDOW_ROWS = 4096
+"""The rows that are prepared at a time, at most."""
+OPEN_WINDOWS = 16
+"""The windows that are prepared together where rows have several shapes: each batch has rows of one shape."""
 REASONS = 10
 """The reasons that a part counts one by one."""
 REASON_LENGTH = 500
@@ -44,8 +48,8 @@ class ChunkRunner:
         self._model = OpenedModel(compiled, order.batch_rows, order.constants)
         known = [port for port in compiled.inputs if port.extents and port.element]
         size = sum(port.element.itemsize * int(np.prod(port.extents)) for port in known)
-        batches = max(1, WINDOW_BYTES // max(size, 1))
-        self._window = order.batch_rows * min(batches, max(1, 4096 // order.batch_rows))
+        batches = min(max(1, WINDOW_BYTES // max(size, 1)), max(1, WINDOW_ROWS // order.batch_rows))
+        self._window = order.batch_rows * batches * (OPEN_WINDOWS if order.has_open_rows else 1)
         self._ahead = ThreadPoolExecutor(1, "read-ahead")
 
     def run(self, task: Task) -> PartFacts:
@@ -58,10 +62,9 @@ class ChunkRunner:
         started = time.perf_counter()
         order, chunk = self._order, task.chunk
         read = order.source.read(chunk, order.columns)
-        errors = {row: reason[:REASON_LENGTH] for row, reason in (dict(task.excluded) | dict(read.errors)).items()}
+        errors = {row: reason[:REASON_LENGTH] for row, reason in (dict(read.errors) | dict(task.excluded)).items()}
         outputs = ChunkOutputs(chunk.rows, order.outputs)
-        start, stop = task.probed or (0, chunk.rows)
-        for first, prepared in self._prepared(read, errors, start, stop):
+        for first, prepared in self._prepared(read, list(self._windows(task))):
             for row, reason in prepared.errors.items():
                 errors.setdefault(first + row, reason[:REASON_LENGTH])
             for group in prepared.groups:
@@ -70,27 +73,33 @@ class ChunkRunner:
         who, seconds = f"{socket.gethostname()}:{os.getpid()}", time.perf_counter() - started
         facts = PartFacts(order.key, chunk.index, chunk.rows, len(errors), reasons, round(seconds, 6), who, self._note)
         if task.probed is None:
-            write_part(order.folder, self._table(read, outputs, errors), order.outputs, facts)
+            write_part(order.folder, self._table(read, outputs, errors), facts)
         return facts
 
-    def _prepared(
-        self, read: ReadRows, errors: dict[int, str], start: int, stop: int
-    ) -> Iterator[tuple[int, PreparedRows]]:
-        """The rows in windows, with the number of each window's first row; the next window is prepared meanwhile."""
-        unread = dict(errors)
+    def _windows(self, task: Task) -> Iterator[tuple[int, int]]:
+        """The rows that are to run, in stretches of a window at most: the first, and the last, exclusive.
 
-        def prepare(first: int) -> PreparedRows:
-            count = min(self._window, stop - first)
-            bad = {row - first: reason for row, reason in unread.items() if first <= row < first + count}
-            return prepared_rows(read.table.slice(first, count), self._order.feeds, bad)
+        No code sees an excluded row.
+        """
+        start, stop = task.probed or (0, task.chunk.rows)
+        bounds = [start - 1, *sorted(row for row, _ in task.excluded if start <= row < stop), stop]
+        for before, end in pairwise(bounds):
+            for first in range(before + 1, end, self._window):
+                yield first, min(first + self._window, end)
 
-        firsts = range(start, stop, self._window)
-        if len(firsts) == 1:
-            yield start, prepare(start)
+    def _prepared(self, read: ReadRows, windows: Sequence[tuple[int, int]]) -> Iterator[tuple[int, PreparedRows]]:
+        """The rows of windows, with the number of each window's first row; the next window is prepared meanwhile."""
+
+        def prepare(first: int, stop: int) -> PreparedRows:
+            bad = {row - first: reason for row, reason in read.errors.items() if first <= row < stop}
+            return prepared_rows(read.table.slice(first, stop - first), self._order.feeds, bad)
+
+        if len(windows) == 1:
+            yield windows[0][0], prepare(*windows[0])
             return
         pending: tuple[int, Future[PreparedRows]] | None = None
-        for first in firsts:
-            following = first, self._ahead.submit(prepare, first)
+        for first, stop in windows:
+            following = first, self._ahead.submit(prepare, first, stop)
             if pending is not None:
                 yield pending[0], pending[1].result()
             pending = following
@@ -100,44 +109,40 @@ class ChunkRunner:
     def _run_group(self, group: PreparedGroup, first: int, outputs: ChunkOutputs, errors: dict[int, str]) -> None:
         count = self._order.batch_rows
         for at in range(0, len(group.positions), count):
-            positions = group.positions[at : at + count]
-            arrays = {name: array[at : at + count] for name, array in group.arrays.items()}
-            try:
-                outputs.add(positions + first, self._model.run(arrays))
-            except LiteDelegateError as e:
-                self._run_one_by_one(positions, arrays, first, outputs, errors, e)
+            positions = group.positions[at : at + count] + first
+            self._run_batch(positions, {name: a[at : at + count] for name, a in group.arrays.items()}, outputs, errors)
 
-    def _run_one_by_one(
-        self,
-        positions: Any,
-        arrays: dict[str, Any],
-        first: int,
-        outputs: ChunkOutputs,
-        errors: dict[int, str],
-        error: LiteDelegateError,
+    def _run_batch(
+        self, positions: Array, arrays: Mapping[str, Array], outputs: ChunkOutputs, errors: dict[int, str]
     ) -> None:
-        """The rows of a batch that failed, each alone: a row that fails again is an error."""
-        if len(positions) == 1:
-            errors[int(positions[0]) + first] = str(error)[:REASON_LENGTH]
-            return
-        for number in range(len(positions)):
-            one, alone = positions[number : number + 1], {n: a[number : number + 1] for n, a in arrays.items()}
-            try:
-                outputs.add(one + first, self._model.run(alone))
-            except LiteDelegateError as e:
-                errors[int(one[0]) + first] = str(e)[:REASON_LENGTH]
+        """Runs a batch. The halves of a batch that fails are run again: a row that fails alone is an error."""
+        try:
+            outputs.add(positions, self._model.run(arrays))
+        except LiteDelegateError as e:
+            if len(positions) == 1:
+                errors[int(positions[0])] = str(e)[:REASON_LENGTH]
+                return
+            middle = len(positions) // 2
+            for half in (slice(middle), slice(middle, None)):
+                self._run_batch(positions[half], {name: a[half] for name, a in arrays.items()}, outputs, errors)
 
-    def _table(self, read: ReadRows, outputs: ChunkOutputs, errors: dict[int, str]) -> Any:
+    def _table(self, read: ReadRows, outputs: ChunkOutputs, errors: Mapping[int, str]) -> Any:
         pa = pyarrow()
+        rows = read.table.num_rows
         columns = {name: whole(read.table.column(name)) for name in self._order.kept}
         columns |= outputs.columns()
-        texts = [errors.get(row) for row in range(read.table.num_rows)] if errors else None
-        columns[ERROR] = pa.nulls(read.table.num_rows, pa.string()) if texts is None else pa.array(texts, pa.string())
+        columns[ERROR] = pa.nulls(rows, pa.string())
+        if errors:
+            texts = np.full(rows, None, dtype=object)
+            texts[list(errors)] = list(errors.values())
+            columns[ERROR] = pa.array(texts, pa.string())
         return pa.table(columns)
 
 
 def opened_or_compiled(order: JobOrder) -> tuple[Any, str]:
     """The model out of its compiled file; or compiled here, with a note, where this machine cannot use the file."""
+    if order.model_file is None:
+        return order.recipe.compiled(order.shapes), ""
     try:
         return order.recipe.imported(order.model_file), ""
     except (LiteDelegateError, OSError) as e:

@@ -14,6 +14,9 @@ from ..rows.feed import Feed
 from ..sources.chunk import Chunk
 from ..sources.data_source import DataSource
 
+WINDOW_BYTES = 4 * 2**20
+"""The bytes of rows that a worker prepares at a time, about; it has two such windows."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JobOrder:
@@ -22,7 +25,7 @@ class JobOrder:
     Attributes:
         key: of the job.
         recipe: of the model.
-        model_file: the compiled model.
+        model_file: the compiled model; None where each worker compiles it.
         shapes: of the inputs, for a worker that cannot use the compiled model.
         batch_rows: the rows of a batch.
         constants: the inputs that are the same in all runs, by name.
@@ -30,12 +33,13 @@ class JobOrder:
         feeds: give the values of all other inputs.
         kept: the columns of the source that parts have, too.
         outputs: the columns of the outputs.
+        has_open_rows: whether rows may have several shapes.
         folder: where parts go.
     """
 
     key: str
     recipe: ModelRecipe
-    model_file: Path
+    model_file: Path | None
     shapes: Mapping[str, tuple[int, ...]]
     batch_rows: int
     constants: Mapping[str, Array]
@@ -43,6 +47,7 @@ class JobOrder:
     feeds: tuple[Feed, ...]
     kept: tuple[str, ...]
     outputs: tuple[OutputColumn, ...]
+    has_open_rows: bool
     folder: Path
 
     @property

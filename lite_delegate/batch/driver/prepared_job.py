@@ -1,0 +1,133 @@
+"""PreparedJob: the order for workers, the model and the chunks of a job, out of what the user said."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...basics.data_class import dataclass
+from ...cache.key import CacheKey
+from ...errors import InputError
+from ...inference.tensors.port import Port
+from ..models.job_model import JobModel, constant_facts, job_model
+from ..models.recipe import ModelRecipe
+from ..parts.job_folder import JobFolder
+from ..parts.output_columns import OutputColumn, output_columns
+from ..rows.feed import ColumnFeed, Feed
+from ..rows.input_columns import input_columns
+from ..sources.chunk import Chunk
+from ..sources.data_source import CHUNK_BYTES, DataSource
+from ..worker.job_order import WINDOW_BYTES, JobOrder
+from .batch_options import BatchOptions
+from .kept_columns import kept_columns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedJob:
+    """A job that can begin.
+
+    Attributes:
+        order: for workers.
+        model: compiled.
+        chunks: of the source, by their indexes: a few hundred bytes for each 64 MB of rows.
+    """
+
+    order: JobOrder
+    model: JobModel
+    chunks: list[Chunk]
+
+
+def prepared_job(
+    recipe: ModelRecipe, source: DataSource, folder: JobFolder, options: BatchOptions, workers: int
+) -> PreparedJob:
+    """Compiles the model, maps columns to inputs, and makes the folder the job's.
+
+    Args:
+        recipe: of the model.
+        source: of the rows.
+        folder: held by this process.
+        options: of the user.
+        workers: that share the memory of this machine.
+
+    Raises:
+        InputError: the source does not fit the model, or the folder has another job.
+        OSError: files cannot be read or written.
+        LiteDelegateError: the model cannot be read or compiled.
+    """
+    sizes = {} if (kept := folder.job) is None else kept.sizes
+    constants = {name: np.asarray(value) for name, value in options.constants.items()}
+    model = job_model(recipe, folder.path, options.rows or sizes.get("batch_rows"), options.shapes, constants)
+    feeds = _feeds(model, source, options)
+    outputs = output_columns(model.compiled.outputs, model.plan.rows, options.save, model.open_outputs)
+    columns = kept_columns(source.schema, feeds, outputs, options.keep)
+    key = CacheKey(
+        {
+            "model": dict(recipe.facts),
+            "shapes": {name: list(dims) for name, dims in model.plan.shapes.items()},
+            "batch_rows": model.plan.rows,
+            "constants": constant_facts(constants),
+            "inputs": {",".join(feed.inputs): dict(feed.facts) for feed in feeds},
+            "kept": list(columns),
+            "outputs": [column.facts for column in outputs],
+            "source": {"kind": source.kind, "files": len(source.files), "state": _state(source.files)},
+        }
+    )
+    chunk_rows = options.chunk_rows or sizes.get("chunk_rows") or _chunk_rows(source, model, outputs, options, workers)
+    folder.take(key, {"batch_rows": model.plan.rows, "chunk_rows": chunk_rows})
+    if sizes.get("chunk_rows", chunk_rows) != chunk_rows:
+        raise InputError(f"The job in '{folder.path}' has chunks of {sizes['chunk_rows']} rows, not {chunk_rows}.")
+    order = JobOrder(
+        key=key.digest,
+        recipe=recipe,
+        model_file=model.file and model.file.resolve(),
+        shapes=model.plan.shapes,
+        batch_rows=model.plan.rows,
+        constants=constants,
+        source=source,
+        feeds=feeds,
+        kept=columns,
+        outputs=outputs,
+        has_open_rows=any(wanted.is_open for wanted in model.inputs),
+        folder=folder.path.resolve(),
+    )
+    return PreparedJob(order, model, list(source.chunks(chunk_rows)))
+
+
+def _feeds(model: JobModel, source: DataSource, options: BatchOptions) -> tuple[Feed, ...]:
+    columns = input_columns(model.inputs, source.schema, options.columns)
+    return tuple(ColumnFeed(wanted, columns[wanted.name]) for wanted in model.inputs)
+
+
+def _chunk_rows(
+    source: DataSource, model: JobModel, outputs: Sequence[OutputColumn], options: BatchOptions, workers: int
+) -> int:
+    """The rows of a chunk: as the source has it, less where outputs are large or memory is limited; whole batches.
+
+    A worker has the rows of one chunk, with their outputs twice: as arrays, and encoded for the file.
+    """
+    ports = {port.index: port for port in model.compiled.outputs}
+    elements = sum(_row_bytes(ports[column.index], column, model.plan.rows) for column in outputs)
+    rows = min(source.usual_rows(), max(1, int(CHUNK_BYTES / max(elements, 1))))
+    if options.memory is not None:
+        budget = options.memory / workers - 2 * WINDOW_BYTES
+        rows = min(rows, max(1, int(budget / max(source.row_bytes + 2 * elements, 1))))
+    batch = model.plan.rows
+    return max(batch, rows // batch * batch)
+
+
+def _row_bytes(port: Port, column: OutputColumn, rows: int) -> float:
+    """The bytes of an output's row; of the planned shape where rows have several shapes."""
+    size = np.prod(port.extents or (rows,)) / rows if column.shape is None else np.prod(column.shape or (1,))
+    return float(size * column.dtype.itemsize)
+
+
+def _state(files: Sequence[str]) -> str:
+    """The digest of names, sizes and times of files."""
+    digest = hashlib.sha256()
+    for file in files:
+        status = os.stat(file)
+        digest.update(repr((os.path.abspath(file), status.st_size, status.st_mtime_ns)).encode())
+    return digest.hexdigest()
