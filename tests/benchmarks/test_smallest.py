@@ -63,6 +63,8 @@ QUICK = "{'ROUNDS': 1}"
 SMALL_NETWORKS = "{'profile_names': lambda: ['kirin'], **dict.fromkeys(('resnet50', 'detector'), module.mobilenet_v2)}"
 SMALLEST = {
     "backends": Smallest("lenet --precision f32 --rounds 1 --threads 1", "{}", "AUTO / best", OF_A_TIME),
+    "batch": Smallest("mlp --rows 64 --rounds 1 --workers 1", "{'SAMPLE_SECONDS': 0.02}", "over loop", OF_A_TIME),
+    "batch_simulation": Smallest("--rows 100000 --machines 2 --workers 2", "{}", "of the ideal"),
     "coverage": Smallest(f"{MODEL} --profile kirin", "{}", "most rejected"),
     "first_inference": Smallest(f"{MODEL} --runs 1 --peer-python {shutil.which('false')}", "{}", "FEIL s", OF_A_TIME),
     "isolation": Smallest("", "{'ROUNDS': 1, 'CALLS': 2, 'SIZES': (1,)}", "overhead less echo"),

@@ -176,6 +176,11 @@ def serve(connection: Connection, order: JobOrder) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.dup2(2, 1)
+    with suppress(OSError):  # the driver has ended
+        _serve(connection, order)
+
+
+def _serve(connection: Connection, order: JobOrder) -> None:
     try:
         runner = ChunkRunner(order)
     except Exception as e:  # a delegate's code raises what it likes
@@ -185,10 +190,9 @@ def serve(connection: Connection, order: JobOrder) -> None:
     while True:
         try:
             task = connection.recv()
-        except (EOFError, OSError):  # the driver is done, or has ended
+        except EOFError:  # the driver is done
             return
-        with suppress(OSError):  # the driver has ended meanwhile
-            connection.send(_answer(runner, task))
+        connection.send(_answer(runner, task))
 
 
 def _answer(runner: ChunkRunner, task: Task) -> tuple[str, PartFacts | str]:
