@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import socket
+import platform
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -67,7 +67,7 @@ class ChunkRunner:
             for group in prepared.groups:
                 self._run_group(group, first, outputs, errors)
         reasons = dict(Counter(errors.values()).most_common(REASONS))
-        who, seconds = f"{socket.gethostname()}:{os.getpid()}", time.perf_counter() - started
+        who, seconds = f"{platform.node()}:{os.getpid()}", time.perf_counter() - started
         facts = PartFacts(order.key, chunk.index, chunk.rows, len(errors), reasons, round(seconds, 6), who, self._note)
         if task.probed is None:
             write_part(order.folder, self._table(read, outputs, errors), order.outputs, facts)
@@ -141,4 +141,4 @@ def opened_or_compiled(order: JobOrder) -> tuple[Any, str]:
     try:
         return order.recipe.imported(order.model_file), ""
     except (LiteDelegateError, OSError) as e:
-        return order.recipe.compiled(order.shapes), f"compiled on {socket.gethostname()}: {e}"
+        return order.recipe.compiled(order.shapes), f"compiled on {platform.node()}: {e}"
