@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -73,6 +74,18 @@ from .options.property_options import (
 @click.option(
     "--chunk-rows", type=click.IntRange(1), metavar="N", help="Rows in a part; by default about 64 MB of them."
 )
+@click.option(
+    "--postprocess",
+    default="",
+    metavar="MODULE:FUNCTION",
+    help="How the outputs of a row become columns; see docs/batch.md.",
+)
+@click.option(
+    "--whole-inputs",
+    "has_whole_inputs",
+    is_flag=True,
+    help="A row is a whole input: the model has no dimension for rows.",
+)
 @click.option("--memory", callback=bytes_of, metavar="BYTES", help="For the rows of all workers, about: 512M, 2G.")
 @click.option("--max-errors", type=click.IntRange(0), metavar="N", help="Stop when more rows than this have errors.")
 @click.option("--retry-errors", is_flag=True, help="Run parts again that have rows with errors.")
@@ -98,6 +111,8 @@ def batch(
     keep: tuple[str, ...],
     save: tuple[str, ...],
     preprocess: str,
+    postprocess: str,
+    has_whole_inputs: bool,
     rows: int | None,
     chunk_rows: int | None,
     memory: int | None,
@@ -112,12 +127,16 @@ def batch(
 
     The same command again goes on where a job stopped. A row that cannot be run has its reason in the column "error".
     """
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())  # for modules of the user
     options = BatchOptions(
         columns=_pairs("--map", columns),
         constants={name: _constant(name, text) for name, text in _pairs("--constant", constants).items()},
         keep=_kept(keep),
         save=save,
         preprocess=preprocess,
+        postprocess=postprocess,
+        has_whole_inputs=has_whole_inputs,
         shapes=building.shapes,
         rows=rows,
         chunk_rows=chunk_rows,

@@ -19,6 +19,9 @@ class BatchOptions:
         keep: the columns of the source that the parts have, too; None: all columns of numbers, texts and times.
         save: ``OUTPUT`` or ``OUTPUT=COLUMN`` for each output that is kept; empty: all.
         preprocess: a TOML file about images, or ``module:function``; "": columns are read as they are.
+        postprocess: ``module:function`` that makes the columns of parts out of a row's outputs; "": the outputs are
+            the columns.
+        has_whole_inputs: whether a row is a whole input, because the model has no dimension of rows.
         shapes: of inputs whose dimensions the model leaves open, by name.
         rows: the rows of a batch; None: as the model has them, or the usual number.
         chunk_rows: the rows of a chunk, which becomes one part; None: by the bytes.
@@ -32,6 +35,8 @@ class BatchOptions:
     keep: tuple[str, ...] | None = None
     save: tuple[str, ...] = ()
     preprocess: str = ""
+    postprocess: str = ""
+    has_whole_inputs: bool = False
     shapes: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     rows: int | None = None
     chunk_rows: int | None = None

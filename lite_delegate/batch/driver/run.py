@@ -15,6 +15,7 @@ from ...errors import InputError
 from ...version import VERSION
 from ..engines.engine import BatchEngine
 from ..models.job_model import JobModel, constant_facts, job_model
+from ..models.postprocessed_model import columns_of
 from ..models.recipe import ModelRecipe
 from ..parts.job_folder import JobFolder
 from ..parts.output_columns import OutputColumn, output_columns
@@ -116,10 +117,11 @@ def _prepared(
     """The order for workers, the model, and the chunks of a job."""
     sizes = {} if (kept := folder.job) is None else kept.sizes
     constants = {name: np.asarray(value) for name, value in options.constants.items()}
-    model = job_model(recipe, folder.path, options.rows or sizes.get("batch_rows"), options.shapes, constants)
+    rows, is_whole = options.rows or sizes.get("batch_rows"), options.has_whole_inputs
+    model = job_model(recipe, folder.path, rows, options.shapes, constants, is_whole=is_whole)
     feeds = _feeds(model, source, options)
     several = any(wanted.is_open for wanted in model.inputs)
-    outputs = output_columns(model.compiled.outputs, model.plan.rows, options.save, have_several_shapes=several)
+    outputs = _output_columns(model, options, have_several_shapes=several)
     columns = kept_columns(source.schema, feeds, outputs, options.keep)
     key = CacheKey(
         {
@@ -129,6 +131,8 @@ def _prepared(
             "constants": constant_facts(constants),
             "inputs": {",".join(feed.inputs): dict(feed.facts) for feed in feeds},
             "kept": list(columns),
+            "postprocess": options.postprocess,
+            "has_whole_inputs": is_whole,
             "outputs": [column.facts for column in outputs],
             "source": {"kind": source.kind, "files": len(source.files), "state": _state(source.files)},
         }
@@ -150,8 +154,19 @@ def _prepared(
         kept=columns,
         outputs=outputs,
         folder=folder.path.resolve(),
+        has_whole_inputs=is_whole,
+        postprocess=options.postprocess,
     )
     return order, model, list(source.chunks(chunk_rows))
+
+
+def _output_columns(model: JobModel, options: BatchOptions, *, have_several_shapes: bool) -> tuple[OutputColumn, ...]:
+    if not options.postprocess:
+        rows = 0 if options.has_whole_inputs else model.plan.rows
+        return output_columns(model.compiled.outputs, rows, options.save, have_several_shapes=have_several_shapes)
+    if options.save:
+        raise InputError("--save chooses outputs, and --postprocess makes other columns of them; leave one out.")
+    return tuple(columns_of(options.postprocess).values())
 
 
 def _feeds(model: JobModel, source: DataSource, options: BatchOptions) -> tuple[Feed, ...]:

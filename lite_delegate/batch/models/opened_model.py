@@ -26,9 +26,13 @@ class OpenedModel:
         compiled: for one batch.
         rows: the rows of a batch.
         constants: the values of inputs that are the same in all runs, by name.
+        is_whole: whether a row is a whole input, without a dimension of rows; ``rows`` is 1 then.
     """
 
-    def __init__(self, compiled: CompiledModel, rows: int, constants: Mapping[str, Array]) -> None:
+    def __init__(
+        self, compiled: CompiledModel, rows: int, constants: Mapping[str, Array], *, is_whole: bool = False
+    ) -> None:
+        self._is_whole = is_whole
         self.compiled, self.rows = compiled, rows
         given = [port for port in compiled.inputs if port.name in constants]
         self._constants = {port.name: _broadcast(constants[port.name], port) for port in given}
@@ -58,6 +62,8 @@ class OpenedModel:
         """The rows as a whole batch: the last row fills the rest."""
         if array.dtype == object:
             return packed(array.ravel().tolist())
+        if self._is_whole:
+            return np.ascontiguousarray(array[0])
         if len(array) == self.rows:
             return array
         key = name, array.shape[1:]
@@ -85,6 +91,8 @@ class OpenedModel:
         return found
 
     def _cut(self, port: Port, array: Array, count: int) -> Any:
+        if self._is_whole and port.dtype != DataType.STRING:
+            return [array]
         if port.dtype == DataType.STRING:
             texts = np.array(unpacked(array), dtype=object)
             return texts[:count] if len(texts) == self.rows else [texts]

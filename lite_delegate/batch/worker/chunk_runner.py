@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import LiteDelegateError
-from ..models.opened_model import OpenedModel
+from ...inference.tensors.port import Port
 from ..parts.output_columns import ERROR
 from ..parts.part import PartFacts, write_part
 from ..pyarrow_package import pyarrow
@@ -22,6 +22,7 @@ from ..rows.prepared_rows import PreparedGroup, PreparedRows, prepared_rows
 from ..sources.data_source import ReadRows
 from .chunk_outputs import ChunkOutputs
 from .job_order import JobOrder, Task
+from .row_models import opened_or_compiled, row_model
 
 WINDOW_BYTES = 4 * 2**20
 """The bytes of rows that are prepared at a time, about."""
@@ -40,10 +41,10 @@ class ChunkRunner:
 
     def __init__(self, order: JobOrder) -> None:
         self._order = order
-        compiled, self._note = opened_or_compiled(order)
-        self._model = OpenedModel(compiled, order.batch_rows, order.constants)
-        known = [port for port in compiled.inputs if port.extents and port.element]
-        size = sum(port.element.itemsize * int(np.prod(port.extents)) for port in known)
+        compiled, self._note = opened_or_compiled(order, order.recipe, order.model_file)
+        self._model, note = row_model(order, compiled)
+        self._note = self._note or note
+        size = sum(bytes_of(port) for port in compiled.inputs)
         batches = max(1, WINDOW_BYTES // max(size, 1))
         self._window = order.batch_rows * min(batches, max(1, 4096 // order.batch_rows))
         self._ahead = ThreadPoolExecutor(1, "read-ahead")
@@ -136,9 +137,8 @@ class ChunkRunner:
         return pa.table(columns)
 
 
-def opened_or_compiled(order: JobOrder) -> tuple[Any, str]:
-    """The model out of its compiled file; or compiled here, with a note, where this machine cannot use the file."""
-    try:
-        return order.recipe.imported(order.model_file), ""
-    except (LiteDelegateError, OSError) as e:
-        return order.recipe.compiled(order.shapes), f"compiled on {platform.node()}: {e}"
+def bytes_of(port: Port) -> int:
+    """The bytes of a batch of an input; 0 where they are not known."""
+    if port.element is None or port.extents is None:
+        return 0
+    return port.element.itemsize * int(np.prod(port.extents, dtype=np.int64))

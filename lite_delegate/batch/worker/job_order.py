@@ -8,11 +8,27 @@ from pathlib import Path
 from lite_delegate_kernels import Array
 
 from ...basics.data_class import dataclass
+from ..models.compared_model import ComparedOutput
 from ..models.recipe import ModelRecipe
 from ..parts.output_columns import OutputColumn
 from ..rows.feed import Feed
 from ..sources.chunk import Chunk
 from ..sources.data_source import DataSource
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReferenceOrder:
+    """The model that a job compares with.
+
+    Attributes:
+        recipe: of the model.
+        model_file: the compiled model.
+        outputs: that are compared.
+    """
+
+    recipe: ModelRecipe
+    model_file: Path
+    outputs: tuple[ComparedOutput, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +47,9 @@ class JobOrder:
         kept: the columns of the source that parts have, too.
         outputs: the columns of the outputs.
         folder: where parts go.
+        has_whole_inputs: whether a row is a whole input, without a dimension of rows.
+        postprocess: ``module:function`` that makes the columns out of the outputs; "": the outputs are the columns.
+        reference: the model to compare with; the columns are distances then. None: nothing is compared.
     """
 
     key: str
@@ -44,6 +63,9 @@ class JobOrder:
     kept: tuple[str, ...]
     outputs: tuple[OutputColumn, ...]
     folder: Path
+    has_whole_inputs: bool = False
+    postprocess: str = ""
+    reference: ReferenceOrder | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
