@@ -85,6 +85,10 @@ class IsolatedDelegate(Delegate):
         self._silent: set[str] = set()
         self._start_first()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The maker and the isolation: another process has an isolated process of its own."""
+        return type(self), (self.remake, {}, self.isolation), {"name": self.name}
+
     def _start_first(self) -> None:
         try:
             _, facts = self._keeper.begin()
