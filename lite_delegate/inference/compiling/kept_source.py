@@ -139,14 +139,13 @@ class KeptGraph:
         self.model = model
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The written graph with its sources, and its constants by digest.
+        """The written graph, its constants as views of their memory, and the sources of its nodes.
 
         Raises:
             TypeError: the graph is read again from its file for known shapes, and is not all of the model.
             GraphError: ``.ms`` cannot express the graph.
         """
-        from ...formats.ms.separate_constants import ConstantSink, weights_of
-        from ...formats.ms.writer import ms_bytes
+        from ...formats.ms.separate_constants import listed
         from ..model_file.sources import plain_sources
 
         if self.model.reading is not None:
@@ -154,8 +153,7 @@ class KeptGraph:
                 "A graph that is read again for the shapes of its inputs does not pickle: compile the model from the "
                 "path or the bytes of its file."
             )
-        weights = weights_of(self.model)
-        return _graph_again, (bytes(ms_bytes(self.model, ConstantSink(weights))), plain_sources(self.model), weights)
+        return _graph_again, (*listed(self.model), plain_sources(self.model))
 
 
 def _file_again(marks: Sequence[FileMark]) -> KeptFile:
@@ -168,12 +166,12 @@ def _bytes_again(data: Any) -> KeptBytes:
     return KeptBytes(data if isinstance(data, bytes) else memoryview(data))
 
 
-def _graph_again(written: bytes, sources: Mapping[str, Any], weights: Mapping[str, Bytes]) -> KeptGraph:
+def _graph_again(written: bytes, arrays: Mapping[int, Bytes], sources: Mapping[str, Any]) -> KeptGraph:
     from ...formats.ms.reader import read_ms_buffer
-    from ...formats.ms.separate_constants import Constants
+    from ...formats.ms.separate_constants import ListedConstants
     from ..model_file.sources import give_sources
 
-    graph = read_ms_buffer(written, Constants(memoryview(b""), weights, "the pickle"))
+    graph = read_ms_buffer(written, ListedConstants(arrays))
     give_sources(graph, sources)
     return KeptGraph(graph)
 

@@ -13,9 +13,9 @@ import pytest
 from lite_delegate import ModelFormatError
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.inference.compiling.kept_source import KeptGraph, kept_source
-from lite_delegate.ir import Graph
+from lite_delegate.ir import Graph, constant
 from tests.inference.model_file.models import WEIGHT, weighted
-from tests.runtime.graphs import chain
+from tests.runtime.graphs import binary, chain, value
 
 
 @pytest.fixture
@@ -85,6 +85,23 @@ def test_a_graph_keeps_names_and_constants(protocol: int) -> None:
     assert [node.name for node in found.nodes] == ["first", "second", "last"]
     (weight,) = (value.data for value in found.values() if value.name == "weight")
     np.testing.assert_array_equal(weight, WEIGHT)
+
+
+def test_constants_that_share_memory_go_once() -> None:
+    x = value("x", (32, 32))
+    first = binary("first", x, constant("a", WEIGHT))
+    last = binary("last", first.outputs[0], constant("b", WEIGHT))
+    data = pickle.dumps(KeptGraph(Graph("main", [x], [last.outputs[0]], [first, last])))
+    assert WEIGHT.nbytes < len(data) < 2 * WEIGHT.nbytes
+    a, b = (node.inputs[1].data for node in pickle.loads(data).model.nodes)
+    np.testing.assert_array_equal(a, WEIGHT)
+    assert np.shares_memory(a, b)
+
+
+def test_a_damaged_list_of_constants_is_refused() -> None:
+    again, (written, arrays, sources) = KeptGraph(weighted()).__reduce__()
+    with pytest.raises(ModelFormatError, match="expected a constant of 4,096 bytes at 0"):
+        again(written, {offset + 1: data for offset, data in arrays.items()}, sources)
 
 
 def test_a_long_graph_pickles() -> None:
