@@ -126,16 +126,19 @@ class IsolatedDelegate(Delegate):
                 setattr(self, name, value)
         self._builds = facts.builds
 
-    def _asked(self, method: str, otherwise: Any, *arguments: object) -> Any:
+    def _asked(self, method: str, otherwise: Any) -> Any:
         """What the delegate says where it can; a failure is a warning, once, and it is not asked again."""
         if self._unusable or method in self._silent:
             return otherwise
         try:
-            return self._keeper.ask("delegate", method, *arguments, named=method)
+            return self._keeper.ask("delegate", method, named=method)
         except DelegateError as e:
-            self._silent.add(method)
-            warn(DelegateWarning(f"Delegate '{self.name}': {method} failed, and is not asked again: {said(e)}."))
+            self._say_silent(method, e)
             return otherwise
+
+    def _say_silent(self, method: str, error: DelegateError) -> None:
+        self._silent.add(method)
+        warn(DelegateWarning(f"Delegate '{self.name}': {method} failed, and is not asked again: {said(error)}."))
 
     @property
     def overrides_build(self) -> bool:
@@ -303,8 +306,14 @@ class IsolatedDelegate(Delegate):
         return int(self._asked("optimal_requests", 1))
 
     def requests_that_fit(self, kernels: Sequence[Kernel]) -> int | None:
-        """``requests_that_fit`` of the delegate."""
-        found: int | None = self._keeper.ask("requests_that_fit", _numbers(kernels))
+        """``requests_that_fit`` of the delegate; None where that fails."""
+        if "requests_that_fit" in self._silent:
+            return None
+        try:
+            found: int | None = self._keeper.ask("requests_that_fit", _numbers(kernels))
+        except DelegateError as e:
+            self._say_silent("requests_that_fit", e)
+            return None
         return found
 
     def estimate_transfer(self, tensor: Tensor) -> float | None:
