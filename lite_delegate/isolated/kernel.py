@@ -324,6 +324,11 @@ def kernel_of(
     return IsolatedKernel(keeper, note, process, inputs, outputs, recipe, run)
 
 
+def numbers(kernels: Sequence[Kernel]) -> list[int]:
+    """The numbers of a delegate's graph kernels in its process."""
+    return [kernel.there()[1] for kernel in kernels if isinstance(kernel, IsolatedKernel)]
+
+
 class _executing:
     """Raises DelegateExecuteError for every other error of a delegate."""
 

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from types import MappingProxyType
 
 from ...basics.similar import did_you_mean
@@ -85,7 +84,7 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
     if is_auto([spec]):
         return _measurable(spec, options)
     if word == ISOLATED:
-        return [_isolated(spec, options)]
+        return [Delegate.isolated(spec.partition(":")[2], **options)]
     if word.upper() in VIRTUAL:
         return _shared(spec, options)
     kind, _, rest = spec.rpartition(":") if ".py:" in spec else spec.partition(":")
@@ -104,12 +103,6 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
     made = make_delegate(load_class(kind, rest), f"--delegate {spec}", options)
     made.remake = partial(resolve_delegate, spec, dict(options))
     return [made]
-
-
-def _isolated(spec: str, options: Mapping[str, str]) -> Delegate:
-    """The delegate of ``isolated:SPEC``."""
-    made: Delegate = import_module("lite_delegate.isolated").IsolatedDelegate(spec.partition(":")[2], options)
-    return made
 
 
 def isolated_spec(text: str) -> str:
