@@ -97,8 +97,8 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
     if not kind or not rest:
         devices = [name.lower() for name in registry.names if name != CPU]
         raise InputError(
-            f"--delegate must be none, auto, a device ({', '.join(devices)}), npu:PROFILE, package.module:ClassName or "
-            f"file.py:ClassName, got '{spec}'{did_you_mean(spec, ('none', 'auto', *devices)) or '.'}"
+            f"--delegate must be none, auto, a device ({', '.join(devices)}), npu:PROFILE, package.module:ClassName, "
+            f"file.py:ClassName or isolated:SPEC, got '{spec}'{did_you_mean(spec, ('none', 'auto', *devices)) or '.'}"
         )
     made = make_delegate(load_class(kind, rest), f"--delegate {spec}", options)
     made.remake = partial(resolve_delegate, spec, dict(options))
