@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from weakref import WeakKeyDictionary
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...errors import DelegateBuildError
 from ...tensors.tensor import Tensor
+from ..by_shapes import ByShapes
 from ..litert.package import REFERENCE
 from ..litert.refusals import refusal
 from ..tflite_file.tflite_run import tflite_run
@@ -32,23 +32,27 @@ class VelaClaims:
 
     def __init__(self, settings: VelaSettings) -> None:
         self._settings = settings
-        self._answers: WeakKeyDictionary[Kernel, SupportResult] = WeakKeyDictionary()
+        self._answers = ByShapes[SupportResult]()
         self._files: dict[bytes, dict[str, str] | str] = {}
 
     def survey(self, kernels: Sequence[Kernel]) -> None:
         """Finds the answers for kernels, which are in execution order."""
         written: list[Kernel] = []
         for kernel in kernels:
-            answer = self._answers[kernel] = refusal(kernel, REFERENCE) or claim(kernel)
+            answer = refusal(kernel, REFERENCE) or claim(kernel)
+            self._answers.put(kernel, answer)
             if isinstance(answer, Supported):
                 written.append(kernel)
         self._ask(written)
 
     def answer(self, kernel: Kernel) -> SupportResult:
         """The answer for a kernel."""
-        if kernel not in self._answers:
+        found = self._answers.get(kernel)
+        if found is None:
             self.survey([kernel])
-        return self._answers[kernel]
+            found = self._answers.get(kernel)
+            assert found is not None
+        return found
 
     def _ask(self, kernels: Sequence[Kernel]) -> None:
         """Compiles kernels together, and by halves where Vela fails on the file."""
@@ -64,7 +68,7 @@ class VelaClaims:
             reason = found if isinstance(found, str) else found.get(kernel.name)
             if reason:
                 code = RejectCode.DTYPE if OF_TYPES in reason else RejectCode.OPERATOR
-                self._answers[kernel] = Rejected(code, reason, RULE)
+                self._answers.put(kernel, Rejected(code, reason, RULE))
 
     def _left(self, kernels: Sequence[Kernel]) -> dict[str, str] | str:
         """The reasons by kernel; a text where Vela fails on the file."""
