@@ -14,6 +14,7 @@ from ..litert.refusals import refusal
 from ..tflite_file.tflite_run import tflite_run
 from ..tflite_file.writing import claim
 from .graph import left_kernels
+from .output import VelaOutput
 from .vela import VelaSettings, compiled
 
 RULE = "Vela must place the operator on the NPU"
@@ -34,6 +35,7 @@ class VelaClaims:
         self._settings = settings
         self._answers = ByShapes[SupportResult]()
         self._files: dict[bytes, dict[str, str] | str] = {}
+        self._whole: dict[bytes, VelaOutput] = {}
 
     def survey(self, kernels: Sequence[Kernel]) -> None:
         """Finds the answers for kernels, which are in execution order."""
@@ -53,6 +55,10 @@ class VelaClaims:
             found = self._answers.get(kernel)
             assert found is not None
         return found
+
+    def output(self, content: bytes) -> VelaOutput | None:
+        """Vela's output for a file, where it is the last one of which Vela left nothing; None for all others."""
+        return self._whole.get(_key(content))
 
     def _ask(self, kernels: Sequence[Kernel]) -> None:
         """Compiles kernels together, and by halves where Vela fails on the file."""
@@ -76,16 +82,23 @@ class VelaClaims:
             run = tflite_run(kernels, *_boundary(kernels))
         except DelegateBuildError as e:
             return str(e)
-        key = blake2b(run.content, digest_size=16).digest()
+        key = _key(run.content)
         if key not in self._files:
             try:
-                found: dict[str, str] | str = left_kernels(run, compiled(run.content, self._settings))
+                output = compiled(run.content, self._settings)
+                found: dict[str, str] | str = left_kernels(run, output)
+                if not found:
+                    self._whole = {key: output}
             except DelegateBuildError as e:
                 found = str(e)
             while len(self._files) >= MOST_KEPT:
                 self._files.pop(next(iter(self._files)))
             self._files[key] = found
         return self._files[key]
+
+
+def _key(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()
 
 
 def _boundary(kernels: Sequence[Kernel]) -> tuple[list[Tensor], list[Tensor]]:

@@ -96,9 +96,10 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
         return [_of_device(registry, Physical(named[1], named[2][1:]), options)]
     if not kind or not rest:
         devices = [name.lower() for name in registry.names if name != CPU]
+        known = ("none", "auto", *devices, *map(str.lower, ALIASES))
         raise InputError(
             f"--delegate must be none, auto, a device ({', '.join(devices)}), npu:PROFILE, package.module:ClassName, "
-            f"file.py:ClassName or isolated:SPEC, got '{spec}'{did_you_mean(spec, ('none', 'auto', *devices)) or '.'}"
+            f"file.py:ClassName or isolated:SPEC, got '{spec}'{did_you_mean(spec, known) or '.'}"
         )
     made = make_delegate(load_class(kind, rest), f"--delegate {spec}", options)
     made.remake = partial(resolve_delegate, spec, dict(options))
