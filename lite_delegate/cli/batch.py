@@ -63,6 +63,13 @@ from .options.property_options import (
 )
 @click.option("--save", multiple=True, metavar="OUTPUT[=COLUMN]", help="An output that the parts have; by default all.")
 @click.option(
+    "--type",
+    "types",
+    multiple=True,
+    metavar="COLUMN=TYPE",
+    help="The type of a column of CSV: int64, float32, string. By default the first rows show it. Repeatable.",
+)
+@click.option(
     "--preprocess",
     default="",
     metavar="FILE.toml|MODULE:FUNCTION",
@@ -110,6 +117,7 @@ def batch(
     constants: tuple[str, ...],
     keep: tuple[str, ...],
     save: tuple[str, ...],
+    types: tuple[str, ...],
     preprocess: str,
     postprocess: str,
     has_whole_inputs: bool,
@@ -134,6 +142,7 @@ def batch(
         constants={name: _constant(name, text) for name, text in _pairs("--constant", constants).items()},
         keep=_kept(keep),
         save=save,
+        types=_pairs("--type", types),
         preprocess=preprocess,
         postprocess=postprocess,
         has_whole_inputs=has_whole_inputs,

@@ -18,6 +18,7 @@ class BatchOptions:
         constants: the values of inputs that are the same for all rows, by name.
         keep: the columns of the source that the parts have, too; None: all columns of numbers, texts and times.
         save: ``OUTPUT`` or ``OUTPUT=COLUMN`` for each output that is kept; empty: all.
+        types: the types of columns of CSV files by name, as Arrow writes them; else the first rows show them.
         preprocess: a TOML file about images, or ``module:function``; "": columns are read as they are.
         postprocess: ``module:function`` that makes the columns of parts out of a row's outputs; "": the outputs are
             the columns.
@@ -34,6 +35,7 @@ class BatchOptions:
     constants: Mapping[str, Any] = field(default_factory=dict)
     keep: tuple[str, ...] | None = None
     save: tuple[str, ...] = ()
+    types: Mapping[str, str] = field(default_factory=dict)
     preprocess: str = ""
     postprocess: str = ""
     has_whole_inputs: bool = False

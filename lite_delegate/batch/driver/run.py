@@ -20,8 +20,7 @@ from ..models.recipe import ModelRecipe
 from ..parts.job_folder import JobFolder
 from ..parts.output_columns import OutputColumn, output_columns
 from ..parts.part import PartFacts
-from ..rows.feed import ColumnFeed, Feed
-from ..rows.input_columns import input_columns
+from ..preprocessing.chosen import chosen_feeds
 from ..sources.chunk import Chunk
 from ..sources.data_source import DataSource
 from ..sources.opened import open_source
@@ -59,7 +58,7 @@ def run_job(
         LiteDelegateError: the model cannot be read or compiled.
     """
     started = time.perf_counter()
-    rows = open_source(source)
+    rows = open_source(source, options.types)
     folder = JobFolder(Path(output))
     with folder.held():
         order, model, chunks = _prepared(recipe, rows, folder, options)
@@ -119,7 +118,7 @@ def _prepared(
     constants = {name: np.asarray(value) for name, value in options.constants.items()}
     rows, is_whole = options.rows or sizes.get("batch_rows"), options.has_whole_inputs
     model = job_model(recipe, folder.path, rows, options.shapes, constants, is_whole=is_whole)
-    feeds = _feeds(model, source, options)
+    feeds, source = chosen_feeds(model.inputs, source, options.columns, options.preprocess)
     several = any(wanted.is_open for wanted in model.inputs)
     outputs = _output_columns(model, options, have_several_shapes=several)
     columns = kept_columns(source.schema, feeds, outputs, options.keep)
@@ -134,7 +133,7 @@ def _prepared(
             "postprocess": options.postprocess,
             "has_whole_inputs": is_whole,
             "outputs": [column.facts for column in outputs],
-            "source": {"kind": source.kind, "files": len(source.files), "state": _state(source.files)},
+            "source": {**source.facts, "state": _state(source.files)},
         }
     )
     chunk_rows = options.chunk_rows or sizes.get("chunk_rows") or _chunk_rows(source, model, outputs, options)
@@ -167,11 +166,6 @@ def _output_columns(model: JobModel, options: BatchOptions, *, have_several_shap
     if options.save:
         raise InputError("--save chooses outputs, and --postprocess makes other columns of them; leave one out.")
     return tuple(columns_of(options.postprocess).values())
-
-
-def _feeds(model: JobModel, source: DataSource, options: BatchOptions) -> tuple[Feed, ...]:
-    columns = input_columns(model.inputs, source.schema, options.columns)
-    return tuple(ColumnFeed(wanted, columns[wanted.name]) for wanted in model.inputs)
 
 
 def _chunk_rows(source: DataSource, model: JobModel, outputs: Sequence[OutputColumn], options: BatchOptions) -> int:
