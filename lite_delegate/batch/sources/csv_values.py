@@ -14,6 +14,8 @@ from ..pyarrow_package import pyarrow
 
 NO_VALUES = ("", "NA", "N/A", "#N/A", "null", "NULL")
 """Texts that stand for no value in a column that is not of texts."""
+NUMBER = r"(?i)^(0x[0-9a-f]+|[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan(\(.*\))?))$"
+"""Texts that may be numbers."""
 SHOWN = 40
 """The characters of a value that a reason shows."""
 
@@ -99,9 +101,8 @@ def parsed(data: Array, starts: Array, ends: Array, is_open: Array, columns: Csv
     found: dict[str, Any] = {}
     for name, kind in columns.types.items():
         found[name], refused = _in_type(texts.column(name).combine_chunks(), kind)
-        for row in refused:
-            shown = texts.column(name)[row].as_py()[:SHOWN].decode(errors="replace")
-            errors.setdefault(row, f"column '{name}' has '{shown}', expected {kind}")
+        for row, text in zip(refused, texts.column(name).take(refused).to_pylist() if refused else (), strict=True):
+            errors.setdefault(row, f"column '{name}' has '{text[:SHOWN].decode(errors='replace')}', expected {kind}")
     return pyarrow().table(found), errors
 
 
@@ -176,8 +177,13 @@ def _in_type(texts: Any, kind: Any) -> tuple[Any, list[int]]:
     if pa.types.is_string(kind):
         return texts, bad
     trimmed = compute.utf8_trim_whitespace(texts)
-    has_none = compute.is_in(trimmed, pa.array(NO_VALUES))
-    found, refused = _cast(compute.if_else(has_none, pa.scalar(None, pa.string()), trimmed), kind)
+    left_out = compute.is_in(trimmed, pa.array(NO_VALUES))
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):  # most bad values are found at once
+        is_other = compute.invert(compute.match_substring_regex(trimmed, NUMBER))
+        is_other = compute.fill_null(compute.and_not(is_other, left_out), False)
+        bad = sorted({*bad, *np.flatnonzero(is_other).tolist()})
+        left_out = compute.or_(left_out, is_other)
+    found, refused = _cast(compute.if_else(left_out, pa.scalar(None, pa.string()), trimmed), kind)
     return found, sorted({*bad, *refused})
 
 
