@@ -131,22 +131,27 @@ class _Columns:
     def _refuse(self, rows: Array, reason: str) -> None:
         self._errors.update(dict.fromkeys(rows.tolist(), reason))
 
+    def _without(self, rows: Array, is_bad: Array, reason: str) -> Array:
+        """The rows that are not bad; the others get the reason."""
+        if not is_bad.any():
+            return rows
+        self._refuse(rows[is_bad[rows]], reason)
+        return rows[~is_bad[rows]]
+
     def _read_scalars(self, rows: Array) -> None:
         whole = self._column if len(rows) == len(self._column) else self._column.drop_null()
         self._add(elements_of(whole), (), rows)
 
     def _read_tensors(self, rows: Array, shape: tuple[int, ...]) -> None:
         found = list_shapes(self._column)
-        self._refuse(rows[found.has_null[rows]], NO_ELEMENT)
-        rows = rows[~found.has_null[rows]]
+        rows = self._without(rows, found.has_null, NO_ELEMENT)
         if len(rows):
             self._add(gathered(elements_of(found.elements), found.starts[rows], int(np.prod(shape))), shape, rows)
 
     def _read_lists(self, rows: Array) -> None:
         found = list_shapes(self._column)
-        self._refuse(rows[found.has_null[rows]], NO_ELEMENT)
-        self._refuse(rows[found.is_ragged[rows]], RAGGED)
-        rows = rows[~(found.has_null | found.is_ragged)[rows]]
+        rows = self._without(rows, found.has_null, NO_ELEMENT)
+        rows = self._without(rows, found.is_ragged, RAGGED)
         if len(rows):
             elements = elements_of(found.elements)
             for dims, same in _alike(found.dims, rows):
@@ -158,8 +163,7 @@ class _Columns:
         data, dims = list_shapes(self._column.field("data")), list_shapes(self._column.field("shape"))
         fields = [self._column.field(name) for name in ("data", "shape")]
         is_null = np.any([np.asarray(each.is_null()) for each in fields], axis=0) | data.has_null | dims.has_null
-        self._refuse(rows[is_null[rows]], NO_ELEMENT)
-        rows = rows[~is_null[rows]]
+        rows = self._without(rows, is_null, NO_ELEMENT)
         elements, sizes = elements_of(data.elements), np.asarray(dims.elements).astype(np.int64)
         for (rank, count), same in _alike(np.stack([dims.dims[:, 0], data.dims[:, 0]], axis=1), rows):
             shapes = gathered(sizes, dims.starts[same], rank) if rank else np.zeros((len(same), 0), np.int64)
