@@ -52,8 +52,9 @@ def decoded(data: bytes, mode: str, *, turns: bool = True) -> Any:
     try:
         with pil.Image.open(io.BytesIO(data)) as image:
             image.load()
-            turned = pil.ImageOps.exif_transpose(image) if turns else image
-            return _of_bytes(turned).convert(mode)
+            if turns:
+                pil.ImageOps.exif_transpose(image, in_place=True)
+            return _of_bytes(image).convert(mode)
     except pil.UnidentifiedImageError:
         raise BadImage("has no image of a format that Pillow reads") from None
     except Exception as e:  # decoders raise whatever a damaged file makes them stumble over
