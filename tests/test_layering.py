@@ -71,7 +71,7 @@ FOUND_BY_NAME = {
         "backends.litert",
         "backends.ethosu",
     )
-} | {"lite_delegate/devices/registry/delegate_spec.py: lite_delegate.isolated"}
+} | {"lite_delegate/delegate/delegate.py: lite_delegate.isolated"}
 """Modules of rooms above that strings name: delegates of the package are found by name, as installed ones are."""
 MOST_FILES = 15
 ONE_EACH = {

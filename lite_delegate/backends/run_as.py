@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..basics.data_class import dataclass
-from ..delegate import Boundary, Kernel
-from ..errors import DelegateBuildError
-from ..ir import to_numpy
-from ..semantics.fitting import DoesNotFit
+from ..delegate import Boundary, Kernel, Rejected
+from ..errors import DelegateBuildError, GraphError
 from ..tensors.tensor import Tensor
-from .lowering import NotLowered, Term
-from .lowering.lowering import Lowering
-from .lowering.run import lower
-from .lowering.term import Lowered, identity
+from .lowering import OPSET, claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,38 +26,38 @@ class RunFile:
     outputs: tuple[str, ...]
 
 
-def run_as_onnx(run: Sequence[Kernel], boundary: Boundary | None = None) -> RunFile:
-    """A run as an ONNX model of the operators of release 21, with unique names and all attributes written out.
+def run_as_onnx(run: Sequence[Kernel], boundary: Boundary | None = None, *, opset: int = OPSET) -> RunFile:
+    """A run as an ONNX model, with unique names and all attributes written out.
 
     Args:
         run: kernels in execution order.
         boundary: ``model.boundary_of(run)``; None: the run reads its inputs from outside, and gives all tensors that
             none of its kernels reads.
+        opset: the release of ONNX's operators, from 17 to the newest of the package ``onnx``, which writes all but 21.
 
     Raises:
-        DelegateBuildError: a kernel cannot be said in ONNX's operators; the message names it.
+        DelegateBuildError: a kernel cannot be said in ONNX's operators, or a node in those of the release; the message
+            names it.
+        InputError: (a ValueError) models cannot be written in the release.
+        LiteDelegateError: the package ``onnx`` is not installed, and the release is another than 21.
     """
-    from .onnx_file import FileEmitter
+    from .onnx_file import FileEmitter, written
 
     inputs, outputs = _crossing(run, boundary)
     names = _unique([*inputs, *outputs])
     emitter = FileEmitter("run", names, "", None)
-    lowering = Lowering(emitter)
-    for tensor, name in zip(inputs, names, strict=False):
-        shape, dtype = tuple(tensor.shape), to_numpy(tensor.dtype)
-        term = Term(emitter.input(name, dtype, shape), dtype, shape)
-        lowering.define(tensor, Lowered(shape, dtype, identity(len(shape)), term))
     for kernel in run:
-        emitter.layer = kernel.name
-        try:
-            lower(kernel, lowering)
-        except (NotLowered, DoesNotFit) as e:
-            raise DelegateBuildError(f"Kernel '{kernel.name}' ({kernel.type}) cannot be written as ONNX: {e}.") from e
-    emitter.layer = ""
-    given = names[len(inputs) :]
-    terms = [lowering.in_order(lowering.value(tensor)) for tensor in outputs]
-    content = b"".join(emitter.finish(list(zip(given, terms, strict=True))).pieces)
-    return RunFile(content, tuple(names[: len(inputs)]), tuple(given))
+        answer = claim(kernel, emitter)
+        if isinstance(answer, Rejected):
+            raise DelegateBuildError(
+                f"Kernel '{kernel.name}' ({kernel.type}) cannot be written as ONNX: {answer.reason}."
+            )
+    file = written(run, inputs, outputs, names, emitter)
+    try:
+        content = b"".join(file.in_release(opset).pieces)
+    except GraphError as e:
+        raise DelegateBuildError(f"The run cannot be written as ONNX: {e}") from e
+    return RunFile(content, tuple(names[: len(inputs)]), tuple(names[len(inputs) :]))
 
 
 def run_as_tflite(run: Sequence[Kernel], boundary: Boundary | None = None) -> RunFile:
@@ -97,7 +92,7 @@ def _crossing(run: Sequence[Kernel], boundary: Boundary | None) -> tuple[Sequenc
 
 
 def _unique(tensors: Sequence[Tensor]) -> list[str]:
-    """SignatureNames of tensors, with numbers where several have one; a tensor without a name gets one."""
+    """Names of tensors, with numbers where several have one; a tensor without a name gets one."""
     names: list[str] = []
     taken: set[str] = set()
     for tensor in tensors:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import socket
 import subprocess
 import sys
 import threading
@@ -14,8 +13,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from .ending import ending_of
-from .helper_process import GRACE_SECONDS
+from .programs import GRACE_SECONDS, ending_of, started
 
 WATCH_SECONDS = 1.0
 """Seconds between looks at whether the parent is still there."""
@@ -37,12 +35,9 @@ class CleanProcess:
     """
 
     def __init__(self, target: Callable[..., None], *arguments: Any) -> None:
-        ours, theirs = socket.socketpair()
         self._parent = os.getpid()
-        path = pickle.dumps(sys.path).hex()
-        command = [sys.executable, "-c", START.format(__name__), path, str(theirs.fileno()), str(self._parent)]
-        with theirs:
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
+        start = [sys.executable, "-c", START.format(__name__), pickle.dumps(sys.path).hex()]
+        self._process, (ours,) = started(lambda theirs: [*start, str(theirs), str(self._parent)])
         self.connection = Connection(ours.detach())
         with suppress(OSError):  # the process has ended, which shows at the first answer
             self.connection.send((target, arguments))

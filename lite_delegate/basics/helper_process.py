@@ -8,12 +8,10 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
-from .ending import ending_of
+from .programs import GRACE_SECONDS, ending_of
 
 STARTUP_SECONDS = 60.0
 """Seconds that a helper process has for its imports."""
-GRACE_SECONDS = 2.0
-"""Seconds that a helper process has to end by itself."""
 
 
 class HelperProcess:

@@ -52,8 +52,8 @@ def run(
         properties: of the device. A worker has one thread where they say nothing of threads.
         engine: runs the chunks; None: processes of this machine, one for each processor.
         on_progress: is called after each part.
-        options: the fields of ``BatchOptions``: columns, constants, keep, save, preprocess, shapes, rows, chunk_rows,
-            memory, max_errors, retries_errors.
+        options: the fields of ``BatchOptions``: columns, constants, keep, save, types, preprocess, shapes, rows,
+            chunk_rows, memory, max_errors, retries_errors.
 
     Raises:
         InputError: the source does not fit the model, the folder has another job, or too many rows have errors.

@@ -107,7 +107,8 @@ def estimates(model: Model) -> dict[str, DeviceEstimate]:
 def _is_sound(estimate: DeviceEstimate) -> bool:
     parts: tuple[DeviceEstimate | LayerEstimate, ...] = (estimate, *estimate.layers)
     numbers = [n for part in parts for n in (part.estimated_us, part.estimated_cycles, part.estimated_bytes)]
-    numbers += (layer.estimated_start_us or 0.0 for layer in estimate.layers)
+    for layer in estimate.layers:
+        numbers += (layer.estimated_start_us or 0.0, layer.estimated_macs, layer.memory_bytes)
     return all(math.isfinite(number) and number >= 0 for number in numbers)
 
 
@@ -176,7 +177,18 @@ def _layers(tally: Tally, kernel: Kernel | None, name: str, count: int) -> list[
     estimate = kernel.estimate()
     if estimate is None or not _is_sound(estimate):
         return []
-    steps = [step for step in estimate.layers if step.was_run]
-    return [
-        LayerSum(step.name, step.instruction, "", count, count * step.estimated_us, is_estimate=True) for step in steps
-    ]
+    return [_estimated(step, count) for step in estimate.layers if step.was_run]
+
+
+def _estimated(step: LayerEstimate, count: int) -> LayerSum:
+    return LayerSum(
+        step.name,
+        step.instruction,
+        "",
+        count,
+        count * step.estimated_us,
+        is_estimate=True,
+        total_cycles=count * step.estimated_cycles or None,
+        macs=step.estimated_macs or None,
+        memory_bytes=step.memory_bytes or None,
+    )

@@ -53,8 +53,10 @@ class LayerSum:
         count: calls.
         total_us: microseconds of all calls together.
         is_estimate: whether the times are the delegate's estimates of its device; the NPU is simulated.
-        total_cycles: the cycles of all calls together that a device, or its emulator, counted; None where nothing
-            counts them.
+        total_cycles: the cycles of all calls together that a device, or its emulator, counted, or a delegate
+            estimates; None where nothing counts them.
+        macs: the products that one call adds up, by the delegate's estimate; None where it does not count them.
+        memory_bytes: the bytes of the device's fast memory that are in use meanwhile; None where nothing is said of it.
     """
 
     name: str
@@ -64,6 +66,8 @@ class LayerSum:
     total_us: float
     is_estimate: bool = False
     total_cycles: int | None = None
+    macs: int | None = None
+    memory_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

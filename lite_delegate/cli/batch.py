@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -62,6 +63,13 @@ from .options.property_options import (
 )
 @click.option("--save", multiple=True, metavar="OUTPUT[=COLUMN]", help="An output that the parts have; by default all.")
 @click.option(
+    "--type",
+    "types",
+    multiple=True,
+    metavar="COLUMN=TYPE",
+    help="The type of a column of CSV: int64, float32, string. By default the first rows show it. Repeatable.",
+)
+@click.option(
     "--preprocess",
     default="",
     metavar="FILE.toml|MODULE:FUNCTION",
@@ -72,6 +80,18 @@ from .options.property_options import (
 )
 @click.option(
     "--chunk-rows", type=click.IntRange(1), metavar="N", help="Rows in a part; by default about 64 MB of them."
+)
+@click.option(
+    "--postprocess",
+    default="",
+    metavar="MODULE:FUNCTION",
+    help="How the outputs of a row become columns; see docs/batch.md.",
+)
+@click.option(
+    "--whole-inputs",
+    "has_whole_inputs",
+    is_flag=True,
+    help="A row is a whole input: the model has no dimension for rows.",
 )
 @click.option("--memory", callback=bytes_of, metavar="BYTES", help="For the rows of all workers, about: 512M, 2G.")
 @click.option("--max-errors", type=click.IntRange(0), metavar="N", help="Stop when more rows than this have errors.")
@@ -97,7 +117,10 @@ def batch(
     constants: tuple[str, ...],
     keep: tuple[str, ...],
     save: tuple[str, ...],
+    types: tuple[str, ...],
     preprocess: str,
+    postprocess: str,
+    has_whole_inputs: bool,
     rows: int | None,
     chunk_rows: int | None,
     memory: int | None,
@@ -112,12 +135,17 @@ def batch(
 
     The same command again goes on where a job stopped. A row that cannot be run has its reason in the column "error".
     """
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())  # for modules of the user
     options = BatchOptions(
         columns=_pairs("--map", columns),
         constants={name: _constant(name, text) for name, text in _pairs("--constant", constants).items()},
         keep=_kept(keep),
         save=save,
+        types=_pairs("--type", types),
         preprocess=preprocess,
+        postprocess=postprocess,
+        has_whole_inputs=has_whole_inputs,
         shapes=building.shapes,
         rows=rows,
         chunk_rows=chunk_rows,

@@ -31,25 +31,26 @@ ALL = "all"
 """The word of ``--print-after`` for every pass."""
 
 
-def _write_ms(graph: Graph, path: Path, threshold: int | None) -> None:
+def _write_ms(graph: Graph, path: Path, threshold: int | None, opset: int | None) -> None:
     from ..formats.ms import write_ms
 
     write_ms(graph, path, external_data_threshold=threshold)
 
 
-def _write_onnx(graph: Graph, path: Path, threshold: int | None) -> None:
+def _write_onnx(graph: Graph, path: Path, threshold: int | None, opset: int | None) -> None:
     from ..onnx_backend.onnx_file import write_onnx
 
-    write_onnx(graph, path, external_data_threshold=threshold)
+    release = {} if opset is None else {"opset": opset}
+    write_onnx(graph, path, external_data_threshold=threshold, **release)
 
 
-def _write_tflite(graph: Graph, path: Path, threshold: int | None) -> None:
+def _write_tflite(graph: Graph, path: Path, threshold: int | None, opset: int | None) -> None:
     from ..exporting import write_tflite
 
     write_tflite(graph, path)
 
 
-WRITERS: dict[str, Callable[[Graph, Path, int | None], None]] = {
+WRITERS: dict[str, Callable[[Graph, Path, int | None, int | None], None]] = {
     ".ms": _write_ms,
     ".onnx": _write_onnx,
     ".tflite": _write_tflite,
@@ -96,6 +97,9 @@ def _list_passes(ctx: click.Context, parameter: click.Parameter, wanted: bool) -
     metavar="BYTES",
     help="Put constants of at least this many bytes into a file beside it: FILE.msw, or FILE.onnx.data.",
 )
+@click.option(
+    "--opset", type=int, metavar="N", help="Release of ONNX's operators for a .onnx file, from 17 on; 21 by default."
+)
 def convert(
     model: Path,
     output: Path,
@@ -106,6 +110,7 @@ def convert(
     signature: str | None,
     enable_mmap: bool,
     threshold: int | None,
+    opset: int | None,
 ) -> None:
     """Writes MODEL as a .ms, .onnx or .tflite file, whole or not at all. Names and order of inputs and outputs stay.
 
@@ -116,6 +121,12 @@ def convert(
         raise InputError(f"--output must be a .ms, .onnx or .tflite file, got '{output}'.")
     if threshold is not None and output.suffix == ".tflite":
         raise InputError("--external-data-threshold is for .ms and .onnx files: a .tflite file holds all constants.")
+    if opset is not None and output.suffix != ".onnx":
+        raise InputError(f"--opset is for .onnx files, got --output '{output}'.")
+    if opset is not None:
+        from ..formats.onnx.export import check_release
+
+        check_release(opset)
     if threshold is not None:
         _check_side_file(output)
     numbers = numbers_only(shapes, "convert")
@@ -127,7 +138,7 @@ def convert(
         before = _size(graph)
         graph = run_passes(graph, passes, show, printing).graph
         show(f"writing {output.name}")
-        WRITERS[output.suffix](graph, output, threshold)
+        WRITERS[output.suffix](graph, output, threshold, opset)
     click.echo(f"{output}: {counted(_size(graph), 'node')}, {before} before")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,32 @@ class Delegate:
     kernels can be exported, and must not run; ``prepare`` takes no resources of a device; ``close`` is not called."""
     remake: Callable[[], Delegate | None] | None = None
     """Makes one like it in another process, where it is called after being pickled. None: the delegate is pickled."""
+
+    @classmethod
+    def isolated(cls, spec: str = "", /, **options: object) -> Delegate:
+        """A delegate that runs in a process of its own, an ``isolated.IsolatedDelegate``.
+
+        ``Delegate.isolated("my_package:MyDelegate", python="/opt/chip/bin/python")`` imports nothing of the delegate
+        here. ``MyDelegate.isolated(level=2)`` is for a class that is imported here anyway; a script that defines it
+        needs ``if __name__ == "__main__":``.
+
+        Args:
+            spec: a SPEC as commands take it, for ``Delegate.isolated``; a subclass takes none.
+            options: the options of the delegate, by default parameters of its constructor; and ``python=PATH``,
+                ``isolated_run_seconds=5`` and the like, see ``isolated.Isolation``.
+
+        Raises:
+            InputError: (a ValueError) the SPEC names no delegate; an option or value is unknown; another process cannot
+                import the class; or there is a SPEC where there must be none, or none where there must be one.
+        """
+        if bool(spec) == (cls is not Delegate):
+            raise InputError(
+                f"{cls.__name__}.isolated takes options alone, got {spec!r}: Delegate.isolated takes a SPEC."
+                if spec
+                else "Delegate.isolated needs a SPEC, as in Delegate.isolated('package.module:ClassName')."
+            )
+        made: Delegate = import_module("lite_delegate.isolated").IsolatedDelegate(spec or cls, options)
+        return made
 
     @property
     def overrides_build(self) -> bool:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ..basics.warned import Warnings
 from ..delegate import Telemetry
 from ..errors import InputError, PropertyError
 from ..inference import CompiledModel, CompileJob
+from ..inference.compiling.kept_source import kept_source
 from ..inference.shapes.given_shapes import NO_SHAPES, InputShapes
 from ..ir import Graph
 from ..partition import PartitionOptions
 from ..properties import Explanation, PropertySpec, mapping_of
-from ..runtime.settings import Settings
 from . import DeviceInfo, DeviceName, Hetero, Physical, parse_device
+from .compilation.core_calls import CompileCall, ImportCall, counting, import_settings
 from .registry.delegate_source import Made
 from .settings.configured_devices import NOTHING, ConfiguredDevices
 from .settings.contexts import Contexts
-from .settings.core_properties import batched, with_cores
-from .settings.hints import mode_for, with_hints
 from .settings.part_options import part_options
 
 if TYPE_CHECKING:
@@ -40,6 +38,9 @@ class Core:
     A device is a name: ``CPU``, ``NPU``, ``NPU.4000``, the name of an installed or registered delegate,
     ``HETERO:NPU,CPU``, ``AUTO``; see ``devices.parse_device``. All models that one core compiles for a device share
     that device.
+
+    A core pickles as all that it was told: registered devices and properties. ``copy.copy`` shares the devices and
+    their properties, and ``copy.deepcopy`` makes a core of its own that was told the same.
     """
 
     def __init__(self) -> None:
@@ -238,20 +239,8 @@ class Core:
         """
         if context is not None:
             self._check_context(context, device, properties)
-        with Warnings() as said:
-            return self._compiled(model, device, properties, shapes, partition, said)
-
-    def _for_signature(
-        self,
-        model: ModelSource,
-        device: str,
-        properties: Mapping[str, object],
-        partition: PartitionOptions,
-        signature: str,
-    ) -> CompiledModel:
-        """Compiles another signature of a model's file, with the properties that the devices have at that time."""
-        with Warnings() as said:
-            return self._compiled(model, device, properties, NO_SHAPES, partition, said, signature)
+        devices, given = self._devices, dict(mapping_of(properties))
+        return CompileCall(devices, devices.told, kept_source(model), device, given, shapes, partition).repeated()
 
     def compile_model_async(
         self,
@@ -328,22 +317,15 @@ class Core:
             RemoteError: the context is of another device; nothing is loaded.
             DelegateUnavailable: the device is not there.
         """
-        from ..flatbuffer.mapping import copying_files
-        from ..inference.compiling.import_model import import_model
-        from ..inference.compiling.prepared_graph import prepared_graph
         from ..inference.model_file import content_of, device_of
-        from ..inference.properties.runtime_properties import copies_files
 
         source = content_of(source)
         device = device_of(source) if device is None else device
         if context is not None:
             self._check_context(context, device, properties)
-        graph = None if weights is None else prepared_graph(self.read_model(weights))
-        settings = self._imports_with(device, properties)
-        name = parse_device(device)
-        parts = name.parts if isinstance(name, Hetero) else ()
-        with copying_files(copies_files(settings)):
-            return import_model(source, settings, graph, tuple(map(str, parts)))
+        devices, given = self._devices, dict(mapping_of(properties))
+        original = None if weights is None else kept_source(weights)
+        return ImportCall(devices, devices.told, kept_source(source), device, given, original).repeated()
 
     def check_compatibility(self, source: Content, device: str) -> Compatibility:
         """Whether ``import_model`` takes a file for a device, and if not, why. Nothing is loaded.
@@ -353,44 +335,13 @@ class Core:
         """
         from ..inference.model_file import check_compatibility, content_of
 
-        settings = self._imports_with(device, NOTHING)
+        settings = import_settings(self._devices, device, NOTHING)
         return check_compatibility(content_of(source), settings.delegates, strict=settings.strict)
-
-    def _imports_with(self, device: str, properties: Mapping[str, object]) -> Settings:
-        """The settings of a device for which a compiled model is imported."""
-        name, call = self._called(device, properties)
-        if not isinstance(name, Physical | Hetero):
-            raise InputError(f"Compiled models are for one device, or for 'HETERO:A,B,CPU', got '{device}'.")
-        return self._devices.settings(name, call, part_options(name, call, self._devices.registry))
 
     def _called(self, device: str, properties: Mapping[str, object]) -> tuple[DeviceName, dict[str, object]]:
         """The device of a call, and the properties that count for it."""
-        return self._counting(parse_device(device), properties)
-
-    def _counting(self, name: DeviceName, properties: Mapping[str, object]) -> tuple[DeviceName, dict[str, object]]:
-        return with_hints(name, with_cores(name, properties, self._devices.core.given), self._devices)
+        return counting(self._devices, parse_device(device), properties)
 
     def _check_context(self, context: RemoteContext, device: str, properties: Mapping[str, object]) -> None:
         name, call = self._called(device, properties)
         self._contexts.check(context, name, part_options(name, call, self._devices.registry))
-
-    def _compiled(
-        self,
-        model: ModelSource,
-        device: str,
-        properties: Mapping[str, object],
-        shapes: InputShapes,
-        partition: PartitionOptions,
-        said: list[str],
-        signature: str | None = None,
-    ) -> CompiledModel:
-        from ..inference.compiling.uncompiled_model import ReadOptions, UncompiledModel
-        from .compilation.compile_call import compile_for
-
-        wanted = batched(parse_device(device), properties, self._devices.core.given)
-        name, call = self._counting(wanted, properties)
-        others = None
-        if signature is None and not isinstance(model, Graph):
-            others = partial(self._for_signature, model, device, dict(properties), partition)
-        source = UncompiledModel(model, ReadOptions(shapes, signature=signature, others=others))
-        return compile_for(name, self._devices, source, call, partition, said, mode_for(name, properties))

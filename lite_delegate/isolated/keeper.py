@@ -28,6 +28,7 @@ class Keeper:
         making: is held while a process is started, or a graph kernel is made again.
         settings: the properties that were set.
         inits: how many models have the delegate initialized.
+        silent: what graph kernels say of themselves that ended a process: no graph kernel is asked for it again.
     """
 
     def __init__(self, isolation: Isolation, maker: bytes) -> None:
@@ -36,6 +37,7 @@ class Keeper:
         self.started = 0
         self.settings: dict[str, object] = {}
         self.inits = 0
+        self.silent: set[str] = set()
         self._processes: list[IsolatedProcess] = []
         finalize(self, _end, self._processes)
         free_in_children(self)

@@ -20,7 +20,7 @@ from .keeper import Keeper
 from .lane import Lane
 from .passing.memory import ArrayPlace, mapped, packed
 from .passing.messages import GraphNote
-from .process import IsolatedProcess
+from .process import IsolatedProcess, ProcessEnded
 
 Recipe = Callable[[IsolatedProcess], GraphNote]
 """Makes the graph kernel in a process, again after another process ended."""
@@ -239,13 +239,17 @@ class IsolatedKernel(BoundKernel):
         """Takes memory for a request in its process.
 
         Raises:
-            DelegateError: it does not suffice, or the process ended.
+            DelegateExecuteError: the process ended: a run says so, or falls back.
+            DelegateError: it does not suffice.
         """
         process, number = self.there()
         seconds = self._keeper.isolation.claim_seconds
-        taken: tuple[int, int] | None = process.call(
-            "take_request_memory", number, seconds=seconds, describe=lambda directory: (directory.loose(self.states),)
-        )
+        try:
+            taken: tuple[int, int] | None = process.call(
+                "take_request_memory", number, seconds=seconds, describe=lambda d: (d.loose(self.states),)
+            )
+        except ProcessEnded as e:
+            raise DelegateExecuteError(str(e)) from e
         if taken is None:
             return None
         nbytes, ticket = taken
@@ -298,11 +302,15 @@ class IsolatedKernel(BoundKernel):
         return bool(self._said("counts_performance", False))
 
     def _said(self, name: str, otherwise: Any) -> Any:
-        if self._process.has_ended:
+        if self._process.has_ended or name in self._keeper.silent:
             return otherwise
         with suppress(DelegateError):
             seconds = self._keeper.isolation.claim_seconds
-            return self._process.call("kernel", self._number, name, seconds=seconds, named=name)
+            try:
+                return self._process.call("kernel", self._number, name, seconds=seconds, named=name)
+            except ProcessEnded:
+                self._keeper.silent.add(name)
+                raise
         return otherwise
 
 
@@ -314,6 +322,11 @@ def kernel_of(
         [cast(Tensor, process.directory.tensor_of(number)) for number in each] for each in (note.inputs, note.outputs)
     ]
     return IsolatedKernel(keeper, note, process, inputs, outputs, recipe, run)
+
+
+def numbers(kernels: Sequence[Kernel]) -> list[int]:
+    """The numbers of a delegate's graph kernels in its process."""
+    return [kernel.there()[1] for kernel in kernels if isinstance(kernel, IsolatedKernel)]
 
 
 class _executing:

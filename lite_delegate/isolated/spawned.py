@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
-import subprocess
 from contextlib import suppress
 from time import monotonic, sleep
 
-from ..basics.ending import ending_of
+from ..basics.programs import GRACE_SECONDS, ending_of, started
 from .output import ProcessOutput
 
-GRACE_SECONDS = 2.0
-"""Seconds that a process has to end by itself."""
 POLL_SECONDS = 0.002
 
 
@@ -36,28 +32,21 @@ class Spawned:
     """
 
     def __init__(self, python: str, file: str, folder: str) -> None:
-        self.control, theirs = socket.socketpair()
-        self._life, their_life = socket.socketpair()
         reads, writes = os.pipe2(os.O_CLOEXEC)
-        passed = theirs.fileno(), their_life.fileno()
         try:
-            self._process = subprocess.Popen(
-                [python, file, *map(str, passed)],
-                stdin=subprocess.DEVNULL,
+            self._process, (self.control, self._life) = started(
+                lambda control, life: [python, file, str(control), str(life)],
+                sockets=2,
                 stdout=writes,
                 stderr=writes,
-                pass_fds=passed,
                 start_new_session=True,
                 env={**os.environ, "TMPDIR": folder},
             )
         except OSError:
-            self.forget()
             os.close(reads)
             raise
         finally:
             os.close(writes)
-            theirs.close()
-            their_life.close()
         self.output = ProcessOutput(reads)
 
     def forget(self) -> None:

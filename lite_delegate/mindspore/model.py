@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..basics.warned import Warnings
 from ..delegate import SpanKind, span
 from ..errors import LiteDelegateError, ModelClosed
+from ..inference.compiling.kept_source import kept_source
 from ..inference.shapes.given_shapes import NO_SHAPES, InputShapes
 from ..inference.tensors.given_inputs import Inputs
 from ..ir import Graph
@@ -22,12 +22,13 @@ from .context.context import Context
 from .context.context_settings import settings_of
 from .context.model_config import configured
 from .context.setting import check_type
-from .model_build import ModelBuild, check_not_encrypted, checked_context
+from .model_build import BuildCall, ModelBuild, check_not_encrypted, checked_context
 from .model_remote import any_remote, host_arrays, predict_on_devices
 from .model_type import ModelType
 
 if TYPE_CHECKING:
     from ..inference.model.compiled_model import CompiledModel
+    from .pickled_build import PickledBuild
     from .weights import WeightPool
 
 
@@ -46,6 +47,7 @@ class Model(BuiltModel):
         self.provider = ""
         self.lora_name_map: dict[str, str] = {}
         self._shared_weights: WeightPool | None = None
+        self._call: BuildCall | None = None
 
     def build_from_file(
         self,
@@ -84,10 +86,11 @@ class Model(BuiltModel):
         context = checked_context(context)
         check_type("model_type", model_type, ModelType)
         check_not_encrypted(dec_key, dec_mode, dec_num_parallel)
+        call = BuildCall(kept_source(model_path))
         with Warnings() as said:
             context = configured(context, config_path, config_dict, said)
-            compiled = self._build(context, said).of_content(Path(model_path))
-        self._start(compiled, context)
+            compiled = self._build(context, said).of(call)
+        self._start(compiled, context, call)
         self.model_path_ = os.fspath(model_path)
 
     def build_from_buffer(
@@ -104,9 +107,10 @@ class Model(BuiltModel):
             raise TypeError(f"data must be bytes, but got {type(data).__name__}.")
         context = checked_context(context)
         check_type("model_type", model_type, ModelType)
+        call = BuildCall(kept_source(data))
         with Warnings() as said:
-            compiled = self._build(context, said).of_content(data)
-        self._start(compiled, context)
+            compiled = self._build(context, said).of(call)
+        self._start(compiled, context, call)
 
     def build_from_graph(self, graph: Graph, context: Context | None = None, shapes: InputShapes = NO_SHAPES) -> None:
         """Like ``build_from_file``, from a graph in memory, which must not be changed afterwards.
@@ -123,9 +127,10 @@ class Model(BuiltModel):
             LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
         """
         context = checked_context(context)
+        call = BuildCall(kept_source(graph), shapes)
         with Warnings() as said:
-            compiled = self._build(context, said).of_graph(graph, shapes)
-        self._start(compiled, context)
+            compiled = self._build(context, said).of(call)
+        self._start(compiled, context, call)
 
     def _build(self, context: Context, said: list[str]) -> ModelBuild:
         self._check_new()
@@ -136,10 +141,10 @@ class Model(BuiltModel):
         if self._plans is not None:
             raise LiteDelegateError("This Model has been built already; make another Model for another file.")
 
-    def _start(self, compiled: CompiledModel, context: Context) -> None:
+    def _start(self, compiled: CompiledModel, context: Context, call: BuildCall) -> None:
         from .model_plans import ModelPlans  # the code that runs models is imported with the first model
 
-        self._context = context
+        self._context, self._call = context, call
         self._plans = ModelPlans(compiled)
 
     def share_weights(self, pool: WeightPool) -> None:
@@ -168,6 +173,7 @@ class Model(BuiltModel):
             LiteDelegateError: see ``build_from_file``.
         """
         self._built().update_weights(weights)
+        self._call = None
 
     def close(self) -> None:
         """Releases the resources of delegates: graph kernels are released, then delegates are closed.
@@ -178,6 +184,49 @@ class Model(BuiltModel):
         self._is_closed = True
         if self._plans is not None:
             self._plans.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The build with the context as it is now, and the shapes of the inputs: another process builds the model.
+
+        Copies by ``copy`` are built anew, too.
+
+        Raises:
+            ModelClosed: the model has been closed.
+            TypeError: weights were updated; or a delegate does not pickle, and the message has its name.
+        """
+        self._check_open()
+        names = "provider", "lora_name_map", "model_path_"
+        state = {name: getattr(self, name) for name in names}
+        if self._plans is None:
+            return {**state, "_context": self._context}
+        if self._call is None:
+            raise TypeError(
+                "A Model whose weights were updated cannot be pickled: another process cannot build it once more. "
+                "Export the model to a file, and build from the file."
+            )
+        from .pickled_build import PickledBuild
+
+        current = self._plans.current
+        return {**state, "build": PickledBuild(self._call, self._context, None if current.is_open else current.shapes)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Builds the model, and resizes it.
+
+        Raises:
+            ModelFormatError: the model's file is not there, or changed.
+            LiteDelegateError: as ``build_from_file``.
+        """
+        Model.__init__(self)
+        build: PickledBuild | None = state.pop("build", None)
+        vars(self).update(state)
+        if build is None:
+            return
+        with Warnings() as said:
+            compiled = self._build(build.context, said).of(build.call)
+        self._start(compiled, build.context, build.call)
+        current = self._built().current
+        if build.shapes is not None and (current.is_open or current.shapes != build.shapes):
+            self.resize(self.get_inputs(), build.shapes)
 
     def __enter__(self) -> Model:
         self._check_open()

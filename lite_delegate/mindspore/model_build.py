@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ..basics.data_class import dataclass
 from ..errors import InputError
 from ..inference.compiling.garbage_collection import loading
 from ..inference.shapes.given_shapes import NO_SHAPES, InputShapes
@@ -14,10 +17,28 @@ from .context.context_settings import settings_of
 from .context.setting import check_type
 
 if TYPE_CHECKING:
+    from ..inference.compiling.kept_source import KeptSource
     from ..inference.model.compiled_model import CompiledModel
     from .weights import WeightPool
 
 Content = Path | bytes | bytearray | memoryview
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BuildCall:
+    """The model of a build, which another process can read again.
+
+    Attributes:
+        source: the file, the bytes or the graph.
+        shapes: of inputs of the graph.
+    """
+
+    source: KeptSource
+    shapes: InputShapes = field(default_factory=lambda: NO_SHAPES)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The source and plain shapes."""
+        return BuildCall, (self.source, dict(self.shapes))
 
 
 class ModelBuild:
@@ -33,6 +54,17 @@ class ModelBuild:
         self._context = context
         self._pool = pool
         self._said = said
+
+    def of(self, call: BuildCall) -> CompiledModel:
+        """The model of a call, compiled.
+
+        Raises:
+            LiteDelegateError: see ``Model.build_from_file``.
+        """
+        model = call.source.model
+        if isinstance(model, Graph):
+            return self.of_graph(model, call.shapes)
+        return self.of_content(Path(model) if isinstance(model, str | os.PathLike) else model)
 
     @loading
     def of_content(self, content: Content) -> CompiledModel:

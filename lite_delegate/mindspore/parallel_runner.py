@@ -6,9 +6,10 @@ import os
 from collections.abc import Mapping, Sequence
 from threading import Semaphore
 from types import TracebackType
+from typing import NoReturn, SupportsIndex
 
 from ..basics.data_class import dataclass
-from ..basics.forking import free_in_children
+from ..basics.forking import free_in_children, stays_here
 from ..basics.processors import usable_processors
 from ..errors import LiteDelegateError
 from ..tensors.tensor import Array, Tensor, empty_like
@@ -71,6 +72,10 @@ class ModelParallelRunner:
         self._built: _Built | None = None
         self._path = ""
         free_in_children(self)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        """Rejected: its turns are for the threads of its process."""
+        stays_here(self, "pickle its model, a Model")
 
     def after_fork(self) -> None:
         """Gives all turns to a child process, which has no predicting threads; see ``forking``."""

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import count
 from os import PathLike
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary, finalize
 
 from ..basics.counted import counted
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from ..ir import Source
     from ..remote import RemoteContext
     from .execution.graph import NPUGraph
+
+_OF_PROCESS = ("device", "options", "_fleet", "_names")
+"""The attributes that a delegate makes anew in another process."""
 
 
 class NPUDelegate(Delegate):
@@ -61,11 +64,33 @@ class NPUDelegate(Delegate):
         options: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
         self.profile = load_profile(profile)
-        self.device = _device_of(self.profile) if device is None else device
+        self._names: WeakKeyDictionary[DelegateModel, Iterator[str]]
+        self._take_device(_device_of(self.profile) if device is None else device, options)
+
+    def __copy__(self) -> Self:
+        """A delegate for the same device."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The profile and the options: another process simulates a device of its own."""
+        own = {name: value for name, value in vars(self).items() if name not in _OF_PROCESS}
+        return {**own, "given": self.options.values.given, "present": self.device.present}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A delegate for a new device."""
+        given, present = state.pop("given"), state.pop("present")
+        vars(self).update(state)
+        self._take_device(_device_of(self.profile, present=present), given)
+
+    def _take_device(self, device: Device, options: Mapping[str, object]) -> None:
+        """Takes a device and the options, which the device may reject."""
+        self.device = device
         self._fleet = Fleet.from_environment(MOST_TILES)
-        self.options = Options.of(self.profile, _why_away(self.device))
+        self.options = Options.of(self.profile, _why_away(device))
         self.set_property(options)
-        self._names: WeakKeyDictionary[DelegateModel, Iterator[str]] = WeakKeyDictionary()
+        self._names = WeakKeyDictionary()
 
     def init(self) -> None:
         """Opens the device.

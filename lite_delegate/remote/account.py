@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from threading import Lock
+from typing import NoReturn, SupportsIndex
 
-from ..basics.forking import free, free_in_children
+from ..basics.forking import free, free_in_children, stays_here
 from .memory import RemoteMemory
 
 
@@ -22,6 +23,10 @@ class DeviceAccount:
         self._bytes_to_device = self._bytes_to_host = 0
         self._lock = Lock()
         free_in_children(self)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        """Rejected: a context has memory of a device of its process."""
+        stays_here(self, "make a context in the other process (Core.default_context)")
 
     def after_fork(self) -> None:
         """See ``forking``."""

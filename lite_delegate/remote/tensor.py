@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, SupportsIndex
 
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..basics.forking import stays_here
 from ..errors import InputError, RemoteError
 from ..ir import DataType, to_numpy
 from ..tensors.box import slices_of
@@ -44,6 +45,10 @@ class RemoteTensor(Tensor):
         self._context = context
         self._holding = holding
         self._box = box
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        """Rejected: the contents are in the memory of a device of its process."""
+        stays_here(self, "pickle an array that copy_to(array) filled")
 
     @property
     def context(self) -> DeviceAccount:

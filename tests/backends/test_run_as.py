@@ -84,6 +84,14 @@ def test_kernels_without_operators_are_named(write: Any) -> None:
         write(run, None)
 
 
+def test_text_is_no_input_of_onnx() -> None:
+    x = Tensor.describe("x", DataType.STRING, (2,))
+    y = tensor("y")
+    run = [Plain("read", "CustomExtractFeatures", [x], [y, y], make_primitive("CustomExtractFeatures"))]
+    with pytest.raises(DelegateBuildError, match=r"'read' \(CustomExtractFeatures\) cannot be written as ONNX"):
+        run_as_onnx(run)
+
+
 def test_in_a_delegate() -> None:
     from lite_delegate import Context, Model, ModelType
     from lite_delegate.formats.ms import ms_bytes

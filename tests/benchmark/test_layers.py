@@ -98,6 +98,8 @@ def test_a_benchmark_sums_them_up(model: Model) -> None:
         "total_us": 1.0,
         "is_estimate": False,
         "total_cycles": None,
+        "macs": None,
+        "memory_bytes": None,
     }
 
 

@@ -162,9 +162,9 @@ def test_conformance_of_a_wrong_delegate_exits_1(wrong: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("gpu", "npu:PROFILE, package.module:ClassName or file.py:ClassName, got 'gpu'"),
+        ("gpu", "npu:PROFILE, package.module:ClassName, file.py:ClassName or isolated:SPEC, got 'gpu'"),
         ("npu:nonesuch", "nonesuch"),
-        ("npu:", "npu:PROFILE, package.module:ClassName or file.py:ClassName, got 'npu:'"),
+        ("npu:", "npu:PROFILE, package.module:ClassName, file.py:ClassName or isolated:SPEC, got 'npu:'"),
         ("my_missing:Wrong", "cannot import it: ModuleNotFoundError"),
         ("my_wrong:Missing", "cannot import it: AttributeError"),
         ("my_wrong:NotADelegate", "must be a class derived from lite_delegate.Delegate"),

@@ -10,6 +10,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from lite_delegate.cli.main import main
+from tests.commands import call
 
 REPORT = ["report", "m.ms", "--delegate"]
 
@@ -30,6 +31,15 @@ def offered(arguments: list[str], incomplete: str) -> list[str]:
         (["properties"], "n", ["NPU"]),
         (["report", "m.ms", "--delegate"], "no", ["none"]),
         (["report", "m.ms", "--delegate"], "n", ["none", "NPU"]),
+        (REPORT, "a", ["auto"]),
+        (REPORT, "is", ["isolated:"]),
+        (REPORT, "isolated:n", ["isolated:NPU"]),
+        (REPORT, "isolated:QNN:SM865", ["isolated:QNN:SM8650"]),
+        (REPORT, "QNN:SM865", ["QNN:SM8650"]),
+        (REPORT, "li", ["LITERT"]),
+        (REPORT, "ethos-u65", ["ETHOS-U65-256", "ETHOS-U65-512"]),
+        (REPORT, "nothing:", []),
+        ([*REPORT, "isolated:npu", "--delegate-option"], "NPU_TU", ["NPU_TURBO="]),
         ([*REPORT, "npu", "--delegate-option"], "NPU_T", ["NPU_TURBO=", "NPU_TILES="]),
         ([*REPORT, "npu", "--delegate-option"], "npu_turbo=", ["NPU_TURBO=YES", "NPU_TURBO=NO"]),
         ([*REPORT, "npu", "--delegate-option"], "MODEL_PRIORITY=h", ["MODEL_PRIORITY=HIGH"]),
@@ -56,3 +66,9 @@ def test_a_shell_asks_the_command() -> None:
     code = "import sys; sys.argv = ['lite-delegate']; from lite_delegate.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], env={**os.environ, **asked}, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("plain,core\n", "")
+
+
+def test_the_help_names_the_kinds_of_delegates() -> None:
+    shown = " ".join(call("report", "--help").stdout.split())
+    for word in ("isolated:SPEC", "qnn:SM8650", "litert", "ethos-u55-128", "HETERO:A,B,CPU", "auto"):
+        assert word in shown

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
-from lite_delegate import CacheOptions, Context, DataType, Delegate, Model
+from lite_delegate import Context, DataType, Delegate, Model
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.isolated import IsolatedDelegate, Isolation
 
@@ -52,7 +51,6 @@ class Seen:
         self,
         of: str | Callable[[], Delegate | None],
         isolation: Isolation = QUICK,
-        cache: Path | None = None,
         count: int = COUNT,
     ) -> None:
         lines: list[str] = []
@@ -60,13 +58,12 @@ class Seen:
         with warnings.catch_warnings(record=True) as given:
             warnings.simplefilter("always")
             self.delegate = IsolatedDelegate(of, isolation=isolation)
-            lines.append(str(self.delegate.probe()) if "probe" in str(of) else "")
             names = [spec.name for spec in self.delegate.properties()]
             lines.append(" ".join(names))
             context, model = Context(), Model()
             context.set_delegate(self.delegate)
             context.on_delegate_error = "fallback"
-            context.cache = None if cache is None else CacheOptions(cache)
+            context.cache = None
             model.build_from_graph(chain(count), context)
             x = np.arange(4, dtype=np.float32)
             self.results = [model.predict({"x": x})[0].get_data_to_numpy().copy() for _ in range(2)]

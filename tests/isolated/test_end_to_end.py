@@ -41,7 +41,7 @@ def test_the_numbers_are_those_of_the_delegate_itself() -> None:
 def test_the_installed_command_survives_a_crash(tmp_path: Path) -> None:
     write_ms(chain(3), tmp_path / "model.ms")
     options = [word for pair in ("how=segfault", "where=add1") for word in ("--delegate-option", pair)]
-    spec = "isolated:tests.isolated.delegates:FaultyDelegate"
+    spec = "isolated:tests.isolated.faulty:FaultyDelegate"
     command = [str(COMMAND), "report", str(tmp_path / "model.ms"), "--delegate", spec, *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0

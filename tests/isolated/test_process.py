@@ -33,7 +33,8 @@ from lite_delegate.isolated.folder import PREFIX
 from lite_delegate.isolated.lane import Lane
 from lite_delegate.isolated.process import unfit
 from tests.isolated.chains import COUNT, QUICK, Seen, chain
-from tests.isolated.delegates import AddingDelegate, FaultyDelegate
+from tests.isolated.delegates import AddingDelegate
+from tests.isolated.faulty import FaultyDelegate
 
 
 def folders() -> set[str]:
@@ -85,7 +86,7 @@ def test_a_folder_of_a_parent_that_was_killed_is_removed(tmp_path: Path, monkeyp
 
 
 KILLED = """
-from tests.isolated.delegates import FaultyDelegate
+from tests.isolated.faulty import FaultyDelegate
 from lite_delegate.isolated import IsolatedDelegate
 delegate = IsolatedDelegate(FaultyDelegate)
 print(delegate._keeper.process()._spawned._process.pid, flush=True)
@@ -144,7 +145,7 @@ def test_an_interpreter_that_is_none() -> None:
 
 def test_options_and_properties() -> None:
     delegate = IsolatedDelegate(
-        "tests.isolated.delegates:FaultyDelegate",
+        "tests.isolated.faulty:FaultyDelegate",
         {"how": "segfault", "ISOLATED_RUN_SECONDS": "5", "isolated_memory": "2G"},
     )
     assert delegate.get_property("ISOLATED_RUN_SECONDS") == 5
@@ -163,7 +164,7 @@ def test_mistakes_of_the_user_are_errors() -> None:
         with pytest.raises(InputError):
             IsolatedDelegate(spec)
     with pytest.raises(InputError, match="no option 'speed'"):
-        IsolatedDelegate("tests.isolated.delegates:FaultyDelegate", {"speed": "5"})
+        IsolatedDelegate("tests.isolated.faulty:FaultyDelegate", {"speed": "5"})
 
 
 def test_memory_of_the_device_cannot_be_reached() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -111,3 +114,25 @@ def test_the_delegate_keeps_no_model_alive():
     del model
     gc.collect()
     assert reference() is None
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+def test_a_pickle_has_the_profile_and_the_options(protocol: int) -> None:
+    delegate = NPUDelegate("npu4000", options={"NPU_TILES": 2})
+    delegate.name = "mine"
+    found = pickle.loads(pickle.dumps(delegate, protocol))
+    assert (found.name, found.version(), found.storage_dtype) == ("mine", delegate.version(), delegate.storage_dtype)
+    assert found.device is not delegate.device
+    found.set_property({"NPU_TILES": 1})
+    assert delegate.get_property("NPU_TILES") == 2
+
+
+def test_an_absent_device_is_absent_in_another_process():
+    found = pickle.loads(pickle.dumps(NPUDelegate(device=Device(present=False))))
+    with pytest.raises(DelegateUnavailable):
+        found.init()
+
+
+def test_a_copy_is_for_the_same_device():
+    delegate = NPUDelegate()
+    assert copy.copy(delegate).device is delegate.device

@@ -237,13 +237,25 @@ def test_a_join_of_arrays_with_different_scales() -> None:
     same_within_one_quantum(graph, result)
 
 
-@pytest.mark.parametrize(("scale", "on_integers"), [(0.05, True), (0.02, False)])
-def test_means_stay_floats_where_they_get_another_scale(scale: float, on_integers: bool) -> None:
+@pytest.mark.parametrize(("scale", "kind"), [(0.05, "AvgPoolFusion"), (0.02, "ReduceFusion")])
+def test_means_of_images_are_rounded_once(scale: float, kind: str) -> None:
     drawing = Drawing()
     y = drawing.floats("AvgPoolFusion", [drawing.operand((1, 4, 4, 2))], (1, 1, 1, 2), global_=True, format="NHWC")
     graph = drawing.graph(drawing.quantized(y, scale))
     result = fused(graph)
-    assert kinds(result) == [("AvgPoolFusion", on_integers)]
+    assert kinds(result) == [(kind, True)]
+    same_within_one_quantum(graph, result)
+
+
+@pytest.mark.parametrize(
+    "attributes", [{"kernel_size": [4, 4], "strides": [1, 1]}, {"global_": True, "activation_type": "RELU"}]
+)
+def test_other_means_stay_floats_where_they_get_another_scale(attributes: dict[str, Any]) -> None:
+    drawing = Drawing()
+    y = drawing.floats("AvgPoolFusion", [drawing.operand((1, 4, 4, 2))], (1, 1, 1, 2), format="NHWC", **attributes)
+    graph = drawing.graph(drawing.quantized(y, 0.02))
+    result = fused(graph)
+    assert kinds(result) == [("AvgPoolFusion", False)]
     same_within_one_quantum(graph, result)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -14,6 +15,8 @@ import tflite
 
 from lite_delegate import Core
 from lite_delegate.backends.ethosu import EthosUDelegate
+from lite_delegate.backends.ethosu.output import VelaOutput
+from lite_delegate.backends.ethosu.vela import VelaSettings, compiled
 from lite_delegate.conformance.reports.results import Verdict
 from lite_delegate.conformance.runner import run_case
 from lite_delegate.conformance.suite import all_cases
@@ -28,24 +31,83 @@ SAMPLE = 3
 """Cases of an operator: Vela starts several times for each."""
 
 
-def by_vela(path: Path, accelerator: str, folder: Path) -> dict[str, str]:
-    """The summary that Vela itself writes for a file."""
+def by_vela(path: Path, accelerator: str, folder: Path, written: str = "*_summary_*.csv") -> list[dict[str, str]]:
+    """The rows of a table that Vela itself writes for a file: of its summary, which has one, or of its layers."""
     command = [sys.executable, "-m", "ethosu.vela", str(path), "--accelerator-config", accelerator]
     subprocess.run([*command, "--output-dir", str(folder), "--verbose-performance"], check=True, capture_output=True)
-    (file,) = folder.glob("*_summary_*.csv")
+    (file,) = folder.glob(written)
     with file.open(newline="") as text:
-        (row,) = csv.DictReader(text)
-    return row
+        return list(csv.DictReader(text))
+
+
+def cli(*arguments: str) -> str:
+    """The output of a command."""
+    command = [sys.executable, "-m", "lite_delegate", *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize("accelerator", ["u55-128", "u65-256", "u85-256"])
 def test_cycles_and_times_are_vela_s_own(shared_models: Path, tmp_path: Path, accelerator: str) -> None:
-    own = by_vela(shared_models / INT8, f"ethos-{accelerator}", tmp_path)
+    (own,) = by_vela(shared_models / INT8, f"ethos-{accelerator}", tmp_path)
     compiled = Core().compile_model(shared_models / INT8, f"ETHOSU.{accelerator}")
     (subgraph,) = compiled.partition.subgraphs
     assert all(node.subgraph is not None for node in compiled.partition.nodes)
     assert subgraph.estimated_us == pytest.approx(float(own["inference_time"]) * 1e6)
+
+
+@pytest.mark.shared
+def test_layers_of_a_profile_are_vela_s_own(shared_models: Path, tmp_path: Path) -> None:
+    rows = by_vela(shared_models / INT8, "ethos-u55-128", tmp_path, "*_per-layer.csv")
+    columns = ("Op Cycles", "MAC Count", "Staging Usage")
+    own = [tuple(round(float(row[name])) for name in columns) for row in rows]
+    command = ["benchmark", str(shared_models / INT8), "--delegate", "ethos-u55-128", "--profile", "--runs", "1"]
+    report = json.loads(cli(*command, "--format", "json"))
+    (subgraph,) = report["profile"]["subgraphs"]
+    names = ("total_cycles", "macs", "memory_bytes")
+    found = [tuple(layer[name] or 0 for name in names) for layer in subgraph["layers"]]
+    assert sorted(found) == sorted(each for each in own if each[0])
+
+
+@pytest.mark.shared
+def test_vela_runs_once_for_a_cache(shared_models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For claims; the whole model is compiled by then, and later builds find it in the cache."""
+    calls: list[int] = []
+
+    def counted(content: bytes, settings: VelaSettings) -> VelaOutput:
+        calls.append(len(content))
+        return compiled(content, settings)
+
+    for module in ("claims", "graph", "blob"):
+        monkeypatch.setattr(f"lite_delegate.backends.ethosu.{module}.compiled", counted)
+    estimates = []
+    for _ in range(2):
+        core = Core()
+        core.set_property({"CACHE_DIR": str(tmp_path)})
+        estimates.append(core.compile_model(shared_models / INT8, "ETHOSU").partition.subgraphs[0].estimated_us)
+    assert len(calls) == 1
+    assert estimates[0]
+    assert estimates[1] == estimates[0]
+
+
+@pytest.mark.shared
+def test_what_if_supposes_what_vela_leaves(shared_models: Path) -> None:
+    command = ["report", str(shared_models / "ds_cnn_kws_f32.tflite"), "--delegate", "ethos-u55-128", "--what-if"]
+    found = json.loads(cli(*command, "--format", "json"))["what_if"][0]
+    assert (found["kind"], found["subject"]) == ("rule", "Vela must place the operator on the NPU")
+    assert (found["kernels_delta"], found["subgraphs_after"], found["codes"]) == (12, 1, {"DTYPE": 12})
+
+
+@pytest.mark.shared
+def test_a_file_for_a_board_is_a_whole_model_or_none(shared_models: Path, tmp_path: Path) -> None:
+    source, board = str(shared_models / "ds_cnn_kws_f32.tflite"), tmp_path / "board.tflite"
+    with pytest.raises(subprocess.CalledProcessError) as caught:
+        cli("compile", source, "--delegate", "ethos-u55-128", "-o", str(board))
+    said = caught.value.stderr.splitlines()[-1]
+    assert said.startswith("lite-delegate: A file for a device holds a whole model, but the CPU runs 'CONV_2D-0'")
+    assert "unsupported DataType Float32" in said
+    assert caught.value.returncode == 2
+    assert not board.exists()
 
 
 @pytest.mark.shared
@@ -86,19 +148,8 @@ def constants(path: Path) -> dict[bytes, bytes]:
 
 @pytest.mark.shared
 def test_the_file_for_the_board_has_the_commands_and_weights_of_vela_s(shared_models: Path, tmp_path: Path) -> None:
-    board, source = tmp_path / "board.tflite", str(shared_models / INT8)
-    command = [
-        sys.executable,
-        "-m",
-        "lite_delegate",
-        "compile",
-        source,
-        "--delegate",
-        "ethos-u55-128",
-        "-o",
-        str(board),
-    ]
-    subprocess.run(command, check=True, capture_output=True)
+    board = tmp_path / "board.tflite"
+    cli("compile", str(shared_models / INT8), "--delegate", "ethos-u55-128", "-o", str(board))
     by_vela(shared_models / INT8, "ethos-u55-128", tmp_path)
     found = constants(board)
     assert sorted(found) == [b"ethos_u_command_stream", b"read_only"]

@@ -15,7 +15,7 @@ import onnx
 import pytest
 from onnx import helper
 
-from lite_delegate import Core, DelegateUnavailable
+from lite_delegate import Core, Delegate, DelegateUnavailable
 from tests.backends.one_input import one_input
 from tests.commands import call
 from tests.vendors.needed import need
@@ -136,4 +136,22 @@ def test_another_chip_in_this_process_is_one_line(core: Core, with_erf: Path) ->
     with pytest.raises(DelegateUnavailable) as caught:
         core.compile_model(with_erf, "QNN:SM8750")
     assert "emulates Qualcomm's 'SM8650' already, and cannot emulate 'SM8750' as well" in str(caught.value)
+    assert "isolated:qnn:SM8750 has a process of its own" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_two_chips_beside_each_other(core: Core, tmp_path: Path) -> None:
+    """One of them in a process of its own."""
+    nodes = [helper.make_node("Relu", ["x"], ["r"]), helper.make_node("Softmax", ["r"], ["y"])]
+    onnx.save(one_input(nodes, {}, (1, 8)), tmp_path / "m.onnx")
+    core.register_device("OTHER", lambda options: Delegate.isolated("qnn:SM8550"))
+    models = [core.compile_model(tmp_path / "m.onnx", device) for device in (CHIP, "OTHER")]
+    for seed in range(2):
+        inputs = random_inputs(models[0], seed)
+        expected = expected_of(tmp_path / "m.onnx", inputs)
+        for each in models:
+            runs_whole(each, PROVIDER)
+            assert 0 < distance(results(each, inputs), expected) < 1e-3  # the chips compute in float16
+    first, other = (each.device_file() for each in models)
+    assert (first.runtime.endswith("on SM8650"), other.runtime.endswith("on SM8550")) == (True, True)
+    assert first.content != other.content

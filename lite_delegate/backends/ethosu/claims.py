@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from weakref import WeakKeyDictionary
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...errors import DelegateBuildError
 from ...tensors.tensor import Tensor
+from ..by_shapes import ByShapes
 from ..litert.package import REFERENCE
 from ..litert.refusals import refusal
 from ..tflite_file.tflite_run import tflite_run
 from ..tflite_file.writing import claim
 from .graph import left_kernels
+from .output import VelaOutput
 from .vela import VelaSettings, compiled
 
 RULE = "Vela must place the operator on the NPU"
@@ -32,23 +33,32 @@ class VelaClaims:
 
     def __init__(self, settings: VelaSettings) -> None:
         self._settings = settings
-        self._answers: WeakKeyDictionary[Kernel, SupportResult] = WeakKeyDictionary()
+        self._answers = ByShapes[SupportResult]()
         self._files: dict[bytes, dict[str, str] | str] = {}
+        self._whole: dict[bytes, VelaOutput] = {}
 
     def survey(self, kernels: Sequence[Kernel]) -> None:
         """Finds the answers for kernels, which are in execution order."""
         written: list[Kernel] = []
         for kernel in kernels:
-            answer = self._answers[kernel] = refusal(kernel, REFERENCE) or claim(kernel)
+            answer = refusal(kernel, REFERENCE) or claim(kernel)
+            self._answers.put(kernel, answer)
             if isinstance(answer, Supported):
                 written.append(kernel)
         self._ask(written)
 
     def answer(self, kernel: Kernel) -> SupportResult:
         """The answer for a kernel."""
-        if kernel not in self._answers:
+        found = self._answers.get(kernel)
+        if found is None:
             self.survey([kernel])
-        return self._answers[kernel]
+            found = self._answers.get(kernel)
+            assert found is not None
+        return found
+
+    def output(self, content: bytes) -> VelaOutput | None:
+        """Vela's output for a file, where it is the last one of which Vela left nothing; None for all others."""
+        return self._whole.get(_key(content))
 
     def _ask(self, kernels: Sequence[Kernel]) -> None:
         """Compiles kernels together, and by halves where Vela fails on the file."""
@@ -64,7 +74,7 @@ class VelaClaims:
             reason = found if isinstance(found, str) else found.get(kernel.name)
             if reason:
                 code = RejectCode.DTYPE if OF_TYPES in reason else RejectCode.OPERATOR
-                self._answers[kernel] = Rejected(code, reason, RULE)
+                self._answers.put(kernel, Rejected(code, reason, RULE))
 
     def _left(self, kernels: Sequence[Kernel]) -> dict[str, str] | str:
         """The reasons by kernel; a text where Vela fails on the file."""
@@ -72,16 +82,23 @@ class VelaClaims:
             run = tflite_run(kernels, *_boundary(kernels))
         except DelegateBuildError as e:
             return str(e)
-        key = blake2b(run.content, digest_size=16).digest()
+        key = _key(run.content)
         if key not in self._files:
             try:
-                found: dict[str, str] | str = left_kernels(run, compiled(run.content, self._settings))
+                output = compiled(run.content, self._settings)
+                found: dict[str, str] | str = left_kernels(run, output)
+                if not found:
+                    self._whole = {key: output}
             except DelegateBuildError as e:
                 found = str(e)
             while len(self._files) >= MOST_KEPT:
                 self._files.pop(next(iter(self._files)))
             self._files[key] = found
         return self._files[key]
+
+
+def _key(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()
 
 
 def _boundary(kernels: Sequence[Kernel]) -> tuple[list[Tensor], list[Tensor]]:

@@ -91,7 +91,7 @@ class EthosUDelegate(ConfigurableDelegate):
         return self._claims.setdefault(settings, VelaClaims(settings))
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
-        """The run as one file, which Vela compiles when the graph kernel is prepared.
+        """The run as one file, which Vela compiles when the graph kernel is prepared, unless it compiled it for claims.
 
         Raises:
             DelegateBuildError: a kernel cannot be written.
@@ -100,7 +100,8 @@ class EthosUDelegate(ConfigurableDelegate):
         from .graph import CompiledRun, EthosUGraph
 
         boundary = model.boundary_of(run)
-        shared = CompiledRun(tflite_run(run, boundary.inputs, boundary.outputs), self.settings)
+        file = tflite_run(run, boundary.inputs, boundary.outputs)
+        shared = CompiledRun(file, self.settings, self._answers().output(file.content))
         return EthosUGraph(self.next_name(EthosUGraph.kind), boundary.inputs, boundary.outputs, shared)
 
     def version(self) -> str:

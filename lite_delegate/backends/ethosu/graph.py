@@ -99,4 +99,6 @@ def _layer(layer: VelaLayer, run: TfliteRunFile, us_per_cycle: float) -> LayerEs
         layer.cycles,
         layer.nbytes,
         was_run=bool(layer.cycles),
+        estimated_macs=layer.macs,
+        memory_bytes=layer.memory,
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ...basics.data_class import dataclass
-from ...basics.ending import signal_name
+from ...basics.programs import signal_name
 from ...errors import DelegateBuildError
 from .accelerators import PREFIX
 from .output import VelaOutput, read_output

@@ -7,8 +7,11 @@ from types import MappingProxyType
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir import DataType
+from ...ir.primitives import ReduceFusion
+from ...ir.types.enums import ReduceMode
 from ..lowering.run import operator_of
 from ..lowering.steps import STEPS
+from ..tflite_file.node import is_on_integers
 from .package import REFERENCE, XNNPACK
 
 _MOVING = ("BatchToSpace", "BatchToSpaceND", "DepthToSpace", "SpaceToBatch", "SpaceToBatchND", "SpaceToDepth")
@@ -18,6 +21,8 @@ operator QUANTIZE.
 """
 RANDOM = frozenset({"RandomStandardNormal", "UniformReal", "RandomNormal", "Multinomial"})
 ROOTS = frozenset({"Sqrt", "Rsqrt"})
+WITHOUT_REFERENCE = {"DepthToSpace": "DEPTH_TO_SPACE", "TileFusion": "TILE"}
+"""Operators without a reference kernel for int8, and LiteRT's names of them."""
 
 
 def refusal(kernel: Kernel, device: str) -> Rejected | None:
@@ -38,7 +43,15 @@ def refusal(kernel: Kernel, device: str) -> Rejected | None:
         return Rejected(RejectCode.OPERATOR, "XNNPACK takes subnormal numbers for zero, whose logarithm is infinite")
     if device == XNNPACK and operator in ROOTS:
         return Rejected(RejectCode.OPERATOR, "XNNPACK's square roots are approximate, and wrong at zero")
-    if device == REFERENCE and operator == "DepthToSpace" and kernel.inputs[0].dtype == DataType.INT8:
-        found = f"'{kernel.inputs[0].name}' is INT8"
-        return Rejected(RejectCode.DTYPE, "LiteRT has no reference kernel of DEPTH_TO_SPACE for int8", found)
+    return _reference_refusal(kernel, operator) if device == REFERENCE else None
+
+
+def _reference_refusal(kernel: Kernel, operator: str) -> Rejected | None:
+    first = kernel.inputs[0] if kernel.inputs else None
+    if operator in WITHOUT_REFERENCE and first is not None and first.dtype == DataType.INT8:
+        rule = f"LiteRT has no reference kernel of {WITHOUT_REFERENCE[operator]} for int8"
+        return Rejected(RejectCode.DTYPE, rule, f"'{first.name}' is INT8")
+    is_sum = isinstance(kernel.primitive, ReduceFusion) and kernel.primitive.mode == ReduceMode.ReduceSum
+    if is_sum and is_on_integers(kernel):
+        return Rejected(RejectCode.DTYPE, "LiteRT's reference kernel of SUM is wrong for integers with scales")
     return None

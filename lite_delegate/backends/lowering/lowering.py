@@ -32,10 +32,15 @@ class Lowering:
         """Whether the emitter takes dimensions that are unknown, -1."""
         return self._emitter.takes_unknown
 
-    def take(self, tensor: Tensor) -> None:
-        """Makes an input of the run an input of the backend's model, in the model's order of axes."""
+    def take(self, tensor: Tensor, name: str | None = None) -> None:
+        """Makes an input of the run an input of the backend's model, in the model's order of axes.
+
+        Args:
+            tensor: the input.
+            name: of the model's input; None: the tensor's.
+        """
         shape, dtype = tuple(tensor.shape), to_numpy(tensor.dtype)
-        term = Term(self._emitter.input(tensor.name, dtype, shape), dtype, shape)
+        term = Term(self._emitter.input(tensor.name if name is None else name, dtype, shape), dtype, shape)
         self._values[tensor] = Lowered(shape, dtype, identity(len(shape)), term)
 
     def define(self, tensor: Tensor, value: Lowered) -> None:

@@ -63,15 +63,23 @@ def lower_run(run: Sequence[Kernel], boundary: Boundary, emitter: Emitter) -> li
     return [lowering.in_order(lowering.value(tensor)) for tensor in boundary.outputs]
 
 
-def lower_kernels(run: Sequence[Kernel], inputs: Sequence[Tensor], emitter: Emitter) -> Lowering:
+def lower_kernels(
+    run: Sequence[Kernel], inputs: Sequence[Tensor], emitter: Emitter, names: Sequence[str] = ()
+) -> Lowering:
     """Writes kernels to an emitter; returns the lowering, which has the values of their tensors.
+
+    Args:
+        run: kernels in execution order.
+        inputs: the model's inputs.
+        emitter: writes the model.
+        names: of the model's inputs; (): those of the tensors.
 
     Raises:
         DelegateBuildError: a kernel cannot be lowered; the message names it.
     """
     lowering = Lowering(emitter)
-    for tensor in inputs:
-        lowering.take(tensor)
+    for tensor, name in zip(inputs, names or [each.name for each in inputs], strict=True):
+        lowering.take(tensor, name)
     for kernel in run:
         emitter.layer = kernel.name
         try:

@@ -11,7 +11,7 @@ from ...basics.counted import counted
 from ...basics.data_class import dataclass
 from ...delegate import RejectCode
 from ...errors import GraphError
-from ...formats.onnx.export import ModelWriter, Outside
+from ...formats.onnx.export import ModelWriter, Outside, in_release
 from ...formats.onnx.export.wire import Pieces
 from ...ir import from_numpy
 from ...tensors.tensor import Array
@@ -38,6 +38,16 @@ class OnnxFile:
 
     pieces: Pieces
     beside: Sequence[tuple[int, Array]]
+
+    def in_release(self, opset: int) -> OnnxFile:
+        """The model in a release of the operators, see ``formats.onnx.export.in_release``.
+
+        Raises:
+            InputError: models cannot be written in the release.
+            GraphError: the release cannot say a node, which the message names.
+            LiteDelegateError: the package ``onnx`` is not installed.
+        """
+        return self if opset == OPSET else OnnxFile([in_release(b"".join(self.pieces), opset)], self.beside)
 
 
 class FileEmitter:

@@ -57,6 +57,29 @@ class OnnxExporter(Delegate):
         """
         names = [tensor.name for tensor in (*self._inputs, *self._outputs)]
         emitter = FileEmitter("model", names, self._location, self._threshold)
-        lowering = lower_kernels(self._kernels, self._inputs, emitter)
-        terms = [lowering.in_order(lowering.value(tensor)) for tensor in self._outputs]
-        return emitter.finish([(t.name, term) for t, term in zip(self._outputs, terms, strict=True)])
+        return written(self._kernels, self._inputs, self._outputs, names, emitter)
+
+
+def written(
+    kernels: Sequence[Kernel],
+    inputs: Sequence[Tensor],
+    outputs: Sequence[Tensor],
+    names: Sequence[str],
+    emitter: FileEmitter,
+) -> OnnxFile:
+    """Kernels as a file.
+
+    Args:
+        kernels: in execution order.
+        inputs: the file's inputs.
+        outputs: the file's outputs; one may be an input or a constant.
+        names: of the file's inputs and outputs.
+        emitter: writes the file.
+
+    Raises:
+        DelegateBuildError: a kernel cannot be lowered; the message names it.
+        GraphError: the file would be larger than the format allows.
+    """
+    lowering = lower_kernels(kernels, inputs, emitter, names[: len(inputs)])
+    terms = [lowering.in_order(lowering.value(tensor)) for tensor in outputs]
+    return emitter.finish(list(zip(names[len(inputs) :], terms, strict=True)))

@@ -168,5 +168,5 @@ class QnnDelegate(OnnxRuntimeDelegate):
         if self.is_simulated and first != chip:
             raise DelegateUnavailable(
                 f"This process emulates Qualcomm's '{first.name}' already, and cannot emulate '{chip.name}' as well: "
-                "the emulator takes one chip for each process. Run the other chip in another process."
+                f"the emulator takes one chip for each process. isolated:qnn:{chip.name} has a process of its own."
             )

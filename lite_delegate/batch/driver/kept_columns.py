@@ -9,7 +9,7 @@ from ...basics.similar import did_you_mean
 from ...errors import InputError
 from ..parts.output_columns import ERROR, OutputColumn
 from ..pyarrow_package import pyarrow
-from ..rows.feed import Feed
+from ..rows.feed import ColumnFeed, Feed
 
 
 def kept_columns(
@@ -28,7 +28,7 @@ def kept_columns(
         InputError: there is no such column, or an output's column has the same name.
     """
     if wanted is None:
-        joined = {name for feed in feeds if len(feed.columns) > 1 for name in feed.columns}
+        joined = {name for feed in feeds if _is_joined(feed) for name in feed.columns}
         names = [field.name for field in schema if _is_scalar(field.type) and field.name not in joined]
     else:
         names = list(dict.fromkeys(wanted))
@@ -43,6 +43,10 @@ def kept_columns(
             f"output's column with --save {twice}=COLUMN."
         )
     return tuple(names)
+
+
+def _is_joined(feed: Feed) -> bool:
+    return isinstance(feed, ColumnFeed) and len(feed.columns) > 1
 
 
 def _is_scalar(kind: Any) -> bool:

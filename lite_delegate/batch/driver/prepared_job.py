@@ -13,11 +13,11 @@ from ...cache.key import CacheKey
 from ...errors import InputError
 from ...inference.tensors.port import Port
 from ..models.job_model import JobModel, constant_facts, job_model
+from ..models.postprocessed_model import columns_of
 from ..models.recipe import ModelRecipe
 from ..parts.job_folder import JobFolder
 from ..parts.output_columns import OutputColumn, output_columns
-from ..rows.feed import ColumnFeed, Feed
-from ..rows.input_columns import input_columns
+from ..preprocessing.chosen import chosen_feeds
 from ..sources.chunk import Chunk
 from ..sources.data_source import CHUNK_BYTES, DataSource
 from ..worker.job_order import WINDOW_BYTES, JobOrder
@@ -59,9 +59,10 @@ def prepared_job(
     """
     sizes = {} if (kept := folder.job) is None else kept.sizes
     constants = {name: np.asarray(value) for name, value in options.constants.items()}
-    model = job_model(recipe, folder.path, options.rows or sizes.get("batch_rows"), options.shapes, constants)
-    feeds = _feeds(model, source, options)
-    outputs = output_columns(model.compiled.outputs, model.plan.rows, options.save, model.open_outputs)
+    rows, is_whole = options.rows or sizes.get("batch_rows"), options.has_whole_inputs
+    model = job_model(recipe, folder.path, rows, options.shapes, constants, is_whole=is_whole)
+    feeds, source = chosen_feeds(model.inputs, source, options.columns, options.preprocess)
+    outputs = _output_columns(model, options)
     columns = kept_columns(source.schema, feeds, outputs, options.keep)
     key = CacheKey(
         {
@@ -71,8 +72,10 @@ def prepared_job(
             "constants": constant_facts(constants),
             "inputs": {",".join(feed.inputs): dict(feed.facts) for feed in feeds},
             "kept": list(columns),
+            "postprocess": options.postprocess,
+            "has_whole_inputs": is_whole,
             "outputs": [column.facts for column in outputs],
-            "source": {"kind": source.kind, "files": len(source.files), "state": _state(source.files)},
+            "source": {**source.facts, "state": _state(source.files)},
         }
     )
     chunk_rows = options.chunk_rows or sizes.get("chunk_rows") or _chunk_rows(source, model, outputs, options, workers)
@@ -92,13 +95,22 @@ def prepared_job(
         outputs=outputs,
         has_open_rows=any(wanted.is_open for wanted in model.inputs),
         folder=folder.path.resolve(),
+        has_whole_inputs=is_whole,
+        postprocess=options.postprocess,
     )
     return PreparedJob(order, model, list(source.chunks(chunk_rows)))
 
 
-def _feeds(model: JobModel, source: DataSource, options: BatchOptions) -> tuple[Feed, ...]:
-    columns = input_columns(model.inputs, source.schema, options.columns)
-    return tuple(ColumnFeed(wanted, columns[wanted.name]) for wanted in model.inputs)
+def _output_columns(model: JobModel, options: BatchOptions) -> tuple[OutputColumn, ...]:
+    ports = model.compiled.outputs
+    if options.postprocess:
+        if options.save:
+            raise InputError("--save chooses outputs, and --postprocess makes other columns of them; leave one out.")
+        return tuple(columns_of(options.postprocess).values())
+    if not options.has_whole_inputs:
+        return output_columns(ports, model.plan.rows, options.save, model.open_outputs)
+    is_open = any(wanted.is_open for wanted in model.inputs)
+    return output_columns(ports, 0, options.save, [port.name for port in ports] if is_open else ())
 
 
 def _chunk_rows(
@@ -109,7 +121,7 @@ def _chunk_rows(
     A worker has the rows of one chunk, with their outputs twice: as arrays, and encoded for the file.
     """
     ports = {port.index: port for port in model.compiled.outputs}
-    elements = sum(_row_bytes(ports[column.index], column, model.plan.rows) for column in outputs)
+    elements = sum(_row_bytes(ports.get(column.index), column, model.plan.rows) for column in outputs)
     rows = min(source.usual_rows(), max(1, int(CHUNK_BYTES / max(elements, 1))))
     if options.memory is not None:
         budget = options.memory / workers - 2 * WINDOW_BYTES
@@ -118,9 +130,10 @@ def _chunk_rows(
     return max(batch, rows // batch * batch)
 
 
-def _row_bytes(port: Port, column: OutputColumn, rows: int) -> float:
+def _row_bytes(port: Port | None, column: OutputColumn, rows: int) -> float:
     """The bytes of an output's row; of the planned shape where rows have several shapes."""
-    size = np.prod(port.extents or (rows,)) / rows if column.shape is None else np.prod(column.shape or (1,))
+    planned = (port and port.extents) or (rows,)
+    size = np.prod(planned) / rows if column.shape is None else np.prod(column.shape or (1,))
     return float(size * column.dtype.itemsize)
 
 

@@ -49,7 +49,7 @@ def run_job(
         LiteDelegateError: the model cannot be read or compiled.
     """
     started, begun = datetime.now(UTC), time.perf_counter()
-    rows = open_source(source)
+    rows = open_source(source, options.types)
     folder = JobFolder(Path(output))
     with folder.held():
         job = prepared_job(recipe, rows, folder, options, engine.sharing)

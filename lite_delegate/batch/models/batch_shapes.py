@@ -29,12 +29,14 @@ class BatchShapes:
         is_open: whether the model's file leaves the dimension of rows open.
         shapes: the shapes of the inputs that the file leaves open, by name.
         row_dims: the dimensions of a row by input, None where the file leaves one open and nobody gave a size.
+        is_whole: whether a row is a whole input, without a dimension of rows.
     """
 
     rows: int
     is_open: bool
     shapes: Mapping[str, tuple[int, ...]]
     row_dims: Mapping[str, tuple[int | None, ...]]
+    is_whole: bool = False
 
 
 def batch_shapes(
@@ -74,12 +76,26 @@ def batch_shapes(
     return BatchShapes(chosen, not fixed, shapes, {value.name: dims[1:] for value, dims in wanted.items()})
 
 
-def _declared(value: Value, given: Mapping[str, Sequence[Any]]) -> tuple[int | None, ...]:
+def whole_shapes(graph: Graph, given: Mapping[str, Sequence[Any]], constants: Collection[str]) -> BatchShapes:
+    """The shapes of a model's inputs for a job in which a row is a whole input.
+
+    Args:
+        graph, given, constants: as for ``batch_shapes``.
+
+    Raises:
+        InputError: an input has no known rank.
+    """
+    wanted = {value: _declared(value, given, has_rows=False) for value in graph.inputs if value.name not in constants}
+    dims = {value.name: dims for value, dims in wanted.items()}
+    return BatchShapes(1, False, _closed(graph, wanted, None), dims, is_whole=True)
+
+
+def _declared(value: Value, given: Mapping[str, Sequence[Any]], *, has_rows: bool = True) -> tuple[int | None, ...]:
     if value.name in given:
         return tuple(dim if isinstance(dim, int) else None for dim in given[value.name])
     if value.dtype == DataType.STRING:
         return (None,)
-    if not value.shape:
+    if value.shape is None or (has_rows and not value.shape):
         rank = "no known rank" if value.shape is None else "no dimensions"
         raise InputError(
             f"Input '{value.name}' has {rank}, and so none for rows; say --constant {value.name}=FILE.npy where it is "
@@ -100,13 +116,22 @@ def _usual_rows(wanted: Mapping[Value, Sequence[int | None]]) -> int:
     return max(1, min(most, BATCH_BYTES // size))
 
 
-def _closed(graph: Graph, wanted: Mapping[Value, Sequence[int | None]], rows: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of inputs that have open dimensions, which are closed as for one prediction."""
+def _closed(graph: Graph, wanted: Mapping[Value, Sequence[int | None]], rows: int | None) -> dict[str, tuple[int, ...]]:
+    """The shapes of inputs that have open dimensions, which are closed as for one prediction.
+
+    Args:
+        graph: of the model.
+        wanted: the dimensions of the inputs, None for an open dimension.
+        rows: the size of an open first dimension; None: as for one prediction.
+    """
     open_ones = [value for value, dims in wanted.items() if None in dims and value.dtype != DataType.STRING]
     usual = {value.name: dims for value, dims in close_shapes(graph.inputs).shapes.items()}
     found: dict[str, tuple[int, ...]] = {}
     for value in open_ones:
         dims = wanted[value]
         others = usual.get(value.name, (1,) * len(dims))
-        found[value.name] = (dims[0] or rows, *(dim or other for dim, other in zip(dims[1:], others[1:], strict=True)))
+        closed = [other if dim is None else dim for dim, other in zip(dims, others, strict=True)]
+        if rows is not None and dims[0] is None:
+            closed[0] = rows
+        found[value.name] = tuple(closed)
     return found

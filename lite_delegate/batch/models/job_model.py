@@ -16,7 +16,7 @@ from ...errors import DelegateBuildError, LiteDelegateError
 from ...inference import CompiledModel
 from ...ir import Graph
 from ..rows.row_type import RowType, row_type_of
-from .batch_shapes import BatchShapes, batch_shapes
+from .batch_shapes import BatchShapes, batch_shapes, whole_shapes
 from .recipe import ModelRecipe
 
 
@@ -69,6 +69,8 @@ def job_model(
     rows: int | None,
     shapes: Mapping[str, tuple[Any, ...]],
     constants: Mapping[str, Array],
+    *,
+    is_whole: bool = False,
 ) -> JobModel:
     """Compiles the model of a job, unless the folder has it.
 
@@ -78,6 +80,7 @@ def job_model(
         rows: of a batch; None: as the model has it, or the usual number if its rows do not depend on each other.
         shapes: of inputs by name, by the user.
         constants: the inputs that are the same for all rows.
+        is_whole: whether a row is a whole input, without a dimension of rows.
 
     Raises:
         InputError: as ``batch_shapes``.
@@ -85,7 +88,7 @@ def job_model(
     """
     graph = recipe.graph()
     notes: tuple[str, ...] = ()
-    plan = batch_shapes(graph, rows, shapes, constants)
+    plan = whole_shapes(graph, shapes, constants) if is_whole else batch_shapes(graph, rows, shapes, constants)
     if rows is None and plan.is_open and plan.rows > 1:
         plan, notes = _joined(recipe, plan, batch_shapes(graph, 1, shapes, constants))
     asked = {name: tuple(dims) for name, dims in shapes.items() if name in constants} | dict(plan.shapes)

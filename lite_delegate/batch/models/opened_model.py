@@ -26,9 +26,13 @@ class OpenedModel:
         compiled: for one batch.
         rows: the rows of a batch.
         constants: the values of inputs that are the same in all runs, by name.
+        is_whole: whether a row is a whole input, without a dimension of rows; ``rows`` is 1 then.
     """
 
-    def __init__(self, compiled: CompiledModel, rows: int, constants: Mapping[str, Array]) -> None:
+    def __init__(
+        self, compiled: CompiledModel, rows: int, constants: Mapping[str, Array], *, is_whole: bool = False
+    ) -> None:
+        self._is_whole = is_whole
         self.compiled, self.rows = compiled, rows
         given = [port for port in compiled.inputs if port.name in constants]
         self._constants = {port.name: _broadcast(constants[port.name], port) for port in given}
@@ -60,6 +64,8 @@ class OpenedModel:
             texts = array.reshape(len(array), -1).tolist()
             texts += [texts[-1]] * (self.rows - len(texts))
             return packed([text for row in texts for text in row])
+        if self._is_whole:
+            return np.ascontiguousarray(array[0])
         if len(array) == self.rows:
             return array
         key = name, array.shape[1:]
@@ -89,6 +95,8 @@ class OpenedModel:
         return found
 
     def _cut(self, port: Port, array: Array, count: int) -> Any:
+        if self._is_whole and port.dtype != DataType.STRING:
+            return [array]
         if port.dtype == DataType.STRING:
             array = np.array(unpacked(array), dtype=object)
             if array.size > self.rows and array.size % self.rows == 0:

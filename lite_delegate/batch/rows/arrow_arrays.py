@@ -19,7 +19,7 @@ def arrow_type(dtype: np.dtype[Any], shape: tuple[int, ...], name: str) -> Any:
         InputError: Arrow has no such elements.
     """
     pa = pyarrow()
-    if dtype.kind not in "biufUS":
+    if dtype.kind not in "biufUS" or (dtype.kind == "f" and dtype.itemsize > 8):
         raise InputError(f"'{name}' has elements of {dtype}, expected numbers, bool or strings.")
     element = pa.string() if dtype.kind in "US" else pa.from_numpy_dtype(dtype.newbyteorder("="))
     if not shape:
@@ -38,7 +38,9 @@ def as_arrow(array: Array, is_missing: Array | None = None) -> Any:
     """
     pa = pyarrow()
     native = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-    if native.dtype.kind in "US":
+    if native.dtype.kind == "S":
+        native = np.strings.decode(native, "utf-8", "replace")
+    if native.dtype.kind == "U":
         native = native.astype(object)
     rows, shape = native.shape[0], native.shape[1:]
     if not shape:

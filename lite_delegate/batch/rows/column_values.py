@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -10,12 +10,15 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...basics.data_class import dataclass
-from ...errors import InputError
-from ...inference.tensors.element_types import converted, converts
+from ...inference.tensors.element_types import NUMBERS, converted, converts
 from ..pyarrow_package import pyarrow
+from .exact_numbers import in_type
+from .image_marks import image_format
+from .list_shapes import gathered, is_list, list_shapes
 from .row_type import RowType
 
-NO_VALUE = "has no value"
+NO_VALUE, NO_ELEMENT, RAGGED = "has no value", "has an element without a value", "has lists of different lengths"
+"""Reasons."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,200 +50,221 @@ class ColumnValues:
 def column_values(column: Any, wanted: RowType) -> ColumnValues:
     """The values of a column, converted where nothing is lost, and float64 rounded to float32.
 
-    A value is a number, a string, a list, nested lists, a fixed-shape tensor, or the bytes of a tensor. A flat value
-    has the elements in the order of the input.
+    A value is a number, a string, a list, nested lists, a fixed-shape tensor, the bytes of a tensor, or a struct of a
+    tensor's elements and its shape, as parts of a job have it. A flat value has the elements in the order of the input.
 
     Args:
         column: a ``pyarrow.Array`` of N rows, without chunks.
         wanted: the type of a row.
     """
-    pa = pyarrow()
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    errors: dict[int, str] = {}
-    positions = np.arange(len(column))
-    if column.null_count:
-        is_valid = np.asarray(column.is_valid())
-        errors = {int(row): NO_VALUE for row in positions[~is_valid]}
-        column, positions = column.drop_null(), positions[is_valid]
-    if not len(column):
-        return ColumnValues((), errors)
-    groups = [
-        group
-        for values, shape, rows in _shaped(column, wanted, positions, errors)
-        for group in _converted(values, shape, rows, wanted, errors)
-    ]
-    return ColumnValues(groups, errors)
+    return _Columns(column, wanted).values()
 
 
 def array_values(arrays: Sequence[Any], wanted: RowType) -> ColumnValues:
     """As ``column_values``, for one array or reason (a text) per row."""
     errors: dict[int, str] = {}
-    by_shape: dict[tuple[int, ...], list[int]] = {}
+    alike: dict[tuple[np.dtype[Any], tuple[int, ...]], list[int]] = {}
     for row, array in enumerate(arrays):
         if isinstance(array, str):
             errors[row] = array
             continue
         shape = wanted.shape_of(array.size, array.shape)
-        if shape is None:
+        if shape is None or array.dtype.kind not in f"{NUMBERS}OUS":
             errors[row] = f"expected {wanted.text}, got {array.dtype} {list(array.shape)}"
         else:
-            by_shape.setdefault(shape, []).append(row)
+            alike.setdefault((array.dtype, shape), []).append(row)
     groups: list[RowGroup] = []
-    for shape, rows in by_shape.items():
+    for (_, shape), rows in alike.items():
         stacked = np.stack([np.asarray(arrays[row]).reshape(shape) for row in rows])
-        groups += _converted(stacked, shape, np.array(rows), wanted, errors)
-    return ColumnValues(groups, errors)
+        groups += _converted(stacked, np.array(rows), wanted, errors)
+    return ColumnValues(_merged(groups), errors)
 
 
-_Shaped = Iterator[tuple[Array, tuple[int, ...], Array]]
+def _merged(groups: Sequence[RowGroup]) -> list[RowGroup]:
+    """One group for each shape: rows of one shape may have come in several element types."""
+    by_shape: dict[tuple[int, ...], list[RowGroup]] = {}
+    for group in groups:
+        by_shape.setdefault(group.values.shape[1:], []).append(group)
+    return [each[0] if len(each) == 1 else _joined(each) for each in by_shape.values()]
 
 
-def _shaped(column: Any, wanted: RowType, positions: Array, errors: dict[int, str]) -> _Shaped:
-    """The elements of rows, the shape of a row, and the rows' numbers."""
-    pa = pyarrow()
-    kind = column.type
-    if isinstance(kind, pa.BaseExtensionType):
-        shape = tuple(kind.shape) if isinstance(kind, pa.FixedShapeTensorType) else None
-        if shape is not None and kind.permutation not in (None, list(range(len(shape)))):
-            raise InputError(f"Input '{wanted.name}': tensors with permuted dimensions are not read ({kind}).")
-        yield from _of_lists(column.storage, wanted, positions, errors, shape)
-    elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
-        yield from _of_bytes(column, wanted, positions, errors)
-    elif is_list(kind):
-        yield from _of_lists(column, wanted, positions, errors, None)
-    else:
-        yield from _fitting(_elements(column), (), positions, wanted, errors)
+def _joined(groups: Sequence[RowGroup]) -> RowGroup:
+    positions = np.concatenate([group.positions for group in groups])
+    order = np.argsort(positions)
+    return RowGroup(positions[order], np.concatenate([group.values for group in groups])[order])
 
 
-def is_list(kind: Any) -> bool:
-    """Whether a type of Arrow is a list."""
+class _Columns:
+    """Reads one column; each method is for one kind of column, and adds groups of rows and errors."""
+
+    def __init__(self, column: Any, wanted: RowType) -> None:
+        if pyarrow().types.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        self._column, self._wanted = column, wanted
+        self._errors: dict[int, str] = {}
+        self._groups: list[RowGroup] = []
+
+    def values(self) -> ColumnValues:
+        """The values of all rows."""
+        rows = np.arange(len(self._column))
+        if self._column.null_count:
+            is_valid = np.asarray(self._column.is_valid())
+            self._refuse(rows[~is_valid], NO_VALUE)
+            rows = rows[is_valid]
+        if len(rows):
+            self._reader()(rows)
+        return ColumnValues(self._groups, self._errors)
+
+    def _reader(self) -> Callable[[Array], None]:
+        pa, kind = pyarrow(), self._column.type
+        if isinstance(kind, pa.BaseExtensionType):
+            self._column = self._column.storage
+            if isinstance(kind, pa.FixedShapeTensorType):
+                return lambda rows: self._read_tensors(rows, tuple(kind.shape))
+            return self._reader()
+        if pa.types.is_struct(kind):
+            return self._read_shaped
+        if is_bytes(kind):
+            return self._read_bytes
+        return self._read_lists if is_list(kind) else self._read_scalars
+
+    def _refuse(self, rows: Array, reason: str) -> None:
+        self._errors.update(dict.fromkeys(rows.tolist(), reason))
+
+    def _without(self, rows: Array, is_bad: Array, reason: str) -> Array:
+        """The rows that are not bad; the others get the reason."""
+        if not is_bad.any():
+            return rows
+        self._refuse(rows[is_bad[rows]], reason)
+        return rows[~is_bad[rows]]
+
+    def _read_scalars(self, rows: Array) -> None:
+        whole = self._column if len(rows) == len(self._column) else self._column.drop_null()
+        self._add(elements_of(whole), (), rows)
+
+    def _read_tensors(self, rows: Array, shape: tuple[int, ...]) -> None:
+        found = list_shapes(self._column)
+        rows = self._without(rows, found.has_null, NO_ELEMENT)
+        if len(rows):
+            self._add(gathered(elements_of(found.elements), found.starts[rows], int(np.prod(shape))), shape, rows)
+
+    def _read_lists(self, rows: Array) -> None:
+        found = list_shapes(self._column)
+        rows = self._without(rows, found.has_null, NO_ELEMENT)
+        rows = self._without(rows, found.is_ragged, RAGGED)
+        if len(rows):
+            elements = elements_of(found.elements)
+            for dims, same in _alike(found.dims, rows):
+                shape = tuple(dim for dim in dims if dim >= 0)
+                self._add(gathered(elements, found.starts[same], int(np.prod(shape))), shape, same)
+
+    def _read_shaped(self, rows: Array) -> None:
+        """Structs of the elements and the shape."""
+        data, dims = list_shapes(self._column.field("data")), list_shapes(self._column.field("shape"))
+        fields = [self._column.field(name) for name in ("data", "shape")]
+        is_null = np.any([np.asarray(each.is_null()) for each in fields], axis=0) | data.has_null | dims.has_null
+        rows = self._without(rows, is_null, NO_ELEMENT)
+        elements, sizes = elements_of(data.elements), np.asarray(dims.elements).astype(np.int64)
+        for (rank, count), same in _alike(np.stack([dims.dims[:, 0], data.dims[:, 0]], axis=1), rows):
+            shapes = gathered(sizes, dims.starts[same], rank) if rank else np.zeros((len(same), 0), np.int64)
+            for shape, which in _alike(shapes, np.arange(len(same))):
+                if int(np.prod(shape)) != count or min(shape, default=0) < 0:
+                    self._refuse(same[which], f"has {count} elements and the shape {list(shape)}")
+                else:
+                    self._add(gathered(elements, data.starts[same[which]], count), shape, same[which])
+
+    def _read_bytes(self, rows: Array) -> None:
+        """Bytes of tensors, in the input's element type and this machine's byte order."""
+        starts, lengths, data = bytes_of(self._column)
+        size = self._wanted.dtype.itemsize
+        for (length,), same in _alike(lengths[:, None], rows):
+            if self._wanted.holds_strings or length % size or self._wanted.shape_of(length // size) is None:
+                for row in same.tolist():
+                    self._errors[row] = self._misfit(data[starts[row] : starts[row] + length])
+            else:
+                taken = np.ascontiguousarray(gathered(data, starts[same], length))
+                self._add(taken.view(self._wanted.dtype), (length // size,), same)
+
+    def _misfit(self, data: Array) -> str:
+        name = image_format(data[:16].tobytes())
+        hint = f" of a {name} image; say --preprocess" if name else ""
+        return f"expected {self._wanted.text}, got {len(data)} bytes{hint}"
+
+    def _add(self, elements: Array, shape: tuple[int, ...], rows: Array) -> None:
+        """Rows of one shape, if it fits the input; else an error for each row."""
+        fits = self._wanted.shape_of(int(np.prod(shape, dtype=np.int64)), shape if shape else None)
+        if fits is None:
+            self._refuse(rows, f"expected {self._wanted.text}, got {elements.dtype} {list(shape)}")
+            return
+        self._groups += _converted(elements.reshape((len(rows), *fits)), rows, self._wanted, self._errors)
+
+
+def is_bytes(kind: Any) -> bool:
+    """Whether a type of Arrow is bytes."""
     types = pyarrow().types
-    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+    return bool(types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind))
 
 
-def _elements(leaf: Any) -> Array:
+def bytes_of(column: Any) -> tuple[Array, Array, Array]:
+    """The first byte and the number of bytes of each row, and the bytes, without a copy."""
+    types = pyarrow().types
+    rows = len(column)
+    if types.is_fixed_size_binary(column.type):
+        width = column.type.byte_width
+        starts, lengths, data = width * (column.offset + np.arange(rows)), np.full(rows, width), column.buffers()[1]
+    else:
+        wide = types.is_large_binary(column.type)
+        _, offsets, data = column.buffers()
+        used = slice(column.offset, column.offset + rows + 1)
+        ends = np.frombuffer(offsets, np.int64 if wide else np.int32)[used] if rows else np.zeros(1, np.int64)
+        starts, lengths = ends[:-1].astype(np.int64), np.diff(ends).astype(np.int64)
+    return starts, lengths, np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(0, np.uint8)
+
+
+def elements_of(leaf: Any) -> Array:
+    """Numbers or strings without missing ones as an array of numpy; decimals are rounded to float64."""
     pa = pyarrow()
+    if pa.types.is_dictionary(leaf.type):
+        leaf = leaf.dictionary_decode()
     if pa.types.is_decimal(leaf.type):
         leaf = leaf.cast(pa.float64())
     return np.asarray(leaf.to_numpy(zero_copy_only=False))
 
 
-def _of_lists(
-    column: Any, wanted: RowType, positions: Array, errors: dict[int, str], shape: tuple[int, ...] | None
-) -> _Shaped:
-    """Lists: those of one length are read together, without a copy."""
-    for inner, lengths, rows in _by_length(column, positions):
-        has_null = inner.null_count or (is_list(inner.type) and inner.flatten().null_count)
-        if has_null:
-            yield from _one_by_one(column, wanted, rows, positions, errors)
-        elif is_list(inner.type):
-            yield from _of_nested(inner, lengths, wanted, rows, errors)
-        else:
-            yield from _fitting(_elements(inner), (lengths,) if shape is None else shape, rows, wanted, errors)
+def _alike(facts: Array, rows: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
+    """The rows by equal facts.
 
-
-def _by_length(column: Any, positions: Array) -> Iterator[tuple[Any, int, Array]]:
-    """The flat elements of rows of one length, the length, and the rows."""
-    pa = pyarrow()
-    if pa.types.is_fixed_size_list(column.type):
-        yield column.flatten(), column.type.list_size, positions
+    Args:
+        facts: ``(N, D)`` of integers.
+        rows: ``(K,)``, the numbers of rows, ascending.
+    """
+    chosen = facts[rows]
+    if not len(rows):
         return
-    lengths = np.asarray(column.value_lengths())
-    for length in np.unique(lengths):
-        is_here = lengths == length
-        same = column if is_here.all() else column.filter(pa.array(is_here))
-        yield same.flatten(), int(length), positions[is_here]
-
-
-def _of_nested(inner: Any, outer: int, wanted: RowType, rows: Array, errors: dict[int, str]) -> _Shaped:
-    """Lists of lists of one length each; other lists are read one by one."""
-    dims, leaf = [outer], inner
-    while is_list(leaf.type):
-        is_fixed = pyarrow().types.is_fixed_size_list(leaf.type)
-        lengths = np.array([leaf.type.list_size]) if is_fixed else np.unique(np.asarray(leaf.value_lengths()))
-        if len(lengths) > 1 or not len(leaf):
-            count = len(inner) // max(len(rows), 1)
-            lists = [inner.slice(number * count, count).to_pylist() for number in range(len(rows))]
-            yield from _of_python(lists, wanted, rows, errors)
-            return
-        dims.append(int(lengths[0]))
-        leaf = leaf.flatten()
-    yield from _fitting(_elements(leaf), tuple(dims), rows, wanted, errors)
-
-
-def _one_by_one(column: Any, wanted: RowType, rows: Array, positions: Array, errors: dict[int, str]) -> _Shaped:
-    """Lists with missing elements: a row that has one is an error."""
-    lists = [column[int(number)].as_py() for number in np.flatnonzero(np.isin(positions, rows))]
-    yield from _of_python(lists, wanted, rows, errors)
-
-
-def _of_python(lists: Sequence[Any], wanted: RowType, rows: Array, errors: dict[int, str]) -> _Shaped:
-    for row, each in zip(rows, lists, strict=True):
-        try:
-            array = np.array(each)
-        except ValueError:
-            errors[int(row)] = f"expected {wanted.text}, got lists of different lengths"
-            continue
-        if array.dtype == object and not wanted.holds_strings:
-            errors[int(row)] = "has an element without a value"
-            continue
-        yield from _fitting(array, array.shape, np.array([row]), wanted, errors)
-
-
-def _of_bytes(column: Any, wanted: RowType, positions: Array, errors: dict[int, str]) -> _Shaped:
-    """Bytes of tensors, in the input's element type and this machine's byte order."""
-    from pyarrow import compute
-
-    pa = pyarrow()
-    if pa.types.is_fixed_size_binary(column.type):
-        column = column.cast(pa.binary())
-    size = wanted.dtype.itemsize
-    lengths = np.asarray(compute.binary_length(column))
-    for length in np.unique(lengths):
-        is_here = lengths == length
-        same = column if is_here.all() else column.filter(pa.array(is_here))
-        rows = positions[is_here]
-        if wanted.holds_strings or length % size:
-            errors |= {int(row): f"expected {wanted.text}, got {length} bytes" for row in rows}
-            continue
-        whole = np.frombuffer(_joined(same), wanted.dtype)
-        yield from _fitting(whole, (int(length) // size,), rows, wanted, errors)
-
-
-def _joined(column: Any) -> Any:
-    """The bytes of all rows, one after the other."""
-    wide = pyarrow().types.is_large_binary(column.type)
-    _, offsets, data = column.buffers()
-    ends = np.frombuffer(offsets, np.int64 if wide else np.int32)[column.offset : column.offset + len(column) + 1]
-    return memoryview(data)[int(ends[0]) : int(ends[-1])] if data is not None else b""
-
-
-def _fitting(elements: Array, shape: tuple[int, ...], rows: Array, wanted: RowType, errors: dict[int, str]) -> _Shaped:
-    """The elements, if a row of this shape fits the input; else an error for each row."""
-    fits = wanted.shape_of(int(np.prod(shape, dtype=np.int64)), shape if shape else None)
-    if fits is None:
-        errors |= {int(row): f"expected {wanted.text}, got {elements.dtype} {list(shape)}" for row in rows}
+    if (chosen == chosen[0]).all():
+        yield tuple(chosen[0].tolist()), rows
         return
-    yield elements, fits, rows
+    each, which = np.unique(chosen, axis=0, return_inverse=True)
+    order = np.argsort(which.reshape(-1), kind="stable")
+    ends = np.cumsum(np.bincount(which.reshape(-1)))
+    for fact, start, end in zip(each.tolist(), [0, *ends[:-1]], ends, strict=True):
+        yield tuple(fact), rows[order[start:end]]
 
 
-def _converted(
-    values: Array, shape: tuple[int, ...], rows: Array, wanted: RowType, errors: dict[int, str]
-) -> Iterator[RowGroup]:
+def _converted(values: Array, rows: Array, wanted: RowType, errors: dict[int, str]) -> Iterator[RowGroup]:
     """The rows in the input's element type; a row that would lose something is an error."""
-    values = values.reshape((len(rows), *shape))
     if wanted.holds_strings != (values.dtype.kind in "OUS"):
-        errors |= {int(row): f"expected {wanted.text}, got {values.dtype}" for row in rows}
-        return
-    if wanted.holds_strings or values.dtype == wanted.dtype:
+        errors |= dict.fromkeys(rows.tolist(), f"expected {wanted.text}, got {values.dtype}")
+    elif wanted.holds_strings or values.dtype == wanted.dtype:
         yield RowGroup(rows, values)
     elif converts(values.dtype, wanted.dtype):
         yield RowGroup(rows, converted(values, wanted.dtype))
     else:
-        with np.errstate(all="ignore"):
-            made = values.astype(wanted.dtype)
-            is_same = (made.astype(values.dtype) == values).reshape(len(rows), -1).all(axis=1)
-        errors |= {int(row): f"{values.dtype} loses something as {wanted.dtype}" for row in rows[~is_same]}
+        made, is_same = in_type(values, wanted.dtype)
+        if is_same.all():
+            yield RowGroup(rows, made)
+            return
+        lossy = f"{values.dtype} loses something as {wanted.dtype}"
+        errors |= dict.fromkeys(rows[~is_same].tolist(), lossy)
         if is_same.any():
             yield RowGroup(rows[is_same], made[is_same])

@@ -74,17 +74,18 @@ def _side_by_side(table: Any, columns: Sequence[str], wanted: RowType) -> Column
     """The numbers of several columns as one array per row."""
     one = RowType(wanted.name, wanted.dtype, ())
     shape = wanted.shape_of(len(columns))
-    each = [column_values(whole(table.column(name)), one) for name in columns]
+    assert shape is not None, "columns are checked when they are chosen"
     errors: dict[int, str] = {}
-    for name, found in zip(columns, each, strict=True):
-        for row, reason in found.errors.items():
-            errors.setdefault(row, f"'{name}' {reason}")
     array = np.zeros((table.num_rows, len(columns)), wanted.dtype)
-    for number, found in enumerate(each):
+    for number, name in enumerate(columns):
+        found = column_values(whole(table.column(name)), one)
+        for row, reason in found.errors.items():
+            errors.setdefault(row, f"column '{name}' {reason}")
         for group in found.groups:
-            array[group.positions, number] = group.values
-    if shape is None:
-        reason = f"expected {wanted.text}, got {len(columns)} columns"
-        return ColumnValues((), dict.fromkeys(range(len(array)), reason))
-    good = np.setdiff1d(np.arange(len(array)), np.fromiter(errors, np.int64, len(errors)))
-    return ColumnValues((RowGroup(good, array[good].reshape((len(good), *shape))),), errors)
+            rows = slice(None) if len(group.positions) == len(array) else group.positions
+            array[rows, number] = group.values
+    good = np.arange(len(array))
+    if errors:
+        good = np.setdiff1d(good, np.fromiter(errors, np.int64, len(errors)))
+        array = array[good]
+    return ColumnValues((RowGroup(good, array.reshape((len(good), *shape))),) if len(good) else (), errors)

@@ -74,22 +74,26 @@ def _alike(found: Mapping[str, RowGroup], errors: Mapping[int, str]) -> Prepared
 
 
 def _by_shapes(found: Mapping[str, ColumnValues], errors: Mapping[int, str]) -> list[PreparedGroup]:
-    places: dict[int, list[tuple[int, int]]] = {}
-    for values in found.values():
+    """The rows that all inputs have, by the groups that they are in."""
+    each = [group.positions for values in found.values() for group in values.groups]
+    rows = 1 + max((int(positions[-1]) for positions in each), default=-1)
+    group_of = np.full((rows, len(found)), -1)
+    place_of = np.zeros((rows, len(found)), np.int64)
+    for input_, values in enumerate(found.values()):
         for number, group in enumerate(values.groups):
-            for at, row in enumerate(group.positions.tolist()):
-                places.setdefault(row, []).append((number, at))
-    alike: dict[tuple[int, ...], list[int]] = {}
-    for row in sorted(places):
-        if row not in errors and len(places[row]) == len(found):
-            alike.setdefault(tuple(number for number, _ in places[row]), []).append(row)
+            group_of[group.positions, input_] = number
+            place_of[group.positions, input_] = np.arange(len(group.positions))
+    group_of[[row for row in errors if row < rows]] = -1
+    good = np.flatnonzero(group_of.min(axis=1, initial=0) >= 0)
+    alike, which = np.unique(group_of[good], axis=0, return_inverse=True)
     return [
         PreparedGroup(
-            np.array(rows, np.int64),
+            same,
             {
-                name: values.groups[numbers[index]].values[[places[row][index][1] for row in rows]]
-                for index, (name, values) in enumerate(found.items())
+                name: values.groups[numbers[input_]].values[place_of[same, input_]]
+                for input_, (name, values) in enumerate(found.items())
             },
         )
-        for numbers, rows in alike.items()
+        for index, numbers in enumerate(alike)
+        for same in (good[which.reshape(-1) == index],)
     ]

@@ -38,7 +38,7 @@ class RowType:
     @property
     def size(self) -> int:
         """The number of elements, with 1 for each open dimension."""
-        return int(np.prod([dim or 1 for dim in self.shape], dtype=np.int64))
+        return int(np.prod([1 if dim is None else dim for dim in self.shape], dtype=np.int64))
 
     @property
     def nbytes(self) -> int:

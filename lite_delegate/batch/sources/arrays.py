@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -15,6 +16,7 @@ from ..pyarrow_package import pyarrow
 from ..rows.arrow_arrays import arrow_type, as_arrow
 from .chunk import Chunk
 from .data_source import DataSource, ReadRows
+from .pieces import no_columns
 
 ONLY = "array"
 """The name of the column of an NPY file."""
@@ -54,7 +56,7 @@ class ArraySource(DataSource):
         arrays = arrays_in(chunk.file)
         stop = chunk.first_row + chunk.rows
         found = {name: as_arrow(arrays[name][chunk.first_row : stop]) for name in columns}
-        return ReadRows(pyarrow().table(found) if found else _no_columns(chunk.rows), {})
+        return ReadRows(pyarrow().table(found) if found else no_columns(chunk.rows), {})
 
     def _count(self, file: str) -> int:
         arrays = arrays_in(file)
@@ -68,18 +70,19 @@ class ArraySource(DataSource):
         return next(iter(lengths.values()))
 
 
-def _no_columns(rows: int) -> Any:
-    pa = pyarrow()
-    return pa.table({"": pa.nulls(rows)})
-
-
-@lru_cache(maxsize=2)
 def arrays_in(file: str) -> Mapping[str, Array]:
     """The arrays of a file by name, mapped where that is possible.
 
     Raises:
         InputError: the file is damaged, or an array has no rows or elements of Python.
+        OSError: it cannot be read.
     """
+    return _arrays_of(file, os.stat(file).st_mtime_ns)
+
+
+@lru_cache(maxsize=2)
+def _arrays_of(file: str, time: int) -> Mapping[str, Array]:
+    """The arrays of a file as it is at a time."""
     try:
         arrays = _members(file) if file.lower().endswith(".npz") else {ONLY: np.load(file, mmap_mode="r")}
     except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as e:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...basics.data_class import dataclass
 from .chunk import Chunk
+from .paths import FoundFiles
 
 CHUNK_BYTES = 64 * 2**20
 """The bytes of a chunk in its files, about; a chunk is in memory whole, its decoded rows are not."""
@@ -32,14 +33,14 @@ class DataSource(ABC):
     """Rows in files. Can be pickled; workers read their chunks by it.
 
     Args:
-        files: the paths, in the order of the rows.
+        found: the files.
     """
 
     kind: str
     """The name of the format, "Parquet"."""
 
-    def __init__(self, files: Sequence[str]) -> None:
-        self.files = tuple(files)
+    def __init__(self, found: FoundFiles) -> None:
+        self.files, self.names = found.paths, found.names
 
     @property
     @abstractmethod
@@ -50,6 +51,11 @@ class DataSource(ABC):
     @abstractmethod
     def row_bytes(self) -> float:
         """The bytes of a row in its file, on average."""
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Plain data that tells the source from others, beside the state of its files."""
+        return {"kind": self.kind, "files": len(self.files)}
 
     @abstractmethod
     def chunks(self, rows: int) -> Iterator[Chunk]:
@@ -63,6 +69,14 @@ class DataSource(ABC):
             OSError: the file cannot be read.
             InputError: the file has changed, or is damaged.
         """
+
+    def with_numbers(self, columns: Mapping[str, bool]) -> DataSource:
+        """The source where columns are numbers, for formats that do not say themselves what a column is.
+
+        Args:
+            columns: for each column whether its numbers may have fractions.
+        """
+        return self
 
     def usual_rows(self) -> int:
         """The number of rows in a chunk that has about ``CHUNK_BYTES``."""

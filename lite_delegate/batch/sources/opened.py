@@ -8,27 +8,43 @@ from types import MappingProxyType
 
 from ...errors import InputError
 from .arrays import ArraySource
+from .arrow import ArrowSource
+from .csv import CsvSource
 from .data_source import DataSource
+from .images import ImageSource
 from .parquet import ParquetSource
-from .paths import found_files
+from .paths import FoundFiles, found_files
 
-SOURCES: Mapping[str, Callable[[Sequence[str]], DataSource]] = MappingProxyType(
-    {"Parquet": ParquetSource, "NPY": ArraySource, "NPZ": ArraySource}
+SOURCES: Mapping[str, Callable[[FoundFiles], DataSource]] = MappingProxyType(
+    {
+        "Parquet": ParquetSource,
+        "Arrow": ArrowSource,
+        "NPY": ArraySource,
+        "CSV": CsvSource,
+        "images": ImageSource,
+    }
 )
 """The source of each format."""
 
 
-def open_source(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> DataSource:
+def open_source(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], types: Mapping[str, str] = MappingProxyType({})
+) -> DataSource:
     """The rows of files.
 
     Args:
         source: as ``found_files`` takes it.
+        types: the types of columns of CSV files by name, as Arrow writes them: "float32", "int64", "string".
 
     Raises:
-        InputError: as ``found_files``; or the first file cannot be read.
+        InputError: as ``found_files``; the first file cannot be read; or ``types`` does not fit the files.
     """
-    name, files = found_files(source)
-    found = SOURCES[name](files)
-    if not len(found.schema.names):
-        raise InputError(f"'{files[0]}' has no columns.")
-    return found
+    found = found_files(source)
+    opened = SOURCES[found.format](found)
+    if types and not isinstance(opened, CsvSource):
+        raise InputError(f"--type is for CSV; the columns of {opened.kind} have types of their own.")
+    if isinstance(opened, CsvSource):
+        opened = opened.with_types(types)
+    if not len(opened.schema.names):
+        raise InputError(f"'{found.paths[0]}' has no columns.")
+    return opened

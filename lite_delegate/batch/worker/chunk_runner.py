@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import socket
+import platform
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...errors import LiteDelegateError
-from ..models.opened_model import OpenedModel
+from ...inference.tensors.port import Port
 from ..parts.output_columns import ERROR
 from ..parts.part import PartFacts, write_part
 from ..pyarrow_package import pyarrow
@@ -24,6 +24,7 @@ from ..rows.prepared_rows import PreparedGroup, PreparedRows, prepared_rows
 from ..sources.data_source import ReadRows
 from .chunk_outputs import ChunkOutputs
 from .job_order import WINDOW_BYTES, JobOrder, Task
+from .row_models import opened_or_compiled, row_model
 
 WINDOW_ROWS = 4096
 """The rows that are prepared at a time, at most."""
@@ -44,10 +45,10 @@ class ChunkRunner:
 
     def __init__(self, order: JobOrder) -> None:
         self._order = order
-        compiled, self._note = opened_or_compiled(order)
-        self._model = OpenedModel(compiled, order.batch_rows, order.constants)
-        known = [port for port in compiled.inputs if port.extents and port.element]
-        size = sum(port.element.itemsize * int(np.prod(port.extents)) for port in known)
+        compiled, self._note = opened_or_compiled(order, order.recipe, order.model_file)
+        self._model, note = row_model(order, compiled)
+        self._note = self._note or note
+        size = sum(bytes_of(port) for port in compiled.inputs)
         batches = min(max(1, WINDOW_BYTES // max(size, 1)), max(1, WINDOW_ROWS // order.batch_rows))
         self._window = order.batch_rows * batches * (OPEN_WINDOWS if order.has_open_rows else 1)
         self._ahead = ThreadPoolExecutor(1, "read-ahead")
@@ -70,7 +71,7 @@ class ChunkRunner:
             for group in prepared.groups:
                 self._run_group(group, first, outputs, errors)
         reasons = dict(Counter(errors.values()).most_common(REASONS))
-        who, seconds = f"{socket.gethostname()}:{os.getpid()}", time.perf_counter() - started
+        who, seconds = f"{platform.node()}:{os.getpid()}", time.perf_counter() - started
         facts = PartFacts(order.key, chunk.index, chunk.rows, len(errors), reasons, round(seconds, 6), who, self._note)
         if task.probed is None:
             write_part(order.folder, self._table(read, outputs, errors), facts)
@@ -139,11 +140,8 @@ class ChunkRunner:
         return pa.table(columns)
 
 
-def opened_or_compiled(order: JobOrder) -> tuple[Any, str]:
-    """The model out of its compiled file; or compiled here, with a note, where this machine cannot use the file."""
-    if order.model_file is None:
-        return order.recipe.compiled(order.shapes), ""
-    try:
-        return order.recipe.imported(order.model_file), ""
-    except (LiteDelegateError, OSError) as e:
-        return order.recipe.compiled(order.shapes), f"compiled on {socket.gethostname()}: {e}"
+def bytes_of(port: Port) -> int:
+    """The bytes of a batch of an input; 0 where they are not known."""
+    if port.element is None or port.extents is None:
+        return 0
+    return port.element.itemsize * int(np.prod(port.extents, dtype=np.int64))

@@ -8,6 +8,7 @@ from pathlib import Path
 from lite_delegate_kernels import Array
 
 from ...basics.data_class import dataclass
+from ..models.compared_model import ComparedOutput
 from ..models.recipe import ModelRecipe
 from ..parts.output_columns import OutputColumn
 from ..rows.feed import Feed
@@ -16,6 +17,21 @@ from ..sources.data_source import DataSource
 
 WINDOW_BYTES = 4 * 2**20
 """The bytes of rows that a worker prepares at a time, about; it has two such windows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReferenceOrder:
+    """The model that a job compares with.
+
+    Attributes:
+        recipe: of the model.
+        model_file: the compiled model.
+        outputs: that are compared.
+    """
+
+    recipe: ModelRecipe
+    model_file: Path
+    outputs: tuple[ComparedOutput, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +51,9 @@ class JobOrder:
         outputs: the columns of the outputs.
         has_open_rows: whether rows may have several shapes.
         folder: where parts go.
+        has_whole_inputs: whether a row is a whole input, without a dimension of rows.
+        postprocess: ``module:function`` that makes the columns out of the outputs; "": the outputs are the columns.
+        reference: the model to compare with; the columns are distances then. None: nothing is compared.
     """
 
     key: str
@@ -49,6 +68,9 @@ class JobOrder:
     outputs: tuple[OutputColumn, ...]
     has_open_rows: bool
     folder: Path
+    has_whole_inputs: bool = False
+    postprocess: str = ""
+    reference: ReferenceOrder | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ...basics.data_class import dataclass
 from ...reporting.names import shorten
@@ -146,6 +146,18 @@ def _subgraph_parts(profile: TimeProfile) -> Table:
     return Table("Parts of the subgraphs in ms of one prediction", heads, tuple(rows))
 
 
+def _mean_cycles(layer: LayerSum) -> float | None:
+    return None if layer.total_cycles is None else layer.total_cycles / layer.count
+
+
+COUNTED: Mapping[str, Callable[[LayerSum], float | None]] = {
+    "mean cycles": _mean_cycles,
+    "MACs": lambda layer: layer.macs,
+    "memory": lambda layer: layer.memory_bytes,
+}
+"""Columns that are there where a layer has a number for them; memory is in bytes."""
+
+
 def _layers(profile: TimeProfile) -> Table:
     runs = profile.latency.runs
     found = sorted(((s.name, each) for s in profile.subgraphs for each in s.layers), key=lambda row: -row[1].total_us)
@@ -162,9 +174,10 @@ def _layers(profile: TimeProfile) -> Table:
         )
         for name, each in found[:MAX_ROWS]
     ]
-    if any(each.total_cycles is not None for _, each in found):
-        heads = (*heads, "mean cycles")
-        rows = [(*row, _mean_cycles(each)) for row, (_, each) in zip(rows, found[:MAX_ROWS], strict=True)]
+    for head, count in COUNTED.items():
+        if any(count(each) is not None for _, each in found):
+            heads = (*heads, head)
+            rows = [(*row, _whole(count(each))) for row, (_, each) in zip(rows, found[:MAX_ROWS], strict=True)]
     rest = found[MAX_ROWS:]
     took = sum(each.total_us for _, each in rest) / runs
     origins = {each.is_estimate for _, each in found}
@@ -174,8 +187,8 @@ def _layers(profile: TimeProfile) -> Table:
     return Table("Layers of the subgraphs", heads, tuple(rows), tuple(notes))
 
 
-def _mean_cycles(layer: LayerSum) -> str:
-    return "" if layer.total_cycles is None else f"{layer.total_cycles / layer.count:,.0f}"
+def _whole(number: float | None) -> str:
+    return "" if number is None else f"{number:,.0f}"
 
 
 def _types(profile: TimeProfile) -> Table:

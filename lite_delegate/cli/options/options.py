@@ -136,9 +136,9 @@ def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F
         several: whether more than one may be given; the parameter is a tuple of them then, else a text.
     """
     help_text = (
-        "none, npu, npu:PROFILE, npu:FILE.toml, another of 'lite-delegate devices', HETERO:A,B,CPU, auto or "
-        "AUTO:A,B (the fastest by measurement), "
-        "package.module:ClassName, or file.py:ClassName."
+        "none, npu, npu:PROFILE, npu:FILE.toml, another of 'lite-delegate devices' (qnn:SM8650, litert, "
+        "ethos-u55-128), HETERO:A,B,CPU, auto or AUTO:A,B (the fastest by measurement), package.module:ClassName, "
+        "file.py:ClassName, or isolated:SPEC (in a process of its own)."
     )
     more = " Repeatable: each delegate gets the nodes that the earlier ones left; NAME=SPEC renames a delegate."
     spec = click.option(

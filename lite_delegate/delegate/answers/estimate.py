@@ -22,6 +22,8 @@ class LayerEstimate:
         estimated_start_us: microseconds from the start of the graph kernel to its own start; None where the delegate
             does not say: it starts after the layer before it.
         was_run: whether the device works for it; a nominal step, such as a view, moves and computes nothing.
+        estimated_macs: its products that are added up; 0 where the delegate does not count them.
+        memory_bytes: the bytes of fast memory that are in use meanwhile; 0 where the delegate does not say.
     """
 
     name: str
@@ -32,6 +34,8 @@ class LayerEstimate:
     estimated_bytes: int = 0
     estimated_start_us: float | None = None
     was_run: bool = True
+    estimated_macs: int = 0
+    memory_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

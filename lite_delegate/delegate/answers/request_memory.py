@@ -13,7 +13,7 @@ class RequestMemory:
 
     Attributes:
         nbytes: of the device's memory.
-        give_back: called once when the request is gone, from any thread.
+        give_back: called once when the request is gone, from any thread. An error is logged.
     """
 
     nbytes: int

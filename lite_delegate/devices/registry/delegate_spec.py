@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from types import MappingProxyType
 
 from ...basics.similar import did_you_mean
@@ -85,7 +84,7 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
     if is_auto([spec]):
         return _measurable(spec, options)
     if word == ISOLATED:
-        return [_isolated(spec, options)]
+        return [Delegate.isolated(spec.partition(":")[2], **options)]
     if word.upper() in VIRTUAL:
         return _shared(spec, options)
     kind, _, rest = spec.rpartition(":") if ".py:" in spec else spec.partition(":")
@@ -97,19 +96,14 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
         return [_of_device(registry, Physical(named[1], named[2][1:]), options)]
     if not kind or not rest:
         devices = [name.lower() for name in registry.names if name != CPU]
+        known = ("none", "auto", *devices, *map(str.lower, ALIASES))
         raise InputError(
-            f"--delegate must be none, auto, a device ({', '.join(devices)}), npu:PROFILE, package.module:ClassName or "
-            f"file.py:ClassName, got '{spec}'{did_you_mean(spec, ('none', 'auto', *devices)) or '.'}"
+            f"--delegate must be none, auto, a device ({', '.join(devices)}), npu:PROFILE, package.module:ClassName, "
+            f"file.py:ClassName or isolated:SPEC, got '{spec}'{did_you_mean(spec, known) or '.'}"
         )
     made = make_delegate(load_class(kind, rest), f"--delegate {spec}", options)
     made.remake = partial(resolve_delegate, spec, dict(options))
     return [made]
-
-
-def _isolated(spec: str, options: Mapping[str, str]) -> Delegate:
-    """The delegate of ``isolated:SPEC``."""
-    made: Delegate = import_module("lite_delegate.isolated").IsolatedDelegate(spec.partition(":")[2], options)
-    return made
 
 
 def isolated_spec(text: str) -> str:

@@ -30,6 +30,7 @@ class DeviceRegistry:
 
     def __init__(self) -> None:
         self._registered: dict[str, DelegateSource] = {}
+        self._makers: dict[str, tuple[str, Made]] = {}
         self._sources: dict[str, DelegateSource] | None = None
         self._factories: dict[str, Factory] = {}
         self._made: dict[str, Delegate] = {}
@@ -69,9 +70,16 @@ class DeviceRegistry:
                     f"Device '{name}' is registered already: register yours under another name, or with replace=True."
                 )
             self._registered[key] = registered(name, factory)
+            self._makers[key] = name, factory
             self._factories.pop(key, None)
             self._made.pop(key, None)
             self.rescan()
+
+    @property
+    def registered(self) -> dict[str, Made]:
+        """The makers of the registered devices' delegates, by the devices' names, in the order of registration."""
+        with self._lock:
+            return dict(self._makers.values())
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from threading import Lock
 from types import MappingProxyType
+from typing import Any
 
 from ...basics.forking import free, free_in_children
 from ...delegate import Delegate, Telemetry
@@ -27,6 +28,7 @@ from ..registry.info import DeviceInfo
 from ..registry.names import CPU, Hetero, Physical, parse_device
 from ..registry.presence import why_absent
 from ..registry.registry import DEVICE_ID, DeviceRegistry
+from .core_configuration import CoreConfiguration
 from .core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, LISTS, SUPPORTED, nested_of, of_device
 from .cpu_backends import cpu_backends
 from .device_settings import settings_for
@@ -50,6 +52,27 @@ class ConfiguredDevices:
     def after_fork(self) -> None:
         """See ``forking``."""
         free(self._lock)
+
+    @property
+    def told(self) -> CoreConfiguration:
+        """The registered devices, and the properties that were set."""
+        with self._lock:
+            values = {key: dict(each) for key, each in self._properties.items()}
+            return CoreConfiguration(self.registry.registered, self._store.core.given, values)
+
+    @classmethod
+    def of(cls, told: CoreConfiguration) -> ConfiguredDevices:
+        """Devices that were told the same."""
+        made = cls()
+        for name, factory in told.factories.items():
+            made.registry.register(name, factory)
+        made._store.set_core(told.core)
+        made._properties = {key: dict(each) for key, each in told.devices.items()}
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """All that the devices were told; another process finds out by itself which devices are there."""
+        return ConfiguredDevices.of, (self.told,)
 
     @property
     def core(self) -> Values:

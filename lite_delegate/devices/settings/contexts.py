@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from threading import Lock
+from typing import Any
 
 from ...basics.forking import free, free_in_children
 from ...errors import RemoteError
@@ -26,6 +27,10 @@ class Contexts:
         self._shared: dict[tuple[str, str], RemoteContext] = {}
         self._lock = Lock()
         free_in_children(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The devices: another process makes its own contexts."""
+        return Contexts, (self._devices,)
 
     def after_fork(self) -> None:
         """See ``forking``."""

@@ -128,6 +128,47 @@ class Constants(SideFiles):
         )
 
 
+class ListedConstants(SideFiles):
+    """The constants of a graph as separate arrays.
+
+    Args:
+        arrays: the bytes of each constant, by its offset in the sink that took it.
+    """
+
+    def __init__(self, arrays: Mapping[int, Bytes]) -> None:
+        super().__init__(None)
+        self._arrays = arrays
+
+    def read(self, entries: Tables) -> Bytes:
+        """The bytes of a constant, as a read-only view.
+
+        Raises:
+            FormatProblem: there is no such constant.
+        """
+        (entry,) = entries
+        found = self._arrays.get(entry["offset"])
+        if found is None or found.size != entry["length"]:
+            raise FormatProblem(f"expected a constant of {counted(entry['length'], 'byte')} at {entry['offset']}")
+        view = found.view()
+        view.flags.writeable = False
+        return view
+
+
+def listed(graph: Graph) -> tuple[bytes, dict[int, Bytes]]:
+    """A graph as ``.ms``, and the constants of ``LEAST`` bytes or more for ``ListedConstants``, as views.
+
+    Constants that share their memory have one array.
+
+    Raises:
+        GraphError: ``.ms`` cannot express the graph.
+    """
+    from .writer import ms_bytes
+
+    sink, known = WeightSink(WITHIN, LEAST), dict[tuple[int, int], Bytes]()
+    written = ms_bytes(graph, sink)
+    return written, {offset: known.setdefault((data.ctypes.data, data.size), data) for offset, data in sink.parts}
+
+
 def weights_of(graph: Graph) -> dict[str, Bytes]:
     """The constants of a graph that may be kept apart from it, by their hash."""
     found = {}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextvars import copy_context
 from threading import RLock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, SupportsIndex, TypeVar
 
+from ...basics.forking import stays_here
 from ...delegate import CancelToken, reset_token, set_token
 from ...delegate.calls.progress import Progress, telling
 from ...errors import RequestCancelled
@@ -34,6 +35,10 @@ class CompileJob(Generic[T]):
         self._executor = Executor(1)
         cancel_when_gone(self, self._compilation.cancel)
         self._executor.submit(self._compilation)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        """Rejected: a thread of its process compiles."""
+        stays_here(self, "pickle its result(), a CompiledModel")
 
     @property
     def progress(self) -> float:

@@ -10,7 +10,7 @@ from ...runtime.settings import Settings
 from ...sections.sections import Bytes, SectionedFile, open_sections
 from ..model.compiled_model import CompiledModel, of_parts
 from ..model_file.imported_parts import parts_from
-from ..planned.origin import Origin
+from ..planned.origin import ModelCall, Origin
 from .garbage_collection import loading
 from .shape_bounds import opened
 
@@ -21,6 +21,7 @@ def import_model(
     settings: Settings,
     weights: Graph | None = None,
     devices: tuple[str, ...] = (),
+    call: ModelCall | None = None,
 ) -> CompiledModel:
     """The compiled model that ``CompiledModel.export_model`` wrote, on the same device, for all shapes of its bounds.
 
@@ -29,14 +30,14 @@ def import_model(
             lives.
         settings: the delegates of the compilation, and the settings of runs.
         weights: the graph of the compilation, for a file without weights.
-        devices: see ``Origin``.
+        devices, call: see ``Origin``.
 
     Raises:
         ModelFormatError, DelegateBuildError, DelegateUnavailable, LiteDelegateError: see ``parts_from``.
     """
     known = {} if weights is None else weights_of(weights)
     parts = parts_from(open_sections(source), settings, known, "" if weights is None else "the weights given")
-    return of_parts(opened(parts), Origin(devices=devices))
+    return of_parts(opened(parts), Origin(devices=devices, call=call))
 
 
 @loading

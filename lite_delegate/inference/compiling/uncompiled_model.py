@@ -18,7 +18,7 @@ from ...ir import Graph
 from ...runtime.settings import Settings
 from ..model.compiled_model import CompiledModel, of_parts
 from ..model_file.parts import ModelParts
-from ..planned.origin import Origin
+from ..planned.origin import ModelCall, Origin
 from ..planned.signatures import OtherSignatures
 from ..properties.cache_properties import cache_options
 from ..properties.runtime_properties import copies_files
@@ -42,7 +42,8 @@ class ReadOptions:
         signature: the part of the file that is read; None: the first.
         shared: gives the graph with the constants that the model shares with other models; None: the model shares none.
         opens_all: whether open dimensions without bounds may have another size in each run.
-        others: compiles the other parts of the file, by signature; None: the other parts are not compiled.
+        call: the call that the model is compiled for, see ``Origin``; None: the model cannot be made once more, and
+            other signatures of its file are not compiled.
     """
 
     shapes: InputShapes = field(default_factory=lambda: NO_SHAPES)
@@ -50,7 +51,7 @@ class ReadOptions:
     signature: str | None = None
     shared: Callable[[Graph], Graph] | None = None
     opens_all: bool = True
-    others: Callable[[str], CompiledModel] | None = None
+    call: ModelCall | None = None
 
 
 AS_IT_IS = ReadOptions()
@@ -129,7 +130,7 @@ class UncompiledModel:
             bounded = self._named_shapes(parts.graph).bounded
             if bounded or self._reading.opens_all:
                 parts = opened(parts, bounded)
-            return of_parts(parts, Origin(outcome, devices, self._others(parts.graph)))
+            return of_parts(parts, Origin(outcome, devices, self._others(parts.graph), self._reading.call))
 
     def outcome(self, settings: Settings, cache: CacheOptions) -> CacheOutcome:
         """The outcome that the cache would have for a compilation of the model. Nothing is compiled; only headers are
@@ -155,8 +156,10 @@ class UncompiledModel:
         return NamedShapes({**usual.largest, **given.largest}, {**rest, **given.bounded})
 
     def _others(self, graph: Graph) -> OtherSignatures[CompiledModel] | None:
-        make = self._reading.others
-        return None if make is None or len({each.key for each in graph.signatures}) < 2 else OtherSignatures(make)
+        call, has_others = self._reading.call, len({each.key for each in graph.signatures}) > 1
+        if call is None or not has_others or self._reading.signature is not None or isinstance(self._model, Graph):
+            return None
+        return OtherSignatures(call.for_signature)
 
     def _parts(self, settings: Settings, files: FileOptions, said: list[str]) -> tuple[ModelParts, CacheOutcome]:
         if files.cache is None:

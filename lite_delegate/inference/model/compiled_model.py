@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from ...delegate import DeviceFile, Kernel
 from ...properties import Explanation
@@ -13,7 +13,7 @@ from ...runtime.execution.run import Instead
 from ...runtime.records.records import PartitionRecord
 from ...runtime.settings import Settings
 from ..model_file.device_file import device_file_of
-from ..planned.origin import UNKNOWN, Origin
+from ..planned.origin import UNKNOWN, ModelCall, Origin
 from ..properties.model_properties import ON_ERROR
 from ..requests.request_maker import request_of
 from ..requests.signature_requests import SignatureRequests
@@ -49,9 +49,34 @@ class CompiledModel(SignedModel):
         super().__init__(setup.plans.parts(), origin)
         self._setup, self._plans, self._devices = setup, setup.plans, setup.devices
         self._executor = executor_of(setup)
+        self._changes: dict[str, object] = {}
         ports = self._inputs, self._outputs = setup.inputs, setup.outputs
         self._make_request = partial(request_of, setup.make_runner, self._executor, ports, in_order=setup.runs_in_order)
         self._calls = Calls(setup, self._make_request)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The call that made the model, which another process repeats, and the properties that were set at run time.
+
+        Raises:
+            ModelClosed: the model has been closed.
+            TypeError: the model was not made by a ``Core``, or a part of the call does not pickle.
+            ModelFormatError: the model's file changed since the call.
+        """
+        self.check_open()
+        if self._origin.call is None:
+            raise TypeError(
+                "This CompiledModel cannot be pickled: only Core.compile_model and Core.import_model make models that "
+                "another process can make once more. Pickle the Model that it is of, or export it."
+            )
+        return _repeated, (self._origin.call, self._origin.shapes, dict(self._changes))
+
+    def __copy__(self) -> Self:
+        """The model itself, which is shared: it does not change, and ``close`` counts for all who have it."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """The model itself, as ``__copy__``."""
+        return self
 
     @property
     def setup(self) -> RunSetup:
@@ -240,7 +265,9 @@ class CompiledModel(SignedModel):
 
         settings = self._settings if settings is None else settings
         warnings, lost = [] if warnings is None else warnings, self.has_lost_device
-        found = of_parts(planned_after(self._plans.parts(), shapes, settings, warnings, has_lost_device=lost))
+        call = self._origin.call if settings is self._settings else None
+        origin = Origin(call=call, shapes=tuple(map(tuple, shapes)))
+        found = of_parts(planned_after(self._plans.parts(), shapes, settings, warnings, has_lost_device=lost), origin)
         has, changes = found.get_property("SUPPORTED_PROPERTIES"), dict(self._devices.at_run_time)
         if not settings.falls_back:
             changes.pop(ON_ERROR, None)
@@ -272,6 +299,7 @@ class CompiledModel(SignedModel):
             PropertyError: a property is unknown or fixed at compilation, or a value is not allowed.
         """
         self._devices.set_property(properties)
+        self._changes = {**self._changes, **{str(name).upper(): value for name, value in properties.items()}}
 
     @property
     def auto(self) -> AutoStatus:
@@ -304,3 +332,20 @@ class CompiledModel(SignedModel):
 def of_parts(parts: ModelParts, origin: Origin = UNKNOWN) -> CompiledModel:
     """The compiled model of the parts."""
     return CompiledModel(setup_of(parts), origin)
+
+
+def _repeated(
+    call: ModelCall, shapes: Sequence[tuple[int, ...]] | None, changes: Mapping[str, object]
+) -> CompiledModel:
+    """A compiled model from its pickle.
+
+    Args:
+        call: the call that made the model.
+        shapes: the shapes that the model was reshaped to; None: the shapes of the call.
+        changes: the properties that were set at run time.
+    """
+    made: CompiledModel = call.repeated()
+    found = made if shapes is None else made.reshaped(shapes)
+    if changes:
+        found.set_property(changes)
+    return found

@@ -8,10 +8,11 @@ from itertools import count
 from queue import SimpleQueue
 from threading import Condition, Lock, get_ident
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NoReturn, Self, SupportsIndex
 
 from ...basics.counted import counted
 from ...basics.failures import said
+from ...basics.forking import stays_here
 from ...errors import CallbackError, InputError, RequestBusy, RequestError, RequestErrors
 from ..profiling.stages import StageClock
 from ..requests.infer_request import InferRequest
@@ -57,6 +58,10 @@ class RequestQueue:
         self._callback: Callable[..., object] | None = None
         self._on_error: Callable[..., object] | None = None
         self._calling_back: set[int] = set()
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        """Rejected: requests belong to their process."""
+        stays_here(self, "pickle the CompiledModel, and make a queue in the other process")
 
     def __len__(self) -> int:
         """The number of requests."""

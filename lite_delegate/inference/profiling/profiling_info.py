@@ -34,7 +34,8 @@ class ProfilingInfo:
         node_type: "stage", or the device's word for the step.
         exec_type: "host", "CPU", the type of the graph kernel, or the backend's word for the implementation.
         is_estimate: whether the times are the delegate's estimates of its device, and not measured.
-        cycles: the cycles that a device, or its emulator, counted; None where nothing counts them.
+        cycles: the cycles that a device, or its emulator, counted, or a delegate estimates; None where nothing counts
+            them.
     """
 
     node_name: str
@@ -103,6 +104,7 @@ def _step(kernel: Kernel, step: LayerEstimate) -> ProfilingInfo:
         node_type=step.instruction,
         exec_type=kernel.type,
         is_estimate=True,
+        cycles=step.estimated_cycles or None,
     )
 
 

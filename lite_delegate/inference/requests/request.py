@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn, SupportsIndex
 
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ...basics.forking import stays_here
 from ...errors import RequestError
 from ...remote import RemoteTensor
 from ...tensors.tensor import Tensor
@@ -50,6 +51,10 @@ class SyncRequest(RunningRequest):
         inputs: of the model.
         outputs: of the model.
     """
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        """Rejected: a request has a run and memory of its process."""
+        stays_here(self, "pickle the CompiledModel, and call create_infer_request() in the other process")
 
     @property
     def status(self) -> RequestStatus:

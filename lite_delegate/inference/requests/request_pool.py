@@ -6,9 +6,10 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from threading import Lock
+from typing import NoReturn, SupportsIndex
 from weakref import WeakSet
 
-from ...basics.forking import free_in_children
+from ...basics.forking import free_in_children, stays_here
 from ..running.pool import Pool
 from ..tensors.given_inputs import Inputs
 from ..tensors.results import Results
@@ -29,6 +30,10 @@ class RequestPool:
         self._all: WeakSet[InferRequest] = WeakSet()
         self.after_fork()
         free_in_children(self)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        """Rejected: requests belong to their process."""
+        stays_here(self, "pickle the CompiledModel, and call infer_async() in the other process")
 
     def after_fork(self) -> None:
         """See ``forking``: requests of the parent process have no workers in the child process."""

@@ -19,6 +19,7 @@ from ...runtime.execution.run import Instead, Run, has_no_calls
 from ...runtime.execution.threads import limited_threads
 from ...runtime.execution.watching import DISPATCH
 from ...runtime.lifetimes.lease import Lease
+from ...runtime.lifetimes.shared import Shared
 from ...runtime.records.records import CPU
 from ..profiling.stages import StageClock
 from .runner import Runner
@@ -80,7 +81,7 @@ class PlanRunner(Runner):
                 continue
             if memory is not None:
                 self._nbytes += memory.nbytes
-                self._taken.callback(memory.give_back)
+                self._taken.callback(Shared(memory.give_back, f"memory of a request on '{kernel.name}'").let_go)
 
     def give_back_memory(self) -> int:
         """As ``Runner.give_back_memory``."""

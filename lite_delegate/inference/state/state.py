@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import Lock
+from typing import NoReturn, SupportsIndex
 
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ...basics.forking import free, free_in_children
+from ...basics.forking import free, free_in_children, stays_here
 from ...errors import InputError
 from ...runtime.execution.plan import ExecutionPlan
 from ...tensors.tensor import Tensor
@@ -190,6 +191,10 @@ class VariableState:
     def __init__(self, states: RequestStates, number: int) -> None:
         self._states = states
         self._number = number
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        """Rejected: a state belongs to its request."""
+        stays_here(self, "pickle its value, or a snapshot() of its request")
 
     @property
     def info(self) -> StateInfo:

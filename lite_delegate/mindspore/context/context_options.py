@@ -43,7 +43,7 @@ def _input_shapes(name: str, value: InputShapes) -> InputShapes:
 
     check_type(name, value, Mapping)
     shapes_of(value)
-    return MappingProxyType({key: tuple(dims) for key, dims in value.items()})
+    return {key: tuple(dims) for key, dims in value.items()}
 
 
 class ContextOptions(Valued):

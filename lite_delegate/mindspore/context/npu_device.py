@@ -35,6 +35,10 @@ class NpuDevice:
         self._properties: dict[str, object] = {}
         self._made: tuple[object, Delegate] | None = None
 
+    def __getstate__(self) -> dict[str, object]:
+        """The settings: a copy, or another process, makes a delegate of them."""
+        return {**vars(self), "_made": None}
+
     @property
     def profile(self) -> str:
         """The profile of the simulated NPU: the name of a packaged profile or a path; "" for the default profile."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
+import numpy as np
 from lite_delegate_kernels import KernelInputError, as_tuple
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
+from ...ir.primitives import AvgPoolFusion
 from ...ir.traits import REARRANGING
-from ...ir.types.enums import QuantType
+from ...ir.types.enums import ActivationType, QuantType, ReduceMode
 from ...shapes.attributes import kernel_attributes
 from ..framework.base import PassResult
 from ..framework.draft import Draft
@@ -19,6 +21,8 @@ from ..framework.rewriting import rewrite_drafts
 from .casts import CAST, dequantizing, quantizing, source_of, spec_of
 from .constants import quantized_constant
 from .dense import DENSE, dense_operands
+
+_HEIGHT_AND_WIDTH = (1, 2)
 
 
 class QuantizedFusionPass(GraphPass):
@@ -33,7 +37,8 @@ class QuantizedFusionPass(GraphPass):
     4. Any other operator that has a kernel for integers becomes ``QUANT_ALL``, if all its float operands are
        dequantized (input 0 at least; constants may stay floats where the kernel takes them) and all its float results
        are quantized. Within one quantum.
-    5. A mean over windows stays if its result has another scale: its kernel rounds it at that of x before.
+    5. A mean over whole images whose result has another scale becomes a ``ReduceFusion``, which rounds once. A mean
+       over smaller windows stays then: its kernel rounds it at the scale of x before.
     6. Constants that are still dequantized become float constants.
     7. Integers are int8 or uint8 with one scale, the same type at input 0 and at all results; nodes with other types
        stay, as do nodes whose float results another node reads.
@@ -126,7 +131,11 @@ def _fuse(draft: Draft, node: Node) -> None:
     if operands is None:
         return
     fused = replace(node, inputs=operands, outputs=outputs, quant_type=QuantType.QUANT_ALL)
-    if _runs(fused) and not _rounds_twice(fused):
+    if _rounds_twice(fused):
+        if not _is_over_images(fused):
+            return
+        fused = _as_reduction(fused)
+    if _runs(fused):
         draft.replace([node, *(cast for cast in casts if cast is not None)], [fused])
 
 
@@ -134,6 +143,21 @@ def _rounds_twice(node: Node) -> bool:
     """True for a mean that the kernel rounds to a whole number before it gets another scale."""
     x = node.inputs[0]
     return node.op_type == "AvgPoolFusion" and x is not None and x.quant_params != node.outputs[0].quant_params
+
+
+def _is_over_images(node: Node) -> bool:
+    """Whether a mean over windows is one over heights and widths, without more to it."""
+    primitive = node.primitive
+    return isinstance(primitive, AvgPoolFusion) and (
+        primitive.global_ and primitive.activation_type == ActivationType.NO_ACTIVATION
+    )
+
+
+def _as_reduction(pool: Node) -> Node:
+    """The mean over heights and widths as a reduction."""
+    primitive = make_primitive("ReduceFusion", mode=ReduceMode.ReduceMean, keep_dims=True)
+    axes = constant(f"{pool.name}/axes", np.array(_HEIGHT_AND_WIDTH, np.int32))
+    return replace(pool, primitive=primitive, inputs=[pool.inputs[0], axes])
 
 
 def _result_casts(draft: Draft, node: Node) -> list[Node | None] | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from ...delegate import Kernel
-from ...ir.traits import SIDE_EFFECTS
+from ...ir.traits import ASSIGNMENTS, SIDE_EFFECTS
 from ...tensors.tensor import Tensor
 
-ORDERED = (SIDE_EFFECTS | {"TensorArrayRead"}) - {"Depend"}
+ACTING = (SIDE_EFFECTS | {"TensorArrayRead"}) - ASSIGNMENTS - {"Depend"}
 """Operators that must not pass each other. Depend, which is kept for its order too, has that order from its inputs."""
 NOTHING: Mapping[Kernel, Sequence[Kernel]] = MappingProxyType({})
 """No graph kernels."""
@@ -22,22 +23,32 @@ def effect_edges(
 ) -> list[set[int]]:
     """For each kernel, the kernels before it that it must not overtake, beyond those it reads from.
 
-    1. Kernels in ``ORDERED`` keep their order among each other.
-    2. A kernel that reads a variable stays between the ordered kernels that it is between: any of them may
+    1. Kernels in ``ACTING`` keep their order among each other.
+    2. An assignment stays between the kernels that read or assign its variable. It may pass assignments of other
+       variables.
+    3. A kernel that reads or assigns a variable stays between the acting kernels that it is between: any of them may
        be a call that assigns.
-    3. A graph kernel counts as the kernels that it stands for (``replaced``) do.
+    4. A graph kernel counts as the kernels that it stands for (``replaced``) do.
     """
+    known = frozenset(variables)
     edges: list[set[int]] = []
-    last: int | None = None
-    readers: list[int] = []
+    acted: set[int] = set()
+    assigned: dict[Tensor, int] = {}
+    readers: defaultdict[Tensor, set[int]] = defaultdict(set)
     for i, kernel in enumerate(kernels):
         nodes = replaced.get(kernel, (kernel,))
-        is_ordered = any(node.type in ORDERED for node in nodes)
-        reads = bool(variables) and any(t in variables for node in nodes for t in node.inputs)
-        edges.append({last} if last is not None and (is_ordered or reads) else set())
-        if is_ordered:
-            edges[i].update(readers)
-            last, readers = i, []
-        elif reads:
-            readers.append(i)
+        targets = {node.inputs[0] for node in nodes if node.type in ASSIGNMENTS}
+        read = {t for node in nodes for t in node.inputs if t in known} - targets
+        before: set[int] = set()
+        if any(node.type in ACTING for node in nodes):
+            before = acted.union(assigned.values(), *readers.values())
+            acted, assigned = {i}, {}
+            readers.clear()
+        elif targets or read:
+            before = acted | {assigned[t] for t in targets | read if t in assigned}
+            before.update(*(readers.pop(t, ()) for t in targets))
+        assigned.update(dict.fromkeys(targets, i))
+        for t in read:
+            readers[t].add(i)
+        edges.append(before)
     return edges

@@ -1,4 +1,4 @@
-"""Shared: a resource of several plans, given back when the last of them lets go."""
+"""Shared: a resource of one user or several, given back when the last of them lets go."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Shared:
         what: the name of the resource in messages: "graph kernel 'G'".
     """
 
-    def __init__(self, give_back: Callable[[], None], what: str) -> None:
+    def __init__(self, give_back: Callable[[], object], what: str) -> None:
         self._give_back = give_back
         self._what = what
         self._users = 1

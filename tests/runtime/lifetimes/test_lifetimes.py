@@ -42,7 +42,7 @@ def test_the_last_one_gives_it_back(sharing: list[bool]) -> None:
 
 
 def test_an_error_while_giving_back_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    shared = Shared(lambda: 1 / 0, "graph kernel 'G'")  # type: ignore[arg-type]
+    shared = Shared(lambda: 1 / 0, "graph kernel 'G'")
     with caplog.at_level(logging.WARNING, "lite_delegate"):
         shared.let_go()
     assert caplog.messages == ["graph kernel 'G' could not be given back: ZeroDivisionError: division by zero"]

@@ -8,6 +8,7 @@ from pathlib import Path
 from ....basics.answering_process import AnsweringProcess, HelperEnded, NoProcess
 from ....delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ....errors import DelegateUnavailable
+from ...by_shapes import ByShapes
 from ...rewriting import Rewrite
 from ..sessions.session import SessionSettings, release
 from .answers import KeptAnswers, TrialAnswer
@@ -42,6 +43,7 @@ class ProviderTrials:
     ) -> None:
         self._provider, self._forms, self._seconds = settings.provider, forms, seconds
         self._kept = KeptAnswers(Path(folder) if folder else None, f"{release()}, {version}, {settings}")
+        self._signatures = ByShapes[str]()
         self._process = AnsweringProcess(serve_trials, settings, read_reasons)
 
     @property
@@ -58,6 +60,7 @@ class ProviderTrials:
         unknown: dict[str, Kernel] = {}
         for kernel in kernels:
             signature = signed(kernel, self._forms)
+            self._signatures.put(kernel, signature)
             if self._kept.get(signature) is None:
                 unknown.setdefault(signature, kernel)
         self._find(list(unknown.items()))
@@ -69,15 +72,19 @@ class ProviderTrials:
         Raises:
             DelegateUnavailable: no process can be started for trials, or the provider is not there.
         """
-        signature = signed(kernel, self._forms)
-        found = self._kept.get(signature)
+        found = self._known(kernel)
         if found is None:
             self.survey([kernel])
-            found = self._kept.get(signature)
+            found = self._known(kernel)
             assert found is not None
         if not found.reason:
             return Supported()
         return Rejected(RejectCode.OPERATOR, found.reason, found.rule)
+
+    def _known(self, kernel: Kernel) -> TrialAnswer | None:
+        """The kept answer for a kernel that was surveyed with its present shapes."""
+        signature = self._signatures.get(kernel)
+        return None if signature is None else self._kept.get(signature)
 
     def close(self) -> None:
         """Ends the process; it is started again where another trial needs it."""

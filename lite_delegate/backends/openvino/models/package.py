@@ -11,6 +11,11 @@ from ....errors import DelegateUnavailable, PropertyError
 
 PACKAGE = "openvino"
 EXTRA = "pip install 'lite-delegate[openvino]'"
+NEEDS = {
+    "NPU": "An NPU needs Intel's driver, which brings the compiler: the package 'openvino' has neither.",
+    "GPU": "A GPU needs Intel's driver and OpenCL.",
+}
+"""The software of devices that is no part of the package, by kind of device."""
 
 
 def package() -> Any:
@@ -61,7 +66,8 @@ def check_device(device: str) -> None:
     there = devices()
     for name in named_in(device):
         if name not in there and f"{name}.0" not in there:
-            raise DelegateUnavailable(f"OpenVINO has no device '{name}' here; it has {', '.join(there) or 'none'}.")
+            said = f"OpenVINO has no device '{name}' here; it has {', '.join(there) or 'none'}."
+            raise DelegateUnavailable(" ".join(filter(None, (said, NEEDS.get(name.partition(".")[0])))))
 
 
 def check_config(device: str, config: Iterable[str]) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ....delegate import RejectCode
+from ....formats.tflite.export import Quantization
 from ....ir.types.enums import ActivationType
 from ....semantics.operands import normalized
-from ..node import DirectNode
+from ..node import FUSED, DirectNode
 from ..table import Direct
 
 KINDS = {
@@ -59,12 +62,33 @@ def activation(node: DirectNode) -> None:
     if found == ActivationType.ELU:
         elu(node)
         return
+    if found == ActivationType.HSIGMOID:
+        hard_sigmoid(node)
+        return
     kind = KINDS.get(found)
     node.wanted(kind is not None and real, RejectCode.ATTRIBUTE, "a builtin activation", f"is {found.name}")
     assert kind is not None
     if kind in MEANINGS:
         check_meaning(node, kind)
     node.write(kind, [x])
+
+
+def hard_sigmoid(node: DirectNode) -> None:
+    """A sum bounded by 0 and 6, and a product with a sixth: the sum's scale is 6 times the result's, so one rounds."""
+    x, meaning = node.x(), node.y_quantization
+    node.wanted(x.dtype in ("int8", "uint8"), RejectCode.DTYPE, "a sum and a product on integers", f"is {x.dtype}")
+    node.wanted(node.is_quantized and meaning is not None, RejectCode.DTYPE, "integers have scales")
+    assert meaning is not None
+    most = int(np.iinfo(x.dtype).max)
+    three, sixth = (
+        node.builtins.constant(np.array([integer], x.dtype), Quantization((real / integer,), (0,), 0))
+        for integer, real in ((most, 3.0), (1, 1 / 6))
+    )
+    bounded = node.builtins.tensor(x.dtype, x.shape, Quantization((6 * meaning.scales[0],), meaning.zero_points, 0))
+    node.builtins.into(
+        "ADD", [x, three], [bounded], "AddOptions", fused_activation_function=FUSED[ActivationType.RELU6]
+    )
+    node.write("MUL", [bounded, sixth], "MulOptions")
 
 
 def elu(node: DirectNode) -> None:

@@ -7,8 +7,12 @@ import numpy as np
 from ....delegate import RejectCode
 from ....formats.tflite.export import TfliteTensor
 from ....semantics.operands import normalized
+from ....tensors.tensor import Array
 from ..node import DirectNode
 from ..table import Direct
+
+MOST_SLICED = 5
+"""The most dimensions that LiteRT's SLICE takes."""
 
 
 def places_of(node: DirectNode, position: int, sizes: tuple[int, ...]) -> TfliteTensor:
@@ -29,11 +33,27 @@ def places_of(node: DirectNode, position: int, sizes: tuple[int, ...]) -> Tflite
 
 
 def gather(node: DirectNode) -> None:
-    """GATHER along a constant axis at constant places."""
+    """GATHER along a constant axis at constant places; a SLICE where the places follow each other."""
     x = node.x()
     axis = normalized(node.ints(2, "the axis")[0] if node.has(2) else 0, x.rank)
     node.wanted(x.rank > 0, RejectCode.RANK, "an axis to pick from")
-    node.move("GATHER", [x, places_of(node, 1, (x.shape[axis],))], "GatherOptions", axis=axis)
+    places = places_of(node, 1, (x.shape[axis],))
+    if places.data is None or x.rank > MOST_SLICED or not node.shape or not _follow(places.data):
+        node.move("GATHER", [x, places], "GatherOptions", axis=axis)
+        return
+    begin, shape = [0] * x.rank, list(x.shape)
+    begin[axis], shape[axis] = int(places.data.flat[0]), places.data.size
+    operands = [x, node.builtins.ints(begin), node.builtins.ints(shape)]
+    if tuple(shape) == node.shape:
+        node.move("SLICE", operands, "SliceOptions")
+        return
+    part, new_shape = node.computed("SLICE", operands, shape, "SliceOptions"), np.array(node.shape, np.int32)
+    node.move("RESHAPE", [part, node.builtins.ints(node.shape)], "ReshapeOptions", new_shape=new_shape)
+
+
+def _follow(places: Array) -> bool:
+    """Whether each place is behind the one before."""
+    return places.size > 0 and bool((np.diff(places.reshape(-1)) == 1).all())
 
 
 def gather_nd(node: DirectNode) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import onnx
 import pytest
 
 from lite_delegate import DelegateUnavailable, Kernel, Rejected, Supported
 from lite_delegate.backends.onnxruntime.sessions.session import SessionSettings
-from lite_delegate.backends.onnxruntime.trials import ProviderTrials, trials
+from lite_delegate.backends.onnxruntime.trials import ProviderTrials, trial_model, trials
 from lite_delegate.backends.onnxruntime.trials.trial_model import TrialModel
 from lite_delegate.backends.onnxruntime.trials.trial_process import TrialResult
 from lite_delegate.basics.answering_process import HelperEnded, NoProcess
@@ -66,6 +67,34 @@ def test_kernels_are_tried_together_and_once() -> None:
     assert reasons(found, kernels) == [""] * 4
     found.survey(kernels)
     assert len(process.asked) == 1
+
+
+def test_each_kernel_is_signed_once_for_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    signed: list[str] = []
+    sign = trial_model.signed
+
+    def counted(kernel: Kernel, *rest: Any) -> str:
+        signed.append(kernel.name)
+        return sign(kernel, *rest)
+
+    monkeypatch.setattr(trials, "signed", counted)
+    found, _ = made(lambda _: TrialResult({}, {}))
+    kernels = unary("Exp", "Sin")
+    found.survey(kernels)
+    reasons(found, kernels)
+    assert signed == [kernel.name for kernel in kernels]
+
+
+def test_a_kernel_of_new_shapes_is_tried_again() -> None:
+    """The same object: a graph kernel that follows new shapes leaves the nodes' kernels as they are."""
+    found, process = made(lambda asked: TrialResult({"k0": ("Exp",)} if len(process.asked) > 1 else {}, {}))
+    (kernel,) = unary("Exp")
+    found.survey([kernel])
+    assert reasons(found, [kernel]) == [""]
+    for tensor in (*kernel.inputs, *kernel.outputs):
+        tensor.shape = (7, *tensor.shape[1:])
+    (reason,) = reasons(found, [kernel])
+    assert "would run Exp" in reason
 
 
 def test_a_kernel_without_a_survey_is_tried_when_it_is_asked_about() -> None:

@@ -13,6 +13,7 @@ pytest.importorskip("tflite")
 from lite_delegate.backends.tflite_file.table import FAMILIES, all_direct
 from lite_delegate.backends.tflite_file.writing import has_own_form, scratch, write_kernel
 from lite_delegate.delegate import Kernel
+from lite_delegate.formats.tflite.export import Quantization
 from lite_delegate.formats.tflite.export.graph import Written
 from lite_delegate.ir import DataType, QuantParam, make_primitive
 from lite_delegate.ir.types.enums import QuantType
@@ -127,3 +128,24 @@ def test_computed_places_count_from_the_end_except_in_tensorflow_lite() -> None:
     assert not has_own_form(given)
     assert kinds(given)[-1] == "GATHER"
     assert has_own_form(given, is_tflite=True)
+
+
+def test_a_hard_sigmoid_of_integers_is_a_bounded_sum() -> None:
+    """The sum's integers stand for 6 times as much as the result's, so that the product with a sixth keeps them."""
+    x = tensor("x", (1, 4), DataType.INT8, quant_params=SCALE)
+    y = tensor("y", (1, 4), DataType.INT8, quant_params=(QuantParam(scale=1 / 256, zero_point=-128, inited=True),))
+    total, product = written(quantized("Activation", [x], y, activation_type="HSIGMOID"))
+    assert (total.use.kind, total.use.options["fused_activation_function"]) == ("ADD", 3)
+    assert total.use.outputs[0].quantization == Quantization((6 / 256,), (-128,), 0)
+    assert product.use.kind == "MUL"
+
+
+@pytest.mark.parametrize(
+    ("places", "kinds_of_it"),
+    [([1, 2], ["SLICE"]), ([-1], ["SLICE"]), (1, ["SLICE", "RESHAPE"]), ([2, 1], ["GATHER"]), ([0, 2], ["GATHER"])],
+)
+def test_neighbors_are_sliced_and_other_places_gathered(places: Any, kinds_of_it: list[str]) -> None:
+    x, axis = tensor("x", (2, 3, 4)), constant("axis", np.array(1, np.int32), DataType.INT32)
+    array = np.array(places, np.int32)
+    y = tensor("y", (2, *array.shape, 4))
+    assert kinds(kernel("Gather", [x, constant("places", array, DataType.INT32), axis], y)) == kinds_of_it

@@ -21,7 +21,9 @@ from lite_delegate import (
     UnsupportedOperatorError,
 )
 from lite_delegate.formats.ms import write_ms
+from lite_delegate.inference import compile_graph
 from lite_delegate.ir import Graph, Node, Value, constant
+from lite_delegate.runtime.settings import Settings
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.present import data_of
 from tests.runtime.control_graphs import (
@@ -91,6 +93,55 @@ def test_the_order_with_the_fewest_runs_keeps_readers_on_their_side() -> None:
     assert (record.minimum_subgraphs, record.minimum_proof) == (2, ("before", "change", "after"))
     reason = next((n.code, n.reason) for n in record.nodes if n.name == "change")
     assert reason == (RejectCode.OPERATOR, "variables live on the host")
+
+
+def two_variables() -> Graph:
+    """a = v + x; v = 2 a; b = w + a; w = 3 b; the outputs are a and b."""
+    v, w, x = variable(1, 2, 3), constant("w", np.array([10, 20, 30], np.float32)), x_input()
+    a = binary("a", "AddFusion", v, x)
+    double = multiply("double", out(a), 2)
+    b = binary("b", "AddFusion", w, out(a))
+    triple = multiply("triple", out(b), 3)
+    changes = [assign("v=", v, out(double)), assign("w=", w, out(triple))]
+    return Graph("main", [x], [out(a), out(b)], [a, double, changes[0], b, triple, changes[1]])
+
+
+def test_an_assignment_does_not_part_readers_of_other_variables() -> None:
+    model = built(two_variables(), NamedDelegate(["a", "double", "b", "triple"]))
+    assert [s.kernels for s in model.get_partition().subgraphs] == [("a", "double", "b", "triple")]
+    request = compile_graph(two_variables(), Settings(delegates=(NamedDelegate(["a", "double", "b", "triple"]),)))
+    held = request.create_infer_request()
+    np.testing.assert_array_equal(held.infer([X]), [[2, 4, 6], [12, 24, 36]])
+    np.testing.assert_array_equal(held.infer([X]), [[5, 10, 15], [41, 82, 123]])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_any_claims_leave_reads_and_assignments_in_their_order(seed: int) -> None:
+    """Judged by a loop over the nodes in the order of the file."""
+    rng = np.random.default_rng(seed)
+    held = [np.full(3, 10.0 * (i + 1), np.float32) for i in range(3)]
+    variables = [constant(f"v{i}", array) for i, array in enumerate(held)]
+    x = x_input()
+    values, arrays, nodes = [x], [X], []
+    for i in range(12):
+        which, given = int(rng.integers(3)), int(rng.integers(len(values)))
+        match rng.choice(["AddFusion", "AddFusion", "Assign", "AssignAdd"]):
+            case "AddFusion":
+                nodes.append(binary(f"n{i}", "AddFusion", variables[which], values[given]))
+                arrays.append(held[which] + arrays[given])
+            case "Assign":
+                nodes.append(assign(f"n{i}", variables[which], values[given]))
+                held[which] = arrays[given]
+                arrays.append(held[which])
+            case _:
+                nodes.append(assign(f"n{i}", variables[which], values[given], "AssignAdd"))
+                held[which] = held[which] + arrays[given]
+                arrays.append(held[which])
+        values.append(out(nodes[-1]))
+    claimed = [n.name for n in nodes if rng.random() < 0.8]
+    found = predict(built(Graph("main", [x], values[1:], nodes), NamedDelegate(claimed)), x=X)
+    for got, expected in zip(found, arrays[1:], strict=True):
+        np.testing.assert_array_equal(got, expected)
 
 
 def test_the_constant_of_the_model_never_changes(tmp_path: Path) -> None:
