@@ -29,6 +29,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ELSEWHERE = {
     "README.md": ("test_readme.py",),
     "docs/backends.md": ("test_backends_pages.py",),
+    "docs/batch_ray.md": ("batch/engines/test_ray.py",),
     "docs/compare.md": ("compare/test_page.py",),
     "docs/from_mindspore_lite.md": ("test_from_mindspore_lite.py",),
     "docs/from_openvino.md": ("test_from_openvino.py",),

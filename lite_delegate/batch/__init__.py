@@ -12,7 +12,9 @@ from .driver.progress import BatchProgress, BatchResult
 from .driver.run import run_job
 from .engines.engine import BatchEngine
 from .engines.local import LocalEngine
+from .engines.ray_engine.ray_engine import RayEngine
 from .models.recipe import CoreRecipe, ModelRecipe
+from .ray_data.ray_map import ray_map
 
 NOTHING: Mapping[str, object] = {}
 
@@ -23,7 +25,9 @@ __all__ = [
     "BatchEngine",
     "LocalEngine",
     "ModelRecipe",
+    "RayEngine",
     "BatchProgress",
+    "ray_map",
     "run",
 ]
 

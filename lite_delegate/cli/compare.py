@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from ..basics.files import write_whole
+from ..batch.comparing.data_comparison import DATA_RENDERERS
 from ..compare import RENDERERS, CompareOptions, Repair, RepairOptions, Reproducer, UsableLimits
 from ..compare import compare as run
+from ..errors import InputError
 from ..inference.properties.model_properties import ON_ERROR
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.compare_options import repair_options, usable_options
+from .options.data_options import DataOptions, data_options
 from .options.files import OutputFolder
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options.options import (
@@ -49,6 +53,7 @@ from .options.tracebacks import show_tracebacks
 @click.option("--explained-only", is_flag=True, help="Exit with 0 where rounding explains all, usable or not.")
 @click.option("--losses", is_flag=True, help="Show where digits get lost also where the model is usable.")
 @repair_options
+@data_options
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
 @building_options(reference_kernels_option, allow_fallback_option, try_first_options, isolation_option, *SPLITTING)
@@ -67,6 +72,7 @@ def compare(
     repair_file: Path | None,
     repair: RepairOptions | None,
     repair_samples: int,
+    data: DataOptions,
     format_: str,
     output: Path | None,
     building: BuildOptions,
@@ -76,8 +82,14 @@ def compare(
     There are two verdicts: whether rounding explains all differences, and whether the outputs are usable. Exit status
     1 when one of them is no; with --explained-only when the first is, and with --repair when the plan does not mend the
     second. Inputs that are not given are random. --save implies --bisect.
+
+    With --data all rows of a data set are compared: distances, the same best class, and with --label accuracy.
     """
     show_tracebacks(click.get_current_context())
+    if data.sources:
+        others = {"--input": inputs, "--kernels": kernels, "--bisect": bisect, "--repair": repair_file}
+        _check_alone(others, format_)
+        return emit(DATA_RENDERERS[format_](data.compared(model, building, save)), output)
     asked = CompareOptions(
         rtol,
         atol,
@@ -106,6 +118,14 @@ def compare(
     emit(RENDERERS[format_](found), output)
     if not found.passed and not (found.explained and found.repair is not None and found.repair.reached):
         sys.exit(1)
+
+
+def _check_alone(others: Mapping[str, object], format_: str) -> None:
+    given = [name for name, value in others.items() if value]
+    if given:
+        raise InputError(f"--data compares rows, and takes no {' or '.join(given)}; leave that out.")
+    if format_ not in DATA_RENDERERS:
+        raise InputError(f"--data has the formats {', '.join(DATA_RENDERERS)}, not {format_}.")
 
 
 def _saved(repair: Repair, path: Path) -> str:

@@ -65,6 +65,9 @@ SMALLEST = {
     "backends": Smallest("lenet --precision f32 --rounds 1 --threads 1", "{}", "AUTO / best", OF_A_TIME),
     "batch": Smallest("mlp --rows 64 --rounds 1 --workers 1", "{'SAMPLE_SECONDS': 0.02}", "over loop", OF_A_TIME),
     "batch_simulation": Smallest("--rows 100000 --machines 2 --workers 2", "{}", "of the ideal"),
+    "batch_ray": Smallest(
+        "--rows 4 --size 32 --chunks 3", "{'JOBS': ('Ray engine', module.PLAIN)}", "ms/chunk of one row"
+    ),
     "coverage": Smallest(f"{MODEL} --profile kirin", "{}", "most rejected"),
     "first_inference": Smallest(f"{MODEL} --runs 1 --peer-python {shutil.which('false')}", "{}", "FEIL s", OF_A_TIME),
     "isolation": Smallest("", "{'ROUNDS': 1, 'CALLS': 2, 'SIZES': (1,)}", "overhead less echo"),

@@ -34,7 +34,7 @@ def kept_columns(
         names = list(dict.fromkeys(wanted))
     unknown = next((name for name in names if name not in schema.names), None)
     if unknown is not None:
-        raise InputError(f"--keep {unknown}: the source has no such column{did_you_mean(unknown, schema.names)}.")
+        raise InputError(f"--keep {unknown}: the source has no such column{did_you_mean(unknown, schema.names) or '.'}")
     taken = {column.name for column in outputs} | {ERROR}
     twice = next((name for name in names if name in taken), None)
     if twice is not None:

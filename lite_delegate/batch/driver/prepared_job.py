@@ -12,7 +12,8 @@ from ...basics.data_class import dataclass
 from ...cache.key import CacheKey
 from ...errors import InputError
 from ...inference.tensors.port import Port
-from ..models.job_model import JobModel, constant_facts, job_model
+from ..models.compared_model import compared_columns, compared_outputs
+from ..models.job_model import JobModel, asked_shapes, compiled_once, constant_facts, job_model
 from ..models.postprocessed_model import columns_of
 from ..models.recipe import ModelRecipe
 from ..parts.job_folder import JobFolder
@@ -20,7 +21,7 @@ from ..parts.output_columns import OutputColumn, output_columns
 from ..preprocessing.chosen import chosen_feeds
 from ..sources.chunk import Chunk
 from ..sources.data_source import CHUNK_BYTES, DataSource
-from ..worker.job_order import WINDOW_BYTES, JobOrder
+from ..worker.job_order import WINDOW_BYTES, JobOrder, ReferenceOrder
 from .batch_options import BatchOptions
 from .kept_columns import kept_columns
 
@@ -41,7 +42,12 @@ class PreparedJob:
 
 
 def prepared_job(
-    recipe: ModelRecipe, source: DataSource, folder: JobFolder, options: BatchOptions, workers: int
+    recipe: ModelRecipe,
+    source: DataSource,
+    folder: JobFolder,
+    options: BatchOptions,
+    workers: int,
+    reference: ModelRecipe | None = None,
 ) -> PreparedJob:
     """Compiles the model, maps columns to inputs, and makes the folder the job's.
 
@@ -51,6 +57,7 @@ def prepared_job(
         folder: held by this process.
         options: of the user.
         workers: that share the memory of this machine.
+        reference: a model to compare with: the columns of the parts are distances then.
 
     Raises:
         InputError: the source does not fit the model, or the folder has another job.
@@ -62,7 +69,8 @@ def prepared_job(
     rows, is_whole = options.rows or sizes.get("batch_rows"), options.has_whole_inputs
     model = job_model(recipe, folder.path, rows, options.shapes, constants, is_whole=is_whole)
     feeds, source = chosen_feeds(model.inputs, source, options.columns, options.preprocess)
-    outputs = _output_columns(model, options)
+    compared = None if reference is None else _reference(reference, folder, model, options)
+    outputs = _output_columns(model, options) if compared is None else compared_columns(compared.outputs)
     columns = kept_columns(source.schema, feeds, outputs, options.keep)
     key = CacheKey(
         {
@@ -74,6 +82,7 @@ def prepared_job(
             "kept": list(columns),
             "postprocess": options.postprocess,
             "has_whole_inputs": is_whole,
+            "reference": None if reference is None else dict(reference.facts),
             "outputs": [column.facts for column in outputs],
             "source": {**source.facts, "state": _state(source.files)},
         }
@@ -97,8 +106,18 @@ def prepared_job(
         folder=folder.path.resolve(),
         has_whole_inputs=is_whole,
         postprocess=options.postprocess,
+        reference=compared,
     )
     return PreparedJob(order, model, list(source.chunks(chunk_rows)))
+
+
+def _reference(recipe: ModelRecipe, folder: JobFolder, model: JobModel, options: BatchOptions) -> ReferenceOrder:
+    """The model to compare with, compiled for the same batch."""
+    shapes = asked_shapes(model.plan, options.shapes, options.constants)
+    compiled, file, _ = compiled_once(recipe, folder.path, shapes)
+    compiled.close()
+    rows = 0 if options.has_whole_inputs else model.plan.rows
+    return ReferenceOrder(recipe, file and file.resolve(), compared_outputs(model.compiled.outputs, rows))
 
 
 def _output_columns(model: JobModel, options: BatchOptions) -> tuple[OutputColumn, ...]:

@@ -48,34 +48,64 @@ def run_job(
         OSError: files cannot be read or written.
         LiteDelegateError: the model cannot be read or compiled.
     """
-    started, begun = datetime.now(UTC), time.perf_counter()
+    begun = Clock()
     rows = open_source(source, options.types)
     folder = JobFolder(Path(output))
     with folder.held():
         job = prepared_job(recipe, rows, folder, options, engine.sharing)
-        totals = _found(job, folder, retries_errors=options.retries_errors)
-        _check_errors(totals, options.max_errors)
-        found, rows_found = len(totals.done), totals.rows
-        deaths = _run_chunks(job, folder, totals, options, engine, tell)
-        result = BatchResult(
-            folder=folder.path,
-            rows=totals.rows,
-            errors=totals.errors,
-            reasons=totals.reasons,
-            parts=len(totals.done),
-            found_parts=found,
-            started=started.isoformat(timespec="seconds"),
-            seconds=round(time.perf_counter() - begun, 3),
-            rows_run=totals.rows - rows_found,
-            deaths=deaths,
-            notes=(*job.model.notes, *totals.notes),
-            model={"name": recipe.name, **job.model.facts, "batch": job.order.batch_rows},
-            workers={**engine.facts, "each": totals.workers, "version": VERSION},
-            partition=job.model.partition,
-        )
-        if not folder.is_done:
-            folder.finish(result.manifest)
-        return result
+        return run_prepared(job, folder, options, engine, tell, begun)
+
+
+class Clock:
+    """The start of a job, and the seconds since."""
+
+    def __init__(self) -> None:
+        self.started = datetime.now(UTC).isoformat(timespec="seconds")
+        self._begun = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the start."""
+        return round(time.perf_counter() - self._begun, 3)
+
+
+def run_prepared(
+    job: PreparedJob, folder: JobFolder, options: BatchOptions, engine: BatchEngine, tell: Tell, begun: Clock
+) -> BatchResult:
+    """Runs the chunks of a job that have no part yet, and writes its manifest.
+
+    Args:
+        job: the job.
+        folder: of the job, held by this process.
+        options, engine, tell: as for ``run_job``.
+        begun: when the job was begun.
+
+    Raises:
+        InputError, OSError: as ``run_job``.
+    """
+    totals = _found(job, folder, retries_errors=options.retries_errors)
+    _check_errors(totals, options.max_errors)
+    found, rows_found = len(totals.done), totals.rows
+    deaths = _run_chunks(job, folder, totals, options, engine, tell)
+    result = BatchResult(
+        folder=folder.path,
+        rows=totals.rows,
+        errors=totals.errors,
+        reasons=totals.reasons,
+        parts=len(totals.done),
+        found_parts=found,
+        started=begun.started,
+        seconds=begun.seconds,
+        rows_run=totals.rows - rows_found,
+        deaths=deaths,
+        notes=(*job.model.notes, *totals.notes),
+        model={"name": job.order.recipe.name, **job.model.facts, "batch": job.order.batch_rows},
+        workers={**engine.facts, "each": totals.workers, "version": VERSION},
+        partition=job.model.partition,
+    )
+    if not folder.is_done:
+        folder.finish(result.manifest)
+    return result
 
 
 def _found(job: PreparedJob, folder: JobFolder, *, retries_errors: bool) -> JobTotals:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,17 +91,13 @@ def job_model(
     plan = whole_shapes(graph, shapes, constants) if is_whole else batch_shapes(graph, rows, shapes, constants)
     if rows is None and plan.is_open and plan.rows > 1:
         plan, notes = _joined(recipe, plan, batch_shapes(graph, 1, shapes, constants))
-    asked = {name: tuple(dims) for name, dims in shapes.items() if name in constants} | dict(plan.shapes)
-    key = CacheKey({"model": recipe.facts, "shapes": {name: list(map(str, dims)) for name, dims in asked.items()}})
-    file = folder / f"_model-{key.digest[:32]}.ldm"
-    compiled, why_no_file = _compiled(recipe, file, asked)
+    compiled, file, why_no_file = compiled_once(recipe, folder, asked_shapes(plan, shapes, constants))
     inputs = tuple(
         row_type_of(port, plan.row_dims[port.name]) for port in compiled.inputs if port.name in plan.row_dims
     )
     if why_no_file:
         notes = (*notes, f"each worker compiles the model: {why_no_file}")
-    found = None if why_no_file else file
-    return JobModel(compiled, found, plan, inputs, _open_outputs(graph, inputs), notes)
+    return JobModel(compiled, file, plan, inputs, _open_outputs(graph, inputs), notes)
 
 
 def _open_outputs(graph: Graph, inputs: Sequence[RowType]) -> frozenset[str]:
@@ -125,20 +121,43 @@ def _joined(recipe: ModelRecipe, plan: BatchShapes, single: BatchShapes) -> tupl
     return single, (f"rows run one by one: {reason}",)
 
 
-def _compiled(recipe: ModelRecipe, file: Path, shapes: Mapping[str, tuple[Any, ...]]) -> tuple[CompiledModel, str]:
-    """The model, in its file; or the reason why it cannot be in a file."""
+def asked_shapes(
+    plan: BatchShapes, shapes: Mapping[str, tuple[Any, ...]], constants: Collection[str]
+) -> dict[str, tuple[Any, ...]]:
+    """The shapes for which a model is compiled: by the plan, and of constants by the user."""
+    return {name: tuple(dims) for name, dims in shapes.items() if name in constants} | dict(plan.shapes)
+
+
+def compiled_once(
+    recipe: ModelRecipe, folder: Path, shapes: Mapping[str, tuple[Any, ...]]
+) -> tuple[CompiledModel, Path | None, str]:
+    """The model, compiled unless the folder has it.
+
+    Args:
+        recipe: of the model.
+        folder: where the compiled model goes, in a file whose name says what it was compiled from.
+        shapes: of inputs.
+
+    Returns:
+        The model, and its file; or None, and the reason why it cannot be in a file.
+
+    Raises:
+        LiteDelegateError: the model cannot be compiled.
+    """
+    key = CacheKey({"model": recipe.facts, "shapes": {name: list(map(str, dims)) for name, dims in shapes.items()}})
+    file = folder / f"_model-{key.digest[:32]}.ldm"
     if file.exists():
         try:
-            return recipe.imported(file), ""
+            return recipe.imported(file), file, ""
         except LiteDelegateError:
             file.unlink()
     compiled = recipe.compiled(shapes)
     try:
         content = compiled.export_model()
     except DelegateBuildError as e:
-        return compiled, str(e)
+        return compiled, None, str(e)
     write_whole(file, content)
-    return compiled, ""
+    return compiled, file, ""
 
 
 def constant_facts(constants: Mapping[str, Array]) -> dict[str, Any]:

@@ -27,8 +27,18 @@ class ModelRecipe(ABC):
 
     @property
     @abstractmethod
+    def device(self) -> str:
+        """The device or the delegates, for people."""
+
+    @property
+    @abstractmethod
     def facts(self) -> Mapping[str, Any]:
         """Plain data that tells this model from one that computes something else, without paths and times."""
+
+    @property
+    @abstractmethod
+    def threads(self) -> int:
+        """The threads of a run."""
 
     @abstractmethod
     def graph(self) -> Graph:
@@ -75,6 +85,11 @@ class CoreRecipe(ModelRecipe):
         return self._model.name if isinstance(self._model, Path) else "model"
 
     @property
+    def device(self) -> str:
+        """The device's name."""
+        return self._device
+
+    @property
     def facts(self) -> Mapping[str, Any]:
         """The digest of the file, the device and the properties."""
         return {
@@ -82,6 +97,11 @@ class CoreRecipe(ModelRecipe):
             "device": self._device,
             "properties": {name: repr(value) for name, value in sorted(self._properties.items())},
         }
+
+    @property
+    def threads(self) -> int:
+        """By the properties; 0, as many as there are processors, counts as 1."""
+        return max(1, int(str(self._properties[THREADS])))
 
     def graph(self) -> Graph:
         """The graph as the file has it."""

@@ -124,7 +124,7 @@ def _pair(text: str, names: Sequence[str]) -> tuple[str, str]:
     name, _, column = text.rpartition("=")
     if name not in names or not column:
         known = ", ".join(f"'{each}'" for each in names)
-        raise InputError(f"--save {text}: the model's outputs are {known}{did_you_mean(name or text, names)}.")
+        raise InputError(f"--save {text}: the model's outputs are {known}{did_you_mean(name or text, names) or '.'}")
     return name, column
 
 

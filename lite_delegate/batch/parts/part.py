@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,17 +51,37 @@ def write_part(folder: Path, table: Any, facts: PartFacts) -> None:
     Raises:
         OSError: the part cannot be written; nothing of it is left.
     """
+    _write(folder, facts.chunk, lambda file: _encode(file, table, facts))
+
+
+def write_sent_part(folder: Path, chunk: int, sent: Any) -> None:
+    """As ``write_part``, for a part that another machine made by ``sent_part``."""
+    _write(folder, chunk, lambda file: file.write(sent))
+
+
+def sent_part(table: Any, facts: PartFacts) -> Any:
+    """A part as a ``pyarrow.Buffer``, to be sent to the machine that writes it."""
+    file = pyarrow().BufferOutputStream()
+    _encode(file, table, facts)
+    return file.getvalue()
+
+
+def _encode(file: Any, table: Any, facts: PartFacts) -> None:
     from pyarrow import parquet
 
     text = json.dumps({name: getattr(facts, name) for name in PartFacts.__dataclass_fields__})
     table = table.replace_schema_metadata({FACTS: text})
-    target = folder / part_name(facts.chunk)
-    temporary = folder / f".{target.name}.{os.urandom(8).hex()}.tmp"
     plain = [field.name for field in table.schema if not pyarrow().types.is_nested(_stored(field.type))]
     texts = [name for name in plain if not pyarrow().types.is_primitive(table.schema.field(name).type)]
+    parquet.write_table(table, file, use_dictionary=texts, write_statistics=plain, store_schema=True)
+
+
+def _write(folder: Path, chunk: int, fill: Callable[[Any], object]) -> None:
+    target = folder / part_name(chunk)
+    temporary = folder / f".{target.name}.{os.urandom(8).hex()}.tmp"
     try:
         with temporary.open("wb") as file:
-            parquet.write_table(table, file, use_dictionary=texts, write_statistics=plain, store_schema=True)
+            fill(file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)

@@ -58,7 +58,7 @@ def named_columns(inputs: Sequence[str], schema: Any, given: Mapping[str, str]) 
     unknown = next((name for name in given if name not in inputs), None)
     if unknown is not None:
         known = ", ".join(f"'{name}'" for name in inputs)
-        raise InputError(f"--map {unknown}=...: the inputs from rows are {known}{did_you_mean(unknown, inputs)}.")
+        raise InputError(f"--map {unknown}=...: the inputs from rows are {known}{did_you_mean(unknown, inputs) or '.'}")
     found = {name: _named(name, text, schema) for name, text in given.items()}
     return found | {name: (name,) for name in inputs if name not in found and name in schema.names}
 
@@ -72,8 +72,8 @@ def _named(name: str, text: str, schema: Any) -> tuple[str, ...]:
         if not matching:
             known = ", ".join(f"'{column}'" for column in schema.names[:20])
             raise InputError(
-                f"--map {name}={text}: the source has no column '{each}'{did_you_mean(each, schema.names)}; it has "
-                f"{known}."
+                f"--map {name}={text}: the source has no column '{each}'{did_you_mean(each, schema.names) or '.'} "
+                f"It has {known}."
             )
         columns += matching
     return tuple(dict.fromkeys(columns))

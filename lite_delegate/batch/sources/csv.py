@@ -52,7 +52,9 @@ class CsvSource(DataSource):
         names = self._header.names
         for name, text in types.items():
             if name not in names:
-                raise InputError(f"--type {name}={text}: the source has no such column{did_you_mean(name, names)}.")
+                raise InputError(
+                    f"--type {name}={text}: the source has no such column{did_you_mean(name, names) or '.'}"
+                )
             try:
                 pyarrow().type_for_alias(text)
             except ValueError as e:

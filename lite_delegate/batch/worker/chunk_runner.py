@@ -6,38 +6,19 @@ import os
 import platform
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any
 
-import numpy as np
-from lite_delegate_kernels import Array
-
-from ...errors import LiteDelegateError
-from ...inference.tensors.port import Port
-from ..parts.output_columns import ERROR
 from ..parts.part import PartFacts, write_part
-from ..pyarrow_package import pyarrow
-from ..rows.feed import whole
-from ..rows.prepared_rows import PreparedGroup, PreparedRows, prepared_rows
 from ..sources.data_source import ReadRows
-from .chunk_outputs import ChunkOutputs
-from .job_order import WINDOW_BYTES, JobOrder, Task
-from .row_models import opened_or_compiled, row_model
+from .job_order import JobOrder, Task
+from .row_runner import RowRunner
 
-WINDOW_ROWS = 4096
-"""The rows that are prepared at a time, at most."""
-OPEN_WINDOWS = 16
-"""The windows that are prepared together where rows have several shapes: each batch has rows of one shape."""
 REASONS = 10
 """The reasons that a part counts one by one."""
-REASON_LENGTH = 500
-"""The characters of a reason."""
 
 
 class ChunkRunner:
-    """Reads chunks, runs the model on their rows, and writes parts. The model is opened once.
+    """Reads chunks, runs the model on their rows, and writes parts.
 
     Args:
         order: of the job.
@@ -45,13 +26,7 @@ class ChunkRunner:
 
     def __init__(self, order: JobOrder) -> None:
         self._order = order
-        compiled, self._note = opened_or_compiled(order, order.recipe, order.model_file)
-        self._model, note = row_model(order, compiled)
-        self._note = self._note or note
-        size = sum(bytes_of(port) for port in compiled.inputs)
-        batches = min(max(1, WINDOW_BYTES // max(size, 1)), max(1, WINDOW_ROWS // order.batch_rows))
-        self._window = order.batch_rows * batches * (OPEN_WINDOWS if order.has_open_rows else 1)
-        self._ahead = ThreadPoolExecutor(1, "read-ahead")
+        self._rows = RowRunner(order)
 
     def run(self, task: Task) -> PartFacts:
         """Runs the rows of a task, and writes the part unless rows are only probed.
@@ -60,88 +35,35 @@ class ChunkRunner:
             OSError: the chunk cannot be read, or the part cannot be written.
             InputError: the source has changed, or is damaged.
         """
-        started = time.perf_counter()
-        order, chunk = self._order, task.chunk
-        read = order.source.read(chunk, order.columns)
-        errors = {row: reason[:REASON_LENGTH] for row, reason in (dict(read.errors) | dict(task.excluded)).items()}
-        outputs = ChunkOutputs(chunk.rows, order.outputs)
-        for first, prepared in self._prepared(read, list(self._windows(task))):
-            for row, reason in prepared.errors.items():
-                errors.setdefault(first + row, reason[:REASON_LENGTH])
-            for group in prepared.groups:
-                self._run_group(group, first, outputs, errors)
-        reasons = dict(Counter(errors.values()).most_common(REASONS))
-        who, seconds = f"{platform.node()}:{os.getpid()}", time.perf_counter() - started
-        facts = PartFacts(order.key, chunk.index, chunk.rows, len(errors), reasons, round(seconds, 6), who, self._note)
+        table, facts = self.computed(task, None)
         if task.probed is None:
-            write_part(order.folder, self._table(read, outputs, errors), facts)
+            self.write(table, facts)
         return facts
 
-    def _windows(self, task: Task) -> Iterator[tuple[int, int]]:
-        """The rows that are to run, in stretches of a window at most: the first, and the last, exclusive.
+    def write(self, table: Any, facts: PartFacts) -> None:
+        """Writes a part.
 
-        No code sees an excluded row.
+        Raises:
+            OSError: it cannot be written.
         """
-        start, stop = task.probed or (0, task.chunk.rows)
-        bounds = [start - 1, *sorted(row for row, _ in task.excluded if start <= row < stop), stop]
-        for before, end in pairwise(bounds):
-            for first in range(before + 1, end, self._window):
-                yield first, min(first + self._window, end)
+        write_part(self._order.folder, table, facts)
 
-    def _prepared(self, read: ReadRows, windows: Sequence[tuple[int, int]]) -> Iterator[tuple[int, PreparedRows]]:
-        """The rows of windows, with the number of each window's first row; the next window is prepared meanwhile."""
+    def computed(self, task: Task, read: ReadRows | None) -> tuple[Any, PartFacts]:
+        """The table of a part, and its facts.
 
-        def prepare(first: int, stop: int) -> PreparedRows:
-            bad = {row - first: reason for row, reason in read.errors.items() if first <= row < stop}
-            return prepared_rows(read.table.slice(first, stop - first), self._order.feeds, bad)
+        Args:
+            task: the task.
+            read: the rows of its chunk; None: they are read here.
 
-        if len(windows) == 1:
-            yield windows[0][0], prepare(*windows[0])
-            return
-        pending: tuple[int, Future[PreparedRows]] | None = None
-        for first, stop in windows:
-            following = first, self._ahead.submit(prepare, first, stop)
-            if pending is not None:
-                yield pending[0], pending[1].result()
-            pending = following
-        if pending is not None:
-            yield pending[0], pending[1].result()
-
-    def _run_group(self, group: PreparedGroup, first: int, outputs: ChunkOutputs, errors: dict[int, str]) -> None:
-        count = self._order.batch_rows
-        for at in range(0, len(group.positions), count):
-            positions = group.positions[at : at + count] + first
-            self._run_batch(positions, {name: a[at : at + count] for name, a in group.arrays.items()}, outputs, errors)
-
-    def _run_batch(
-        self, positions: Array, arrays: Mapping[str, Array], outputs: ChunkOutputs, errors: dict[int, str]
-    ) -> None:
-        """Runs a batch. The halves of a batch that fails are run again: a row that fails alone is an error."""
-        try:
-            outputs.add(positions, self._model.run(arrays))
-        except LiteDelegateError as e:
-            if len(positions) == 1:
-                errors[int(positions[0])] = str(e)[:REASON_LENGTH]
-                return
-            middle = len(positions) // 2
-            for half in (slice(middle), slice(middle, None)):
-                self._run_batch(positions[half], {name: a[half] for name, a in arrays.items()}, outputs, errors)
-
-    def _table(self, read: ReadRows, outputs: ChunkOutputs, errors: Mapping[int, str]) -> Any:
-        pa = pyarrow()
-        rows = read.table.num_rows
-        columns = {name: whole(read.table.column(name)) for name in self._order.kept}
-        columns |= outputs.columns()
-        columns[ERROR] = pa.nulls(rows, pa.string())
-        if errors:
-            texts = np.full(rows, None, dtype=object)
-            texts[list(errors)] = list(errors.values())
-            columns[ERROR] = pa.array(texts, pa.string())
-        return pa.table(columns)
-
-
-def bytes_of(port: Port) -> int:
-    """The bytes of a batch of an input; 0 where they are not known."""
-    if port.element is None or port.extents is None:
-        return 0
-    return port.element.itemsize * int(np.prod(port.extents, dtype=np.int64))
+        Raises:
+            OSError: the chunk cannot be read.
+            InputError: the source has changed, or is damaged.
+        """
+        started = time.perf_counter()
+        order, chunk = self._order, task.chunk
+        if read is None:
+            read = order.source.read(chunk, order.columns)
+        table, errors = self._rows.results(read, dict(task.excluded), task.probed)
+        reasons = dict(Counter(errors.values()).most_common(REASONS))
+        who, seconds = f"{platform.node()}:{os.getpid()}", round(time.perf_counter() - started, 6)
+        return table, PartFacts(order.key, chunk.index, chunk.rows, len(errors), reasons, seconds, who, self._rows.note)

@@ -1,4 +1,4 @@
-"""JobOrder: all that a worker needs to know of a job."""
+"""JobOrder: all that a worker needs to know of a job. RowsOrder: the part of it about the model and its rows."""
 
 from __future__ import annotations
 
@@ -25,57 +25,66 @@ class ReferenceOrder:
 
     Attributes:
         recipe: of the model.
-        model_file: the compiled model.
+        model_file: the compiled model; None where each worker compiles it.
         outputs: that are compared.
     """
 
     recipe: ModelRecipe
-    model_file: Path
+    model_file: Path | None
     outputs: tuple[ComparedOutput, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JobOrder:
-    """All that a worker needs to know of a job. Can be pickled.
+class RowsOrder:
+    """All that a worker needs to know to run a model on rows. Can be pickled.
 
     Attributes:
-        key: of the job.
         recipe: of the model.
         model_file: the compiled model; None where each worker compiles it.
         shapes: of the inputs, for a worker that cannot use the compiled model.
         batch_rows: the rows of a batch.
         constants: the inputs that are the same in all runs, by name.
-        source: of the rows.
         feeds: give the values of all other inputs.
-        kept: the columns of the source that parts have, too.
+        kept: the columns of the rows that results have, too.
         outputs: the columns of the outputs.
         has_open_rows: whether rows may have several shapes.
-        folder: where parts go.
         has_whole_inputs: whether a row is a whole input, without a dimension of rows.
         postprocess: ``module:function`` that makes the columns out of the outputs; "": the outputs are the columns.
         reference: the model to compare with; the columns are distances then. None: nothing is compared.
     """
 
-    key: str
     recipe: ModelRecipe
     model_file: Path | None
     shapes: Mapping[str, tuple[int, ...]]
     batch_rows: int
     constants: Mapping[str, Array]
-    source: DataSource
     feeds: tuple[Feed, ...]
     kept: tuple[str, ...]
     outputs: tuple[OutputColumn, ...]
     has_open_rows: bool
-    folder: Path
-    has_whole_inputs: bool = False
-    postprocess: str = ""
-    reference: ReferenceOrder | None = None
+    has_whole_inputs: bool
+    postprocess: str
+    reference: ReferenceOrder | None
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the source that are read."""
+        """The columns of the rows that are read."""
         return tuple(dict.fromkeys((*self.kept, *(name for feed in self.feeds for name in feed.columns))))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JobOrder(RowsOrder):
+    """All that a worker needs to know of a job. Can be pickled.
+
+    Attributes:
+        key: of the job.
+        source: of the rows.
+        folder: where parts go.
+    """
+
+    key: str
+    source: DataSource
+    folder: Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from ..models.opened_model import OpenedModel
 from ..models.postprocessed_model import PostprocessedModel
 from ..models.recipe import ModelRecipe
 from ..models.row_model import RowModel
-from .job_order import JobOrder
+from .job_order import RowsOrder
 
 
-def row_model(order: JobOrder, compiled: CompiledModel) -> tuple[RowModel, str]:
+def row_model(order: RowsOrder, compiled: CompiledModel) -> tuple[RowModel, str]:
     """What computes the columns of a job's parts.
 
     Args:
@@ -39,7 +39,7 @@ def row_model(order: JobOrder, compiled: CompiledModel) -> tuple[RowModel, str]:
     return model, ""
 
 
-def opened_or_compiled(order: JobOrder, recipe: ModelRecipe, file: Path | None) -> tuple[CompiledModel, str]:
+def opened_or_compiled(order: RowsOrder, recipe: ModelRecipe, file: Path | None) -> tuple[CompiledModel, str]:
     """The model out of its compiled file; or compiled here, with a note, where this machine cannot use the file."""
     if file is None:
         return recipe.compiled(order.shapes), ""

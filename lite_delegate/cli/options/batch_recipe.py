@@ -38,6 +38,11 @@ class BuildRecipe(ModelRecipe):
         return self._path.name
 
     @property
+    def device(self) -> str:
+        """The SPECs of the delegates."""
+        return ", ".join(self._building.specs)
+
+    @property
     def facts(self) -> Mapping[str, Any]:
         """The digest of the file, and the options that change what the model computes."""
         said = {
@@ -46,6 +51,11 @@ class BuildRecipe(ModelRecipe):
             if each.name not in NO_EFFECT
         }
         return {"content": content_digest(self._path), **said}
+
+    @property
+    def threads(self) -> int:
+        """By --threads; 1 where it says nothing."""
+        return int(str(self._building.wanted[THREADS]))
 
     def graph(self) -> Graph:
         """The graph as the file has it."""

@@ -1,0 +1,62 @@
+"""The package ray, and the connection to a cluster."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from typing import Any
+
+from ....basics.failures import said
+from ....errors import InputError
+
+ANSWER_SECONDS = 10.0
+"""Seconds that a cluster has to answer."""
+HERE = "none"
+"""The address that stands for a cluster that is started here and ends with this process."""
+
+
+def ray_package() -> Any:
+    """The package.
+
+    Raises:
+        InputError: it is not installed; the message names the extra.
+    """
+    try:
+        import ray
+    except ImportError as e:
+        raise InputError("Work on many machines needs Ray: pip install 'lite-delegate[ray]'.") from e
+    return ray
+
+
+def connected(address: str | None) -> bool:
+    """Connects this process to a cluster, unless it is connected. True if the connection is new.
+
+    Args:
+        address: ``auto``, ``ray://HOST:PORT``, ``HOST:PORT``; ``none``: a cluster is started here; None: the
+            environment variable ``RAY_ADDRESS`` says it, and without it a cluster is started here.
+
+    Raises:
+        InputError: there is no such cluster.
+    """
+    ray = ray_package()
+    if ray.is_initialized():
+        return False
+    asked = address or os.environ.get("RAY_ADDRESS") or HERE
+    try:
+        _check_answers(asked)
+        ray.init("local" if asked == HERE else asked, logging_level=logging.WARNING)
+    except (ImportError, OSError, RuntimeError, ValueError) as e:
+        raise InputError(f"--address {asked}: {said(e)}") from e
+    return True
+
+
+def _check_answers(address: str) -> None:
+    """Ray itself waits for a cluster that does not answer for ten minutes.
+
+    Raises:
+        OSError: nothing answers at the address.
+    """
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS).close()

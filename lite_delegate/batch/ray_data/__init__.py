@@ -1,0 +1,1 @@
+"""Models in data sets of Ray Data."""

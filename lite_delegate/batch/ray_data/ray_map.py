@@ -1,0 +1,81 @@
+"""ray_map: a model over the rows of a data set of Ray Data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..engines.ray_engine.environment import runtime_environment
+from ..engines.ray_engine.ray_engine import alive_nodes
+from ..engines.ray_engine.ray_package import ray_package
+from ..engines.ray_engine.resources import CPU, WorkerResources
+from ..models.recipe import CoreRecipe, ModelRecipe
+from .mapped_rows import MappedRows, actors_beside_reading, arrow_schema, rows_order
+
+NOTHING: Mapping[str, Any] = {}
+
+
+def ray_map(
+    dataset: Any,
+    model: str | os.PathLike[str] | bytes | ModelRecipe,
+    *,
+    device: str = "CPU",
+    properties: Mapping[str, object] = NOTHING,
+    columns: Mapping[str, str] = NOTHING,
+    constants: Mapping[str, Any] = NOTHING,
+    keep: Sequence[str] | None = None,
+    save: Sequence[str] = (),
+    shapes: Mapping[str, tuple[Any, ...]] = NOTHING,
+    rows: int | None = None,
+    workers: int | None = None,
+    resources: str = "",
+    runtime_env: Mapping[str, Any] = NOTHING,
+    batch_size: int | None = None,
+) -> Any:
+    """A data set with a model's outputs as columns, and a column ``error`` with the reason of each row without outputs.
+
+    The model is compiled here, once; each actor opens the compiled model. Nothing runs before the result is read.
+
+    Args:
+        dataset: a ``ray.data.Dataset``; its schema is asked for, which may run a part of it.
+        model: the path of a model's file, its bytes, or a recipe.
+        device: as for ``Core.compile_model``; of no use with a recipe.
+        properties: of the device. An actor has one thread where they say nothing of threads.
+        columns: the columns of inputs by input; without it an input has the column of its name.
+        constants: the values of inputs that are the same for all rows, by name.
+        keep: the columns of the data set that the result has, too; None: all columns of numbers, texts and times.
+        save: ``OUTPUT`` or ``OUTPUT=COLUMN`` for each output that is kept; empty: all.
+        shapes: of inputs whose dimensions the model leaves open, by name.
+        rows: of a run of the model, where it leaves them open; None: the usual number.
+        workers: the number of actors; None: as many as the cluster has room for beside one CPU for reading. Actors
+            for whom there is no room beside it now are started when there is.
+        resources: of an actor, "CPU=2,GPU=1,npu=1"; without CPU as many as the model has threads.
+        runtime_env: of the actors, as Ray has it; the folders of this process's modules are added.
+        batch_size: the rows that an actor gets at a time; None: a block of the data set.
+
+    Returns:
+        A ``ray.data.Dataset``.
+
+    Raises:
+        InputError: the rows do not fit the model, or Ray is not installed.
+        LiteDelegateError: the model cannot be read or compiled.
+    """
+    ray = ray_package()
+    if not isinstance(model, ModelRecipe):
+        model = CoreRecipe(model if isinstance(model, bytes) else Path(model), device, properties)
+    order, sent = rows_order(model, arrow_schema(dataset), columns, constants, keep, save, shapes, rows)
+    share = WorkerResources.read(resources).with_cpus(model.threads)
+    count, cpus = actors_beside_reading(share, alive_nodes())
+    share = WorkerResources({**share.amounts, CPU: cpus})
+    return dataset.map_batches(
+        MappedRows,
+        fn_constructor_args=(order, sent),
+        batch_format="pyarrow",
+        batch_size=batch_size,
+        zero_copy_batch=True,
+        compute=ray.data.ActorPoolStrategy(min_size=min(count, workers or count), max_size=workers or count),
+        runtime_env=runtime_environment(runtime_env),
+        **share.options,
+    )

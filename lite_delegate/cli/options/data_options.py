@@ -1,0 +1,122 @@
+"""Options of ``compare`` about a data set."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ...basics.data_class import dataclass
+from ...batch import BatchOptions
+from ...batch.comparing.compare_rows import CompareRows, compare_rows
+from ...batch.comparing.data_comparison import DataComparison
+from ...batch.engines.engine import BatchEngine
+from ...errors import InputError
+from ...inference.properties.cpu_properties import BACKENDS
+from .batch_engine import engine_options
+from .batch_recipe import BuildRecipe
+from .build_options import BuildOptions
+from .row_options import progress, row_options
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class DataOptions:
+    """What a user says of a comparison over a data set.
+
+    Attributes:
+        sources: files, folders or patterns; none: there is no data set.
+        folder: for the distances of each row; None: they are not kept.
+        reference: the SPEC of the delegate whose outputs are right; "none": the reference kernels.
+        asked: labels, and the rows that are listed.
+        reading: how rows become inputs.
+        engine: runs the rows.
+    """
+
+    sources: tuple[str, ...]
+    folder: Path | None
+    reference: str
+    asked: CompareRows
+    reading: BatchOptions
+    engine: BatchEngine
+
+    def compared(self, model: Path, building: BuildOptions, save: Path | None) -> DataComparison:
+        """The comparison.
+
+        Args:
+            model: the model's file.
+            building: how the delegate's model is built.
+            save: a folder for the inputs of the rows that are listed; None: they are not saved.
+
+        Raises:
+            InputError, OSError, LiteDelegateError: as ``compare_rows``.
+        """
+        wanted = {**building.wanted, BACKENDS: "NONE"}
+        right = replace(building, spec=(self.reference,), options={}, wanted=wanted, allow_fallback=False)
+        recipes = BuildRecipe(model, building), BuildRecipe(model, right)
+        options = replace(self.reading, shapes=building.shapes)
+        with tempfile.TemporaryDirectory() as scratch, progress() as tell:
+            folder = Path(scratch) / "rows" if self.folder is None else self.folder
+            asked = replace(self.asked, save=save)
+            found = compare_rows(*recipes, self.sources, folder, options, self.engine, asked, tell)
+        return found if self.folder is not None else replace(found, folder="")
+
+
+OPTIONS = (
+    click.option(
+        "--data",
+        multiple=True,
+        metavar="SOURCE",
+        help="Compare over all rows of files, folders or patterns, as 'batch' reads them, in place of one run. "
+        "Repeatable. --save then has the inputs of the rows that differ most.",
+    ),
+    click.option(
+        "--data-output",
+        type=click.Path(path_type=Path),
+        metavar="FOLDER",
+        help="Keep the distances of each row there; the same command again goes on where it stopped.",
+    ),
+    click.option(
+        "--reference",
+        default="none",
+        show_default=True,
+        metavar="SPEC",
+        help="The delegate whose outputs are right over --data; none: the reference kernels.",
+    ),
+    click.option("--label", default="", metavar="COLUMN", help="Of --data: the index of the right class of each row."),
+    click.option(
+        "--worst", type=click.IntRange(0), default=10, show_default=True, metavar="N", help="Rows of --data to list."
+    ),
+)
+
+
+def data_options(command: Command) -> Command:
+    """Adds the options to a command, which gets them as ``data``, a ``DataOptions``."""
+
+    @wraps(command)
+    def made(
+        *args: Any,
+        data: Sequence[str],
+        data_output: Path | None,
+        reference: str,
+        label: str,
+        worst: int,
+        reading: BatchOptions,
+        engine: BatchEngine,
+        **given: Any,
+    ) -> Any:
+        if not data and (data_output or label or reading != BatchOptions()):
+            raise InputError("Options about rows need a data set: --data SOURCE.")
+        options = DataOptions(tuple(data), data_output, reference, CompareRows(label, worst), reading, engine)
+        return command(*args, data=options, **given)
+
+    wrapped: Any = row_options(engine_options(made))
+    for option in reversed(OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[no-any-return]

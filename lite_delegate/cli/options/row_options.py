@@ -1,0 +1,124 @@
+"""Options of commands about the rows of a data set, and the progress over them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+import numpy as np
+
+from ...basics.counted import counted
+from ...batch import BatchOptions, BatchProgress
+from ...errors import InputError
+from .property_options import bytes_of
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+OPTIONS = (
+    click.option(
+        "--map",
+        "columns",
+        multiple=True,
+        metavar="INPUT=COLUMN",
+        help="The column of an input; several names or patterns with a comma between are put side by side. Repeatable; "
+        "without it an input has the column of its name.",
+    ),
+    click.option(
+        "--constant",
+        "constants",
+        multiple=True,
+        metavar="INPUT=FILE.npy|NUMBER",
+        help="An input that is the same for all rows. Repeatable.",
+    ),
+    click.option(
+        "--type",
+        "types",
+        multiple=True,
+        metavar="COLUMN=TYPE",
+        help="The type of a column of CSV: int64, float32, string. By default the first rows show it. Repeatable.",
+    ),
+    click.option(
+        "--preprocess",
+        default="",
+        metavar="FILE.toml|MODULE:FUNCTION",
+        help="How images, or rows, become inputs.",
+    ),
+    click.option(
+        "--batch", "rows", type=click.IntRange(1), metavar="N", help="Rows in a run, where the model leaves it open."
+    ),
+    click.option(
+        "--chunk-rows", type=click.IntRange(1), metavar="N", help="Rows in a part; by default about 64 MB of them."
+    ),
+    click.option(
+        "--whole-inputs",
+        "has_whole_inputs",
+        is_flag=True,
+        help="A row is a whole input: the model has no dimension for rows.",
+    ),
+    click.option("--memory", callback=bytes_of, metavar="BYTES", help="For the rows of all workers, about: 512M, 2G."),
+    click.option("--max-errors", type=click.IntRange(0), metavar="N", help="Stop when more rows have errors."),
+)
+
+
+def row_options(command: Command) -> Command:
+    """Adds the options to a command, which gets them as ``reading``, a ``BatchOptions``."""
+
+    @wraps(command)
+    def made(*args: Any, columns: Sequence[str], constants: Sequence[str], types: Sequence[str], **given: Any) -> Any:
+        if os.getcwd() not in sys.path:
+            sys.path.insert(0, os.getcwd())  # for modules of the user
+        others = ("preprocess", "has_whole_inputs", "rows", "chunk_rows", "memory", "max_errors")
+        reading = BatchOptions(
+            columns=_pairs("--map", columns),
+            constants={name: _constant(name, text) for name, text in _pairs("--constant", constants).items()},
+            types=_pairs("--type", types),
+            **{name: given.pop(name) for name in others},
+        )
+        return command(*args, reading=reading, **given)
+
+    for option in reversed(OPTIONS):
+        made = option(made)
+    return made  # type: ignore[return-value]
+
+
+def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise InputError(f"{option} must be NAME=VALUE, got '{text}'.")
+        if name in found:
+            raise InputError(f"{option} names '{name}' twice.")
+        found[name] = value
+    return found
+
+
+def _constant(name: str, text: str) -> Any:
+    if not text.endswith((".npy", ".npz")):
+        try:
+            return np.array(float(text) if set(text) & set(".eEn") else int(text))
+        except ValueError:
+            raise InputError(f"--constant {name} must be a number or FILE.npy, got '{text}'.") from None
+    return np.load(text)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[BatchProgress], None]]:
+    """A function to call with the progress: moves a bar on where standard error is a terminal."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        yield lambda progress: None
+        return
+    with tqdm(disable=None, leave=False, unit="row", unit_scale=True) as bar:
+
+        def show(progress: BatchProgress) -> None:
+            bar.total = progress.all_rows
+            bar.set_postfix_str(counted(progress.errors, "error") if progress.errors else "", refresh=False)
+            bar.update(progress.rows - bar.n)
+
+        yield show
