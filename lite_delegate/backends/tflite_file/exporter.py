@@ -11,7 +11,7 @@ from ...formats.tflite.export import TfliteFile, TfliteWriter
 from ...semantics.fitting import DoesNotFit
 from ...tensors.tensor import Tensor
 from ..lowering import NotLowered
-from .scope import RunScope
+from .scope import Kernels, RunScope
 from .states import State, assign_states, read_states
 from .writing import claim, write_kernel
 
@@ -98,6 +98,7 @@ def written(
     outputs: Sequence[Tensor],
     *,
     is_tflite: bool = False,
+    target: Kernels = Kernels.ANY,
     states: Sequence[State] = (),
     signatures: Sequence[SignatureNames] = (),
 ) -> TfliteFile:
@@ -108,6 +109,7 @@ def written(
         inputs: the file's inputs.
         outputs: the file's outputs; one may be an input or a constant.
         is_tflite: as of ``RunScope``.
+        target: the kernels of LiteRT that are to run it.
         states: the variables that the last inputs and outputs are the contents of.
         signatures: names for inputs and outputs; none: one signature with the names of the tensors.
 
@@ -118,7 +120,7 @@ def written(
     graph = model.graph("main")
     own_inputs, own_outputs = (each[: len(each) - len(states)] for each in (inputs, outputs))
     graph.keep_names([tensor.name for tensor in (*own_inputs, *own_outputs)])
-    scope = RunScope(model, graph, is_tflite=is_tflite)
+    scope = RunScope(model, graph, is_tflite=is_tflite, kernels=target)
     for tensor in own_inputs:
         scope.take(tensor)
     handles = read_states(scope, states, inputs[len(own_inputs) :])
