@@ -10,9 +10,8 @@ from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...errors import DelegateBuildError
 from ...tensors.tensor import Tensor
 from ..litert.package import REFERENCE
-from ..litert.refusals import refusal
+from ..litert.refusals import answer_of
 from ..tflite_file.tflite_run import tflite_run
-from ..tflite_file.writing import claim
 from .graph import left_kernels
 from .vela import VelaSettings, compiled
 
@@ -39,7 +38,7 @@ class VelaClaims:
         """Finds the answers for kernels, which are in execution order."""
         written: list[Kernel] = []
         for kernel in kernels:
-            answer = self._answers[kernel] = refusal(kernel, REFERENCE) or claim(kernel)
+            answer = self._answers[kernel] = answer_of(kernel, REFERENCE)
             if isinstance(answer, Supported):
                 written.append(kernel)
         self._ask(written)

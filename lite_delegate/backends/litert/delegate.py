@@ -15,7 +15,7 @@ from ..pairs import pairs_of
 from ..presence import is_installed
 from . import properties
 from .package import BUILTIN, EXTRA, KERNELS, PACKAGE, REFERENCE, XNNPACK, InterpreterSettings, check_device, release
-from .refusals import LITERT_STEPS, refusal
+from .steps import LITERT_STEPS
 
 KIND = "LiteRT 1"
 
@@ -78,9 +78,9 @@ class LiteRTDelegate(ConfigurableDelegate):
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The writer's answer: whether TensorFlow Lite has operators for the kernel; no where LiteRT's are others."""
-        from ..tflite_file.writing import claim
+        from .refusals import answer_of
 
-        return refusal(kernel, self.settings.device) or claim(kernel)
+        return answer_of(kernel, self.settings.device)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """The run as one file; its interpreter is made when it is prepared.

@@ -1,23 +1,13 @@
-"""Kernels whose results LiteRT gives otherwise than they are defined, and the steps that its integers may be off."""
+"""Kernels whose results LiteRT gives otherwise than they are defined."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
-from ...delegate import Kernel, RejectCode, Rejected
+from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir import DataType
-from ...ir.primitives import ReduceFusion
-from ...ir.types.enums import ReduceMode
 from ..lowering.run import operator_of
-from ..lowering.steps import STEPS
+from ..tflite_file.writing import claim, operators_of
 from .package import REFERENCE
 
-_MOVING = ("BatchToSpace", "BatchToSpaceND", "DepthToSpace", "SpaceToBatch", "SpaceToBatchND", "SpaceToDepth")
-LITERT_STEPS: Mapping[str, int] = MappingProxyType({**STEPS, **dict.fromkeys(_MOVING, 1)})
-"""The steps of all runtimes, and those of operators that move integers to another scale, which LiteRT does with its
-operator QUANTIZE.
-"""
 RANDOM = frozenset({"RandomStandardNormal", "UniformReal", "RandomNormal", "Multinomial"})
 FLOATS = (DataType.FLOAT32, DataType.FLOAT16)
 OTHERWISE = {
@@ -29,27 +19,45 @@ OTHERWISE = {
 """Operators that LiteRT computes otherwise, whatever kernels it has."""
 
 
-def refusal(kernel: Kernel, device: str) -> Rejected | None:
-    """The reason not to let LiteRT run a kernel that can be written; None without one.
+MISSING = {"ABS": 5, "CEIL": 1, "DEPTH_TO_SPACE": 2, "ELU": 1, "ROUND": 1, "STRIDED_SLICE": 7, "TILE": 3}
+"""Builtin operators without a reference kernel, and the lowest of the versions without one."""
+
+
+def answer_of(kernel: Kernel, device: str) -> SupportResult:
+    """The answer to whether LiteRT is to run a kernel: it can be written, and the results are as they are defined.
 
     Args:
         kernel: the kernel.
         device: one of ``KERNELS``, or the path of an external delegate's library.
     """
+    answer = _refusal(kernel) or claim(kernel)
+    if device == REFERENCE and isinstance(answer, Supported):
+        return _reference_refusal(kernel) or answer
+    return answer
+
+
+def _refusal(kernel: Kernel) -> Rejected | None:
+    """The reason not to let LiteRT run a kernel that can be written; None without one."""
     operator = operator_of(kernel)
     if operator in OTHERWISE:
         return Rejected(RejectCode.OPERATOR, OTHERWISE[operator])
     if operator == "TensorScatterAdd" and kernel.inputs[0].dtype in FLOATS and not kernel.inputs[1].is_const:
         reason = "LiteRT adds up the numbers for one place before it adds them to the operand's, which rounds otherwise"
         return Rejected(RejectCode.NOT_CONSTANT, reason, f"'{kernel.inputs[1].name}' is computed")
-    if device == REFERENCE and _sums_wide(kernel):
-        return Rejected(RejectCode.DTYPE, "LiteRT's reference kernel of SUM does not compute sums of int16")
-    if device == REFERENCE and operator == "DepthToSpace" and kernel.inputs[0].dtype == DataType.INT8:
-        found = f"'{kernel.inputs[0].name}' is INT8"
-        return Rejected(RejectCode.DTYPE, "LiteRT has no reference kernel of DEPTH_TO_SPACE for int8", found)
     return None
 
 
-def _sums_wide(kernel: Kernel) -> bool:
-    is_sum = isinstance(kernel.primitive, ReduceFusion) and kernel.primitive.mode == ReduceMode.ReduceSum
-    return is_sum and kernel.inputs[0].dtype == DataType.INT16
+def _reference_refusal(kernel: Kernel) -> Rejected | None:
+    """The reason not to let LiteRT's reference kernels run a kernel that can be written; None without one."""
+    for written in operators_of(kernel):
+        use, version = written.use, written.version
+        if version >= MISSING.get(use.kind, version + 1):
+            reason = f"LiteRT has no reference kernel of {use.kind}"
+            return Rejected(RejectCode.OPERATOR, reason, f"is version {version}, of {use.x()}")
+        if use.kind == "LOCAL_RESPONSE_NORMALIZATION":
+            reason = f"LiteRT's reference kernel of {use.kind} leaves out the last of the channels around"
+            return Rejected(RejectCode.OPERATOR, reason)
+        if use.kind == "SUM" and use.is_quantized():
+            reason = "LiteRT's reference kernel of SUM gives undefined numbers for integers with scales"
+            return Rejected(RejectCode.DTYPE, reason, f"is {use.x()}")
+    return None

@@ -124,7 +124,7 @@ def test_what_litert_computes_otherwise_is_refused(op_type: str) -> None:
 
 
 @pytest.mark.parametrize("device", ["BUILTIN", "REFERENCE"])
-@pytest.mark.parametrize("op_type", ["AddFusion", "MulFusion", "QuantDTypeCast", "DepthToSpace"])
+@pytest.mark.parametrize("op_type", ["AddFusion", "MulFusion", "QuantDTypeCast", "DepthToSpace", "Ceil", "LRN"])
 def test_what_litert_computes_with_its_own_kernels_is_right(op_type: str, device: str) -> None:
     """Its arithmetic ends at the largest numbers, and its QUANTIZE would wrap them around."""
     assert over_claims(op_type, device) == []

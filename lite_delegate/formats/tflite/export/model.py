@@ -68,6 +68,11 @@ class TfliteWriter:
         self._graphs.append(GraphWriter(name))
         return self._graphs[-1]
 
+    @property
+    def graphs(self) -> Sequence[GraphWriter]:
+        """All subgraphs."""
+        return self._graphs
+
     def place(self, graph: GraphWriter) -> int:
         """The number by which operators call a subgraph."""
         return self._graphs.index(graph)
