@@ -13,6 +13,7 @@ from ..formats.tflite.export import TfliteFile
 from ..formats.tflite.reader import FRAMEWORK
 from ..ir import Graph
 from .states import without_variables
+from .stored_weights import float_weights
 from .whole_model import give_whole
 
 
@@ -44,9 +45,11 @@ def tflite_content(graph: Graph) -> bytes:
 
 def tflite_file(graph: Graph, refused: str) -> TfliteFile:
     """The file of a graph, not written yet; ``refused`` begins the message about nodes that cannot be written."""
-    stateless = without_variables(graph)
+    floats = float_weights(graph)
+    stateless = without_variables(floats.graph)
     is_tflite = graph.info is not None and graph.info.fmk_type == FRAMEWORK
-    exporter = TfliteExporter(is_tflite=is_tflite, states=stateless.states, signatures=_signatures(graph))
+    signatures = _signatures(floats.graph)
+    exporter = TfliteExporter(is_tflite=is_tflite, states=stateless.states, signatures=signatures, stored=floats.stored)
     give_whole(stateless.graph, exporter, refused)
     try:
         return exporter.file()

@@ -168,3 +168,52 @@ def test_a_model_without_signatures_gets_one_with_its_own_names() -> None:
     content = tflite_content(Graph("g", [x], [y], [Node("n", make_primitive("Abs"), [x], [y])]))
     found = Interpreter(model_content=content).get_signature_list()
     assert found == {"serving_default": {"inputs": ["x"], "outputs": ["y"]}}
+
+
+def weights_model(kind: str) -> bytes:
+    """FULLY_CONNECTED and a depthwise convolution by weights of int8, or by float16 behind DEQUANTIZE."""
+    x, y, z = T(np.zeros((1, 4, 4, 6), np.float32)), out(shape=(1, 4, 4, 6)), out(shape=(16, 5))
+    narrow = {"int8": np.int8, "float16": np.float16}[kind]
+    numbers = (RNG.integers(-127, 128, (1, 3, 3, 6)), RNG.integers(-127, 128, (5, 6)))
+    scales = (np.linspace(0.01, 0.03, 6).tolist(), [0.02])
+    more: list[Any] = [
+        {"scales": each, "axis": axis} if kind == "int8" else {} for each, axis in zip(scales, (3, 0), strict=True)
+    ]
+    w, v = (const(array.astype(narrow), **each) for array, each in zip(numbers, more, strict=True))
+    bias = const(RNG.random(6).astype(np.float32))
+    options = {"padding": 0, "strideH": 1, "strideW": 1, "depthMultiplier": 1}
+    tensors = [x, w, v, bias, y, z, out(shape=w.dims), out(shape=v.dims)]
+    places = (1, 2) if kind == "int8" else (6, 7)
+    ops = [Op("DEQUANTIZE", [1], [6], version=3), Op("DEQUANTIZE", [2], [7], version=3)] if kind != "int8" else []
+    ops += [
+        Op("DEPTHWISE_CONV_2D", [0, places[0], 3], [4], "DepthwiseConv2DOptions", options, version=6),
+        Op(
+            "FULLY_CONNECTED",
+            [4, places[1], -1],
+            [5],
+            "FullyConnectedOptions",
+            {"asymmetricQuantizeInputs": True},
+            version=9,
+        ),
+    ]
+    return model_bytes([G(tensors, ops, [0], [5])])
+
+
+@pytest.mark.parametrize("kind", ["int8", "float16"])
+def test_narrow_weights_stay_narrow(kind: str) -> None:
+    before = weights_model(kind)
+    after = tflite_content(read_model_buffer(before))
+    array = RNG.random((1, 4, 4, 6)).astype(np.float32)
+    old, operators = litert(before, [array])
+    new, written = litert(after, [array])
+    assert sorted(written) == sorted(operators)
+    np.testing.assert_array_equal(next(iter(new.values())), next(iter(old.values())))
+
+
+def test_weights_of_int8_of_other_models_are_made_real() -> None:
+    graph = read_model_buffer(weights_model("int8"))
+    graph.info = None
+    array = RNG.random((1, 4, 4, 6)).astype(np.float32)
+    new, written = litert(tflite_content(graph), [array])
+    assert written == ["DEQUANTIZE", "DEQUANTIZE", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"]
+    np.testing.assert_allclose(next(iter(new.values())), ours(graph, [array])[0], rtol=1e-5, atol=1e-5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from ...basics.data_class import dataclass
 from ...delegate import Delegate, DelegateModel, Kernel, SupportResult
@@ -13,8 +14,10 @@ from ...tensors.tensor import Tensor
 from ..lowering import NotLowered
 from .scope import Kernels, RunScope
 from .states import State, assign_states, read_states
+from .stored import Place, Stored, keep_stored
 from .writing import claim, write_kernel
 
+NONE_STORED: Mapping[Place, Stored] = MappingProxyType({})
 SIGNATURE = "serving_default"
 """The key of the signature of a model that has none."""
 
@@ -49,6 +52,7 @@ class TfliteExporter(Delegate):
         is_tflite: as of ``RunScope``.
         states: the variables that the last inputs and outputs of the model are the contents of.
         signatures: names for inputs and outputs; none: one signature with the names of the tensors.
+        stored: the forms that constants have in the model's file.
     """
 
     name = "TensorFlow Lite file"
@@ -56,9 +60,14 @@ class TfliteExporter(Delegate):
     takes_endless_loops = True  # nothing runs
 
     def __init__(
-        self, *, is_tflite: bool = False, states: Sequence[State] = (), signatures: Sequence[SignatureNames] = ()
+        self,
+        *,
+        is_tflite: bool = False,
+        states: Sequence[State] = (),
+        signatures: Sequence[SignatureNames] = (),
+        stored: Mapping[Place, Stored] = NONE_STORED,
     ) -> None:
-        self._is_tflite, self._states, self._signatures = is_tflite, states, signatures
+        self._is_tflite, self._states, self._signatures, self._stored = is_tflite, states, signatures, stored
         self._kernels: Sequence[Kernel] = ()
         self._inputs: Sequence[Tensor] = ()
         self._outputs: Sequence[Tensor] = ()
@@ -89,6 +98,7 @@ class TfliteExporter(Delegate):
             is_tflite=self._is_tflite,
             states=self._states,
             signatures=self._signatures,
+            stored=self._stored,
         )
 
 
@@ -101,6 +111,7 @@ def written(
     target: Kernels = Kernels.ANY,
     states: Sequence[State] = (),
     signatures: Sequence[SignatureNames] = (),
+    stored: Mapping[Place, Stored] = NONE_STORED,
 ) -> TfliteFile:
     """Kernels as a file.
 
@@ -112,6 +123,7 @@ def written(
         target: the kernels of LiteRT that are to run it.
         states: the variables that the last inputs and outputs are the contents of.
         signatures: names for inputs and outputs; none: one signature with the names of the tensors.
+        stored: the forms that constants have in the model's file.
 
     Raises:
         DelegateBuildError: a kernel cannot be written; the message names it.
@@ -133,6 +145,9 @@ def written(
             ) from e
     assign_states(scope, handles, outputs[len(own_outputs) :])
     scope.finish(own_outputs)
+    if stored:
+        for each in model.graphs:
+            keep_stored(each, stored, hybrid=is_tflite)
     own = SignatureNames(
         SIGNATURE, *({x.name: place for place, x in enumerate(each)} for each in (graph.inputs, graph.outputs))
     )

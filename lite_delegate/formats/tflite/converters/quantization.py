@@ -78,6 +78,7 @@ def _widen(c: OperatorConversion, x: Value, y: Value) -> None:
     c.budget.charge(2 * x.data.nbytes)
     y.shape, y.data = x.data.shape, x.data.astype(np.float32)
     y.data.flags.writeable = False
+    y.was_half = True
 
 
 CONVERTERS: dict[str, Converter] = {
