@@ -217,3 +217,42 @@ def test_weights_of_int8_of_other_models_are_made_real() -> None:
     new, written = litert(tflite_content(graph), [array])
     assert written == ["DEQUANTIZE", "DEQUANTIZE", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"]
     np.testing.assert_allclose(next(iter(new.values())), ours(graph, [array])[0], rtol=1e-5, atol=1e-5)
+
+
+def open_graph(last: Node, y: Value) -> Graph:
+    """Images of an open number through a convolution, and a node that reads the result ``h`` of it."""
+    x, h = value("x", (-1, 4, 4, 2)), last.inputs[0]
+    assert h is not None
+    w = constant("w", RNG.random((3, 3, 3, 2)).astype(np.float32))
+    node = Node("conv", make_primitive("Conv2DFusion", pad_mode="SAME", group=1, kernel_size=[3, 3]), [x, w], [h])
+    return Graph("g", [x], [y], [node, last])
+
+
+def test_dimensions_stay_open_where_operators_are_the_same() -> None:
+    h, y = value("h", (-1, 4, 4, 3)), value("y", (-1, 48))
+    node = Node("flat", make_primitive("Reshape"), [h, constant("to", np.array([-1, 48], np.int32))], [y])
+    graph = open_graph(node, y)
+    interpreter = Interpreter(model_content=tflite_content(graph))
+    (detail,) = interpreter.get_input_details()
+    assert (list(detail["shape"]), list(detail["shape_signature"])) == ([1, 4, 4, 2], [-1, 4, 4, 2])
+    array = RNG.random((5, 4, 4, 2)).astype(np.float32)
+    interpreter.resize_tensor_input(detail["index"], array.shape, strict=True)
+    interpreter.allocate_tensors()
+    interpreter.set_tensor(detail["index"], array)
+    interpreter.invoke()
+    found = interpreter.get_tensor(interpreter.get_output_details()[0]["index"])
+    one = [litert(tflite_content(graph), [array[place : place + 1]])[0]["y"] for place in range(5)]
+    np.testing.assert_allclose(found, np.concatenate(one), rtol=1e-5)
+    again = read_model_buffer(tflite_content(graph))
+    assert again.inputs[0].shape == (-1, 4, 4, 2)
+
+
+def test_dimensions_are_closed_where_constants_depend_on_them() -> None:
+    h, shape, z = value("h", (-1, 4, 4, 3)), value("s", (4,), DataType.INT32), value("z", (-1, 4, 4, 3))
+    y = value("y", (-1, 4, 4, 3))
+    graph = open_graph(Node("shape", make_primitive("Shape"), [h], [shape]), y)
+    one = constant("one", np.ones(1, np.float32))
+    graph.nodes.append(Node("wide", make_primitive("BroadcastTo"), [one, shape], [z]))
+    graph.nodes.append(Node("sum", make_primitive("AddFusion"), [h, z], [y]))
+    (detail,) = Interpreter(model_content=tflite_content(graph)).get_input_details()
+    assert list(detail["shape_signature"]) == [1, 4, 4, 2]

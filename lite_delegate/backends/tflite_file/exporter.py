@@ -82,8 +82,8 @@ class TfliteExporter(Delegate):
         boundary = model.boundary_of(run)
         return TfliteRun("file", "TFLite", boundary.inputs, boundary.outputs)
 
-    def file(self) -> TfliteFile:
-        """The model as a file.
+    def model(self) -> TfliteWriter:
+        """The model, whose file is not put together yet.
 
         Raises:
             DelegateBuildError: a kernel cannot be written.
@@ -91,7 +91,7 @@ class TfliteExporter(Delegate):
         """
         if not self._kernels:
             raise GraphError("The model has no operators to write: its outputs are constants or inputs.")
-        return written(
+        return written_model(
             self._kernels,
             self._inputs,
             self._outputs,
@@ -103,6 +103,13 @@ class TfliteExporter(Delegate):
 
 
 def written(
+    kernels: Sequence[Kernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor], target: Kernels = Kernels.ANY
+) -> TfliteFile:
+    """Kernels as a file, see ``written_model``."""
+    return written_model(kernels, inputs, outputs, target=target).finish()
+
+
+def written_model(
     kernels: Sequence[Kernel],
     inputs: Sequence[Tensor],
     outputs: Sequence[Tensor],
@@ -112,8 +119,8 @@ def written(
     states: Sequence[State] = (),
     signatures: Sequence[SignatureNames] = (),
     stored: Mapping[Place, Stored] = NONE_STORED,
-) -> TfliteFile:
-    """Kernels as a file.
+) -> TfliteWriter:
+    """Kernels as a model.
 
     Args:
         kernels: in execution order.
@@ -157,4 +164,4 @@ def written(
             {name: graph.inputs[place] for name, place in names.inputs.items()},
             {name: graph.outputs[place] for name, place in names.outputs.items()},
         )
-    return model.finish()
+    return model

@@ -49,4 +49,4 @@ def tflite_run(
         DelegateBuildError: a kernel cannot be written; the message names it.
     """
     makers = {tensor.name: kernel.name for kernel in run for tensor in kernel.outputs}
-    return TfliteRunFile(written(run, inputs, outputs, target=target).content(), makers)
+    return TfliteRunFile(written(run, inputs, outputs, target).content(), makers)

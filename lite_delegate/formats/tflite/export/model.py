@@ -140,8 +140,9 @@ class TfliteWriter:
             "buffer": 0 if tensor.data is None else self._buffer(tensor.data),
             "has_rank": True,
         }
-        if any(dim < 0 for dim in tensor.shape):
-            record["shape_signature"] = np.array(tensor.shape, np.int32)
+        signature = tensor.shape if tensor.signature is None else tensor.signature
+        if any(dim < 0 for dim in signature):
+            record["shape_signature"] = np.array(signature, np.int32)
         if tensor.quantization is not None:
             record["quantization"] = _quantization(tensor.quantization)
         return record
