@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..backends.tflite_file.stored import Place, Stored, place_of
+from ..backends.tflite_file.stored import Place, StoredForm, place_of
 from ..basics.data_class import dataclass
 from ..ir import DataType, Graph, Node, Value
 from ..passes import DeadCodePass, DequantizeWeightsPass, UnpackConstantsPass, run_passes
@@ -20,19 +20,19 @@ class FloatWeights:
     """
 
     graph: Graph
-    stored: Mapping[Place, Stored]
+    stored: Mapping[Place, StoredForm]
 
 
 def float_weights(graph: Graph) -> FloatWeights:
     """The graph with float32 weights; the given graph is not changed."""
     narrow = run_passes(graph, (DeadCodePass(), UnpackConstantsPass())).graph
     wide = run_passes(narrow, (UnpackConstantsPass(), DequantizeWeightsPass())).graph
-    stored: dict[Place, Stored] = {}
+    stored: dict[Place, StoredForm] = {}
     for before, after in zip(_nodes(narrow), _nodes(wide), strict=True):
         for old, new in zip(before.inputs, after.inputs, strict=True):
             if old is None or new is None or new.data is None or new.dtype != DataType.FLOAT32:
                 continue
-            form = Stored() if new.was_half else _form(old)
+            form = StoredForm() if new.was_half else _form(old)
             if form is not None:
                 stored[place_of(new.data)] = form
     return FloatWeights(wide, stored)
@@ -42,8 +42,8 @@ def _nodes(graph: Graph) -> list[Node]:
     return [node for each in graph.all_graphs() for node in each.nodes]
 
 
-def _form(value: Value) -> Stored | None:
+def _form(value: Value) -> StoredForm | None:
     """The scales of a constant of int8; None for others."""
     if value.dtype != DataType.INT8 or not value.quant_params:
         return None
-    return Stored(tuple(p.scale for p in value.quant_params), tuple(p.zero_point for p in value.quant_params))
+    return StoredForm(tuple(p.scale for p in value.quant_params), tuple(p.zero_point for p in value.quant_params))

@@ -14,10 +14,10 @@ from ...tensors.tensor import Tensor
 from ..lowering import NotLowered
 from .scope import Kernels, RunScope
 from .states import State, assign_states, read_states
-from .stored import Place, Stored, keep_stored
+from .stored import Place, StoredForm, keep_stored
 from .writing import claim, write_kernel
 
-NONE_STORED: Mapping[Place, Stored] = MappingProxyType({})
+NONE_STORED: Mapping[Place, StoredForm] = MappingProxyType({})
 SIGNATURE = "serving_default"
 """The key of the signature of a model that has none."""
 
@@ -65,7 +65,7 @@ class TfliteExporter(Delegate):
         is_tflite: bool = False,
         states: Sequence[State] = (),
         signatures: Sequence[SignatureNames] = (),
-        stored: Mapping[Place, Stored] = NONE_STORED,
+        stored: Mapping[Place, StoredForm] = NONE_STORED,
     ) -> None:
         self._is_tflite, self._states, self._signatures, self._stored = is_tflite, states, signatures, stored
         self._kernels: Sequence[Kernel] = ()
@@ -118,7 +118,7 @@ def written_model(
     target: Kernels = Kernels.ANY,
     states: Sequence[State] = (),
     signatures: Sequence[SignatureNames] = (),
-    stored: Mapping[Place, Stored] = NONE_STORED,
+    stored: Mapping[Place, StoredForm] = NONE_STORED,
 ) -> TfliteWriter:
     """Kernels as a model.
 

@@ -36,7 +36,7 @@ def open_up(model: TfliteWriter, others: Sequence[TfliteWriter]) -> bool:
         return False
     graph = model.graphs[0]
     try:
-        found = _Comparison(graph, [each.graphs[0] for each in others])
+        found = _OpenDimensions(graph, [each.graphs[0] for each in others])
     except NotAlike:
         return False
     graph.operators[:] = found.operators
@@ -45,7 +45,7 @@ def open_up(model: TfliteWriter, others: Sequence[TfliteWriter]) -> bool:
     return True
 
 
-class _Comparison:
+class _OpenDimensions:
     """What is open in a subgraph.
 
     Args:

@@ -20,7 +20,7 @@ ASYMMETRIC = {"FULLY_CONNECTED": {"asymmetric_quantize_inputs": True}}
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredForm:
     """The form of a constant in the model's file.
 
     Attributes:
@@ -37,7 +37,7 @@ def place_of(array: Array) -> Place:
     return int(array.__array_interface__["data"][0]), array.nbytes
 
 
-def keep_stored(graph: GraphWriter, stored: Mapping[Place, Stored], *, hybrid: bool) -> None:
+def keep_stored(graph: GraphWriter, stored: Mapping[Place, StoredForm], *, hybrid: bool) -> None:
     """Gives constants of a subgraph the element types of the model's file, where these hold the same numbers.
 
     Args:
@@ -62,7 +62,7 @@ def keep_stored(graph: GraphWriter, stored: Mapping[Place, Stored], *, hybrid: b
     graph.operators[:] = [_versioned(each) for each in graph.operators]
 
 
-def _narrow(tensor: TfliteTensor, form: Stored) -> tuple[Array, Quantization | None] | None:
+def _narrow(tensor: TfliteTensor, form: StoredForm) -> tuple[Array, Quantization | None] | None:
     """The elements and their meaning; None where these are other numbers."""
     assert tensor.data is not None
     if form.scales:
@@ -72,7 +72,7 @@ def _narrow(tensor: TfliteTensor, form: Stored) -> tuple[Array, Quantization | N
     return (halves, None) if np.array_equal(halves, tensor.data) else None
 
 
-def _integers(data: Array, form: Stored) -> Iterator[tuple[Array, Quantization]]:
+def _integers(data: Array, form: StoredForm) -> Iterator[tuple[Array, Quantization]]:
     """The integers by each axis that the scales may lie along."""
     count = len(form.scales)
     for axis in [0] if count == 1 else [axis for axis, dim in enumerate(data.shape) if dim == count]:
