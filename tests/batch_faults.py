@@ -32,7 +32,7 @@ from lite_delegate.batch import BatchOptions, LocalEngine
 from lite_delegate.batch.driver.run import run_job
 from lite_delegate.batch.parts.job_folder import SUCCESS
 from lite_delegate.batch.parts.part import read_facts
-from lite_delegate.cli.options.batch_recipe import BuildRecipe
+from lite_delegate.cli.data_set.build_recipe import BuildRecipe
 from lite_delegate.cli.options.build_options import BuildOptions
 from lite_delegate.errors import InputError
 from tests.batch import marked_rows

@@ -9,8 +9,12 @@ import numpy as np
 
 from ._kernel import Array, KernelInputError
 
-STORED = ("int8", "uint8")
-"""The element types of quantized activations and weights."""
+BYTES = ("int8", "uint8")
+"""The element types of quantized weights, and of most quantized activations."""
+WIDE = "int16"
+"""The element type of wide activations; their weights have 8 bits, and their zero points are 0."""
+STORED = (*BYTES, WIDE)
+"""The element types of quantized activations."""
 _FAR = 2.0**31
 """Beyond every integer that is stored; infinities are brought here before they are rounded."""
 
@@ -117,7 +121,7 @@ def quantize(x: Array, quantization: Quantization, dtype: np.dtype[Any], axis: i
     Args:
         x: real numbers of any shape.
         quantization: per channel: one scale for each index along ``axis``.
-        dtype: int8 or uint8.
+        dtype: int8, uint8 or int16.
         axis: not negative.
     """
     scales, zero_points = _along(quantization, x.ndim, axis)

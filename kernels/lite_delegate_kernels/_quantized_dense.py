@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ._fixed_point import fixed_point, scale
+from ._fixed_point import fixed_point, scale, scale_long, scale_once
 from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
-from ._quantization import STORED, NodeQuantization, Quantization
+from ._quantization import BYTES, STORED, WIDE, NodeQuantization, Quantization
 from ._quantized_activation import clamp_fused
 
 ChannelAxis = Callable[[int, dict[str, Any]], int]
@@ -21,8 +21,10 @@ EXACT_IN_SINGLE = 1 << 24
 """Whole numbers up to this are exact in float32, in whatever order they are added."""
 
 
-def quantized_dense(reference: ReferenceKernel, channel_axis: ChannelAxis, terms: Terms) -> ReferenceKernel:
-    """The int8 form of a float kernel that adds up products of ``x`` and ``weight``.
+def quantized_dense(
+    reference: ReferenceKernel, channel_axis: ChannelAxis, terms: Terms, *, once: bool = False
+) -> ReferenceKernel:
+    """The integer form of a float kernel that adds up products of ``x`` and ``weight``.
 
     ``q = clamp(round((sum((x - zx) * (w - zw[k])) + bias[k]) * s_x * s_w[k] / s_y) + zy)``. The float kernel works out
     the sums, exactly: they are whole numbers below 2**24 in float32, else below 2**53 in float64. Padding is the
@@ -33,23 +35,28 @@ def quantized_dense(reference: ReferenceKernel, channel_axis: ChannelAxis, terms
             dimension is that of the channels.
         channel_axis: where the weight has its output channels.
         terms: how many products a sum has.
+        once: whether sums of wide activations are rounded once, by the whole factor.
 
     The kernel takes ``x`` and ``weight`` int8 or uint8, ``bias`` int32 or None (scale ``s_x * s_w[k]``), one scale for
-    ``x`` and for the output, one or one per output channel for the weight; it gives the dtype of ``x``.
+    ``x`` and for the output, one or one per output channel for the weight; it gives the dtype of ``x``. Beside
+    ``x`` int16, whose zero point is 0, ``weight`` may be int16, and ``bias`` int64.
+
+    NOTE: TensorFlow Lite scales the sums of int16 by a shorter factor, unless the bias is int32.
     """
 
     def run(
         x: Array, weight: Array, bias: Array | None = None, *, quantization: NodeQuantization, **attributes: Any
     ) -> Array:
         weights = quantization.input(1)
-        exact = np.float32 if terms(weight.shape, attributes) * 255 * 255 < EXACT_IN_SINGLE else np.float64
+        widest = 255 if x.dtype.name in BYTES else 1 << 15
+        exact = np.float32 if terms(weight.shape, attributes) * widest * widest < EXACT_IN_SINGLE else np.float64
         _, zero_point = quantization.input_per_tensor(0)
         centered = np.subtract(x, exact(zero_point), dtype=exact)
         points = _zero_points(weights, weight.ndim, channel_axis(weight.ndim, attributes))
         kernels = np.subtract(weight, points.astype(exact), dtype=exact)
         sums = reference.run(centered, kernels, None, **{**attributes, "activation_type": "NO_ACTIVATION"})
         return _to_output(
-            np.asarray(sums), bias, quantization, attributes.get("activation_type", "NO_ACTIVATION"), x.dtype
+            np.asarray(sums), bias, quantization, attributes.get("activation_type", "NO_ACTIVATION"), x.dtype, once
         )
 
     def infer(
@@ -72,7 +79,12 @@ def quantized_dense(reference: ReferenceKernel, channel_axis: ChannelAxis, terms
 
 
 def _to_output(
-    sums: Array, bias: Array | None, quantization: NodeQuantization, activation_type: str, dtype: np.dtype[Any]
+    sums: Array,
+    bias: Array | None,
+    quantization: NodeQuantization,
+    activation_type: str,
+    dtype: np.dtype[Any],
+    once: bool,
 ) -> Array:
     x, out_scale, out_zero_point = quantization.input(0), *quantization.output_per_tensor(0)
     total = sums.astype(np.int64)
@@ -80,7 +92,11 @@ def _to_output(
         total += bias
     in_scale = quantization.input_per_tensor(0)[0]
     factors = tuple(in_scale * s / out_scale for s in quantization.input(1).scales)
-    scaled = scale(total, fixed_point(factors, x.multiplier == 0), x.round_type)
+    factor = fixed_point(factors, x.multiplier == 0)
+    if dtype.name == WIDE and (once or bias is None or bias.dtype != np.int32):
+        scaled = scale_once(total, factor) if once else scale_long(total, factor)
+    else:
+        scaled = scale(total, factor, x.round_type)
     return clamp_fused(scaled + out_zero_point, activation_type, out_scale, out_zero_point, dtype)
 
 
@@ -92,11 +108,17 @@ def _zero_points(weights: Quantization, rank: int, axis: int) -> Array:
 
 
 def _check(x: ArraySpec, weight: ArraySpec, bias: ArraySpec | None, quantization: NodeQuantization) -> None:
-    for name, spec, allowed in (("x", x, STORED), ("weight", weight, STORED), ("bias", bias, ("int32",))):
+    is_wide = x.dtype.name == WIDE
+    weights, biases = (("int8", WIDE), ("int32", "int64")) if is_wide else (BYTES, ("int32",))
+    for name, spec, allowed in (("x", x, STORED), ("weight", weight, weights), ("bias", bias, biases)):
         if spec is not None and spec.dtype.name not in allowed:
             raise KernelInputError(f"{name} must be one of {', '.join(allowed)}, got {spec.dtype.name}")
-    quantization.input_per_tensor(0)
-    quantization.output_per_tensor(0)
+    for name, (_, zero_point) in (
+        ("x", quantization.input_per_tensor(0)),
+        ("the output", quantization.output_per_tensor(0)),
+    ):
+        if is_wide and zero_point:
+            raise KernelInputError(f"{name} of int16 must have a zero point of 0, has {zero_point}")
     if min(quantization.input(1).scales) <= 0:
         raise KernelInputError("weight must have positive scales")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel, as_tuple
-from ._quantization import STORED, NodeQuantization, Quantization, dequantize, per_tensor, quantize, requantize
+from ._quantization import BYTES, STORED, NodeQuantization, Quantization, dequantize, per_tensor, quantize, requantize
 
 _FLOAT = np.dtype(np.float32)
 
@@ -47,10 +47,12 @@ def through_floats(reference: ReferenceKernel) -> ReferenceKernel:
 
 
 def element_by_element(reference: ReferenceKernel) -> ReferenceKernel:
-    """A function of single elements as a table: what ``through_floats`` gives for each of the 256 integers."""
+    """A function of single elements; of bytes as a table of what ``through_floats`` gives for each of the 256."""
     exact = through_floats(reference)
 
     def run(x: Array, *, quantization: NodeQuantization, **attributes: Any) -> Array:
+        if x.dtype.name not in BYTES:
+            return np.asarray(*as_tuple(exact.run(x, quantization=quantization, **attributes)))
         every = np.arange(256, dtype=np.uint8).view(x.dtype)
         (table,) = as_tuple(exact.run(every, quantization=quantization, **attributes))
         return np.asarray(table[x.view(np.uint8)])

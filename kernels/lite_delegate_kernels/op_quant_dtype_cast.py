@@ -6,12 +6,11 @@ import numpy as np
 
 from ._dtypes import DType, check_dtype, dtype_of_type_id
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
-from ._quantization import NodeQuantization, Quantization, dequantize, quantize
+from ._quantization import BYTES, STORED, NodeQuantization, Quantization, dequantize, quantize
 from ._shapes import normalize_axis
 
 FLOATS = ("float32", "float16")
 INTS = ("int8", "uint8", "int16", "int32")
-STORED = ("int8", "uint8")
 
 
 def quant_dtype_cast(
@@ -20,9 +19,9 @@ def quant_dtype_cast(
     """Integers to the real numbers they stand for, or back; int8 and uint8 to each other by adding or subtracting 128.
 
     Args:
-        x: float32, float16, int8, uint8; int16 and int32 only to floats. Any shape.
+        x: float32, float16, int8, uint8, int16; int32 only to floats. Any shape.
         src_t: type id of ``x``; 0 is not looked at.
-        dst_t: type id of the result: a float type, int8 or uint8.
+        dst_t: type id of the result: a float type, int8, uint8 or int16.
         axis: the channels, where there is more than one scale; negative counts from the end.
         quantization: the output's parameters count, or the input's where the output has none.
 
@@ -35,7 +34,7 @@ def quant_dtype_cast(
     dst = dtype_of_type_id(dst_t)
     if x.dtype == dst:
         return x
-    if x.dtype.name in STORED and dst.name in STORED:
+    if x.dtype.name in BYTES and dst.name in BYTES:
         return np.asarray((x.view(np.uint8) ^ np.uint8(128)).view(dst))
     parameters = _parameters(quantization)
     channels = 0 if parameters.is_per_tensor else normalize_axis(axis, x.ndim)
@@ -70,7 +69,7 @@ def _can_convert(src: DType, dst: DType) -> bool:
         return True
     if src.kind == "f":
         return dst.name in STORED
-    return dst.name in FLOATS or (src.name in STORED and dst.name in STORED)
+    return dst.name in FLOATS or (src.name in BYTES and dst.name in BYTES)
 
 
 def _parameters(quantization: NodeQuantization) -> Quantization:

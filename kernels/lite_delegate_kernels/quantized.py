@@ -15,12 +15,13 @@ from ._quantized_dense import ChannelAxis, Terms, quantized_dense
 from ._quantized_dynamic import also_dynamic
 from ._quantized_float import as_stored, by_movement, element_by_element, through_floats
 from ._quantized_pooling import quantized_pool
+from ._quantized_wide import activation_table, by_table, softmax_table
 
 Make = Callable[[ReferenceKernel], ReferenceKernel]
 Attributes = dict[str, Any]
 
 ELEMENT_BY_ELEMENT = (
-    *("Abs", "Activation", "Ceil", "Cos", "Elu", "Erf", "ExpFusion", "Floor", "LeakyRelu", "Log", "Log1p", "Neg"),
+    *("Abs", "Ceil", "Cos", "Elu", "Erf", "ExpFusion", "Floor", "LeakyRelu", "Log", "Log1p", "Neg"),
     *("Reciprocal", "Round", "Rsqrt", "Sin", "Sqrt", "Square"),
 )
 MOVEMENT = (
@@ -32,7 +33,7 @@ THROUGH_FLOATS = (
     *("ArgMaxFusion", "ArgMinFusion", "BatchNorm", "BiasAdd", "Clip", "DetectionPostProcess", "DivFusion", "Eltwise"),
     *("Equal", "FusedBatchNorm", "Greater", "GreaterEqual", "InstanceNorm", "L2NormalizeFusion", "LayerNormFusion"),
     *("Less", "LessEqual", "LogSoftmax", "LRN", "Maximum", "Minimum", "NotEqual", "PadFusion"),
-    *("PowFusion", "PReLUFusion", "RealDiv", "ReduceFusion", "Resize", "ScaleFusion", "Softmax"),
+    *("PowFusion", "PReLUFusion", "RealDiv", "ReduceFusion", "Resize", "ScaleFusion"),
     *("SpaceToBatch", "SpaceToBatchND", "SquaredDifference", "TopKFusion"),
 )
 AS_STORED = ("Cast", "Rank", "Shape", "Size")
@@ -104,9 +105,11 @@ def _dense(kernel: ReferenceKernel) -> ReferenceKernel:
 
 
 _OWN: dict[str, Make] = {
+    "Activation": lambda kernel: by_table(element_by_element(kernel), activation_table),
+    "Softmax": lambda kernel: by_table(through_floats(kernel), softmax_table),
     "Conv2DFusion": _dense,
     "Conv2dTransposeFusion": _dense,
-    "FullConnection": _dense,
+    "FullConnection": lambda kernel: quantized_dense(kernel, *WEIGHTED["FullConnection"], once=True),
     "MatMulFusion": lambda kernel: also_dynamic(_dense(kernel), kernel, _matrix_columns),
     "AddFusion": lambda kernel: quantized_sum(kernel.op_type, np.add),
     "SubFusion": lambda kernel: quantized_sum(kernel.op_type, np.subtract),

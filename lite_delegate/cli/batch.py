@@ -13,8 +13,9 @@ from ..basics.counted import counted
 from ..batch import BatchOptions, BatchResult
 from ..batch.driver.run import run_job
 from ..batch.engines.engine import BatchEngine
-from .options.batch_engine import engine_options
-from .options.batch_recipe import BuildRecipe
+from .data_set.build_recipe import BuildRecipe
+from .data_set.engine_options import engine_options
+from .data_set.row_options import progress, row_options
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.options import allow_fallback_option, cache_dir_option, delegate_option, model_argument
 from .options.property_options import (
@@ -23,7 +24,6 @@ from .options.property_options import (
     strict_option,
     threads_option,
 )
-from .options.row_options import progress, row_options
 
 
 @click.command(short_help="Runs MODEL over a data set.")

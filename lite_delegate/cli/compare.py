@@ -15,9 +15,9 @@ from ..compare import RENDERERS, CompareOptions, Repair, RepairOptions, Reproduc
 from ..compare import compare as run
 from ..errors import InputError
 from ..inference.properties.model_properties import ON_ERROR
+from .data_set.data_options import DataOptions, data_options
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.compare_options import repair_options, usable_options
-from .options.data_options import DataOptions, data_options
 from .options.files import OutputFolder
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options.options import (

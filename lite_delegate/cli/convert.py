@@ -47,7 +47,9 @@ def _write_onnx(graph: Graph, path: Path, threshold: int | None, opset: int | No
 def _write_tflite(graph: Graph, path: Path, threshold: int | None, opset: int | None) -> None:
     from ..exporting import write_tflite
 
-    write_tflite(graph, path)
+    closed = write_tflite(graph, path)
+    if closed.shapes:
+        _note(closed.text)
 
 
 WRITERS: dict[str, Callable[[Graph, Path, int | None, int | None], None]] = {
@@ -152,11 +154,15 @@ def _read(model: Path, shapes: Mapping[str, tuple[int, ...]], signature: str | N
     text = ""
     if suffix == ".ms":
         graph, text = settled_graph(graph, lambda: read_facts(model).metadata)
-    elif settle_shapes(graph, read_facts(model).metadata):  # the writer closes all open dimensions
+    elif settle_shapes(graph, read_facts(model).metadata) and suffix != ".tflite":  # whose writer leaves some open
         text = close_shapes(graph.inputs).text
     if text:
-        click.echo(f"lite-delegate: note: {text}", err=True)
+        _note(text)
     return graph
+
+
+def _note(text: str) -> None:
+    click.echo(f"lite-delegate: note: {text}", err=True)
 
 
 def _check_side_file(output: Path) -> None:

@@ -39,7 +39,8 @@ def run_pattern(pattern: Pattern, delegate: Delegate | None, *, closely: bool = 
 
 def _judged(pattern: Pattern, witness: Witness | None, *, closely: bool) -> CaseResult:
     storage = None if witness is None else witness.storage_dtype
-    grant = Grant(RTOL, pattern.steps, storage, granted_steps(witness, pattern.chain))
+    saturates = witness is not None and not witness.infinite_results
+    grant = Grant(RTOL, pattern.steps, storage, granted_steps(witness, pattern.chain), saturates)
     first = Oracle(pattern.chain, grant).expect(pattern.chain.inputs)
     if first is None:
         return CaseResult(pattern.family, pattern.name, CaseOutcome.OUT_OF_RANGE, None, "")

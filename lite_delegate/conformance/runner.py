@@ -133,9 +133,10 @@ def _measured(case: ConformanceCase, model: Model, witness: Witness | None, *, c
     chain = chain_of(case)
     steps = granted_steps(witness, chain)
     tolerances = tuple(tolerance_of(case, i, storage, achievable, steps) for i in range(len(case.outputs)))
-    first = Expected(chain.inputs, case.outputs, tolerances)
+    saturates = witness is not None and not witness.infinite_results
+    first = Expected(chain.inputs, case.outputs, tolerances, saturates)
     passed = CaseResult(case.op_type, case.name, CaseOutcome.PASSED, None, "")
-    grant = Grant(case.rtol, case.atol, storage, steps)
+    grant = Grant(case.rtol, case.atol, storage, steps, saturates)
     return measured(passed, chain, model, witness, first, grant, closely=closely)
 
 

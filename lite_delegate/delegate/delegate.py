@@ -40,6 +40,8 @@ class Delegate:
     """The type in which the device stores floating-point tensors, where that is not their own: FLOAT16, BFLOAT16."""
     special_values: bool = True
     """False: results for NaN and infinities are the device's own; results for finite numbers are the operators'."""
+    infinite_results: bool = True
+    """False: the largest numbers stand for infinities among the results."""
     quantized_steps: Mapping[str, int] = NO_STEPS
     """Operators on quantized integers whose results may lie beside the definition's, and by how many integers."""
     needs_bounds: bool = False

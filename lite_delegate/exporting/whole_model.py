@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from ..delegate import Delegate
 from ..errors import GraphError
 from ..inference.compiling.compilation import compile_graph
 from ..inference.compiling.prepared_graph import prepared_graph
 from ..inference.shapes.dimensions import CONTROL_FLOW
+from ..inference.shapes.given_shapes import NO_SHAPES
 from ..ir import Graph
 from ..mindspore.context.context import Context
 from ..mindspore.context.context_settings import settings_of
@@ -16,13 +19,14 @@ SHOWN = 3
 """Nodes whose reasons an error has."""
 
 
-def give_whole(graph: Graph, exporter: Delegate, refused: str) -> None:
+def give_whole(graph: Graph, exporter: Delegate, refused: str, shapes: Mapping[str, Sequence[int]] = NO_SHAPES) -> None:
     """Plans a graph for known shapes, and gives all of it to a delegate that writes files.
 
     Args:
         graph: the graph, which is not changed.
         exporter: takes the kernels in ``create_graph_kernel``.
         refused: the beginning of the message about nodes that it does not take.
+        shapes: of inputs, by name; open ones are closed by the rule of all commands otherwise.
 
     Raises:
         GraphError: it does not take all; the message names nodes, operators and reasons.
@@ -31,7 +35,7 @@ def give_whole(graph: Graph, exporter: Delegate, refused: str) -> None:
     context = Context()
     context.plan_only = True
     context.set_delegate(exporter)
-    compiled = compile_graph(prepared_graph(graph), settings_of(context), [])
+    compiled = compile_graph(prepared_graph(graph), settings_of(context), [], shapes)
     reasons = _reasons(compiled.partition)
     if reasons:
         more = f"; and {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""

@@ -77,6 +77,7 @@ class Value:
         packed: the contents of a constant that is stored packed; None otherwise.
         is_parameter: the file marks it as a variable parameter.
         open_shape: of an input, the file's statements on its open dimensions; None without any.
+        was_half: of a float32 constant: the file has its numbers as float16.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Value:
     packed: PackedWeights | None = None
     is_parameter: bool = False
     open_shape: OpenShape | None = None
+    was_half: bool = False
 
     @property
     def is_constant(self) -> bool:

@@ -17,7 +17,9 @@ from ..tensors.tensor import Tensor
 from .operands import operand
 
 STORED = frozenset({DataType.INT8, DataType.UINT8})
-"""Element types of quantized activations and weights."""
+"""Element types of quantized weights, and of the activations that devices take."""
+WIDE = DataType.INT16
+"""The element type of activations beside weights of 8 bits; kernels of the host take it."""
 ON_INTEGERS = frozenset({QuantType.QUANT_ALL, QuantType.AwareTraining, QuantType.PostTraining})
 """The deprecated two are what ``QUANT_ALL`` was called before."""
 LIMITS = {DataType.INT8: (-128, 127), DataType.UINT8: (0, 255)}
@@ -40,7 +42,9 @@ class Parameters:
 def is_quantized(kernel: Kernel) -> bool:
     """True when a kernel runs on integers: it is marked so and its first input holds them."""
     first = operand(kernel, 0)
-    return first is not None and first.dtype in STORED and kernel.quant_type in ON_INTEGERS
+    if first is None or kernel.quant_type not in ON_INTEGERS:
+        return False
+    return first.dtype in STORED or (first.dtype == WIDE and bool(params_of(first)))
 
 
 def is_dynamic(kernel: Kernel) -> bool:

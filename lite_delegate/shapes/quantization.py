@@ -10,15 +10,22 @@ from ..ir.types.enums import QuantType
 ON_INTEGERS = frozenset({QuantType.QUANT_ALL, QuantType.AwareTraining, QuantType.PostTraining})
 """The deprecated two are what ``QUANT_ALL`` was called before; the reader of files knows them as that already."""
 _STORED = ("int8", "uint8")
+_WIDE = "int16"
 _QUANTIZED = frozenset({DataType.INT8, DataType.UINT8, DataType.INT16, DataType.INT32})
 _DEFAULT = (QuantParam(),)
 
 
 def runs_on_integers(node: Node, first: ArraySpec | None) -> bool:
-    """True when a node runs on its quantized kernel: it is marked so, and its first input holds such integers."""
-    if first is None or first.dtype_name not in _STORED:
+    """True when a node runs on its quantized kernel: it is marked so, and its first input holds such integers.
+
+    NOTE: int16 numbers without parameters stand for themselves.
+    """
+    if first is None:
         return False
-    return node.quant_type in ON_INTEGERS or _is_dynamic(node)
+    if first.dtype_name in _STORED:
+        return node.quant_type in ON_INTEGERS or _is_dynamic(node)
+    is_wide = first.dtype_name == _WIDE and quantization_of(node.inputs[0]) is not None
+    return is_wide and node.quant_type in ON_INTEGERS
 
 
 def _is_dynamic(node: Node) -> bool:

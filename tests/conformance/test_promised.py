@@ -32,9 +32,12 @@ class Device(Delegate):
 
     name = "device"
 
-    def __init__(self, answer: Answer, special_values: bool = True, steps: int = 0) -> None:
+    def __init__(
+        self, answer: Answer, special_values: bool = True, steps: int = 0, infinite_results: bool = True
+    ) -> None:
         self.answer = answer
         self.special_values = special_values
+        self.infinite_results = infinite_results
         self.quantized_steps = {"AddFusion": steps}
 
     def supports(self, kernel: Kernel) -> Supported | Rejected:
@@ -83,6 +86,24 @@ def test_what_differs_in_special_values_is_told() -> None:
     assert result.detail.startswith("NaN or infinities: output 0: 1 of 3 elements differ, first at (1,): expected nan")
     wrong = run_case(special_case([0, np.nan, 2]), Device(wrong_everywhere, special_values=False))
     assert wrong.detail.startswith("with finite numbers in place of NaN and infinities: output 0: 3 of 3")
+
+
+def ending_at_the_largest(a: Array, b: Array) -> Array:
+    with np.errstate(over="ignore"):
+        return np.asarray(np.clip(a + b, np.finfo(np.float32).min, np.finfo(np.float32).max))
+
+
+@pytest.mark.parametrize(("promised", "outcome"), [(True, CaseOutcome.WRONG), (False, CaseOutcome.PASSED)])
+def test_the_largest_numbers_stand_for_infinities_where_these_are_not_promised(
+    promised: bool, outcome: CaseOutcome
+) -> None:
+    x = np.array([3e38, -3e38, 1], np.float32)
+    with np.errstate(over="ignore"):
+        case = ConformanceCase("large", "AddFusion", (x, x), (x + x,), rtol=0, atol=0, source="hand")
+    device = Device(ending_at_the_largest, infinite_results=promised)
+    assert run_case(case, device).outcome is outcome
+    wrong = Device(wrong_everywhere, infinite_results=promised)
+    assert run_case(case, wrong).outcome is CaseOutcome.WRONG
 
 
 class Choosy(Device):

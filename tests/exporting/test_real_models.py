@@ -24,7 +24,7 @@ MODELS = {
     "pymicro-wakeword-*/**/okay_nabu.tflite": {},
     "mediapipe-*/**/hand_recrop.tflite": {},
     "mediapipe-*/**/iris_landmark.tflite": {},
-    "mediapipe-*/**/face_detection_short_range.tflite": {"DEQUANTIZE": 74},
+    "mediapipe-*/**/face_detection_short_range.tflite": {},
 }
 """By place in the folder of packages: the operators of the file that the written one lacks."""
 

@@ -168,3 +168,91 @@ def test_a_model_without_signatures_gets_one_with_its_own_names() -> None:
     content = tflite_content(Graph("g", [x], [y], [Node("n", make_primitive("Abs"), [x], [y])]))
     found = Interpreter(model_content=content).get_signature_list()
     assert found == {"serving_default": {"inputs": ["x"], "outputs": ["y"]}}
+
+
+def weights_model(kind: str) -> bytes:
+    """FULLY_CONNECTED and a depthwise convolution by weights of int8, or by float16 behind DEQUANTIZE."""
+    x, y, z = T(np.zeros((1, 4, 4, 6), np.float32)), out(shape=(1, 4, 4, 6)), out(shape=(16, 5))
+    narrow = {"int8": np.int8, "float16": np.float16}[kind]
+    numbers = (RNG.integers(-127, 128, (1, 3, 3, 6)), RNG.integers(-127, 128, (5, 6)))
+    scales = (np.linspace(0.01, 0.03, 6).tolist(), [0.02])
+    more: list[Any] = [
+        {"scales": each, "axis": axis} if kind == "int8" else {} for each, axis in zip(scales, (3, 0), strict=True)
+    ]
+    w, v = (const(array.astype(narrow), **each) for array, each in zip(numbers, more, strict=True))
+    bias = const(RNG.random(6).astype(np.float32))
+    options = {"padding": 0, "strideH": 1, "strideW": 1, "depthMultiplier": 1}
+    tensors = [x, w, v, bias, y, z, out(shape=w.dims), out(shape=v.dims)]
+    places = (1, 2) if kind == "int8" else (6, 7)
+    ops = [Op("DEQUANTIZE", [1], [6], version=3), Op("DEQUANTIZE", [2], [7], version=3)] if kind != "int8" else []
+    ops += [
+        Op("DEPTHWISE_CONV_2D", [0, places[0], 3], [4], "DepthwiseConv2DOptions", options, version=6),
+        Op(
+            "FULLY_CONNECTED",
+            [4, places[1], -1],
+            [5],
+            "FullyConnectedOptions",
+            {"asymmetricQuantizeInputs": True},
+            version=9,
+        ),
+    ]
+    return model_bytes([G(tensors, ops, [0], [5])])
+
+
+@pytest.mark.parametrize("kind", ["int8", "float16"])
+def test_narrow_weights_stay_narrow(kind: str) -> None:
+    before = weights_model(kind)
+    after = tflite_content(read_model_buffer(before))
+    array = RNG.random((1, 4, 4, 6)).astype(np.float32)
+    old, operators = litert(before, [array])
+    new, written = litert(after, [array])
+    assert sorted(written) == sorted(operators)
+    np.testing.assert_array_equal(next(iter(new.values())), next(iter(old.values())))
+
+
+def test_weights_of_int8_of_other_models_are_made_real() -> None:
+    graph = read_model_buffer(weights_model("int8"))
+    graph.info = None
+    array = RNG.random((1, 4, 4, 6)).astype(np.float32)
+    new, written = litert(tflite_content(graph), [array])
+    assert written == ["DEQUANTIZE", "DEQUANTIZE", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"]
+    np.testing.assert_allclose(next(iter(new.values())), ours(graph, [array])[0], rtol=1e-5, atol=1e-5)
+
+
+def open_graph(last: Node, y: Value) -> Graph:
+    """Images of an open number through a convolution, and a node that reads the result ``h`` of it."""
+    x, h = value("x", (-1, 4, 4, 2)), last.inputs[0]
+    assert h is not None
+    w = constant("w", RNG.random((3, 3, 3, 2)).astype(np.float32))
+    node = Node("conv", make_primitive("Conv2DFusion", pad_mode="SAME", group=1, kernel_size=[3, 3]), [x, w], [h])
+    return Graph("g", [x], [y], [node, last])
+
+
+def test_dimensions_stay_open_where_operators_are_the_same() -> None:
+    h, y = value("h", (-1, 4, 4, 3)), value("y", (-1, 48))
+    node = Node("flat", make_primitive("Reshape"), [h, constant("to", np.array([-1, 48], np.int32))], [y])
+    graph = open_graph(node, y)
+    interpreter = Interpreter(model_content=tflite_content(graph))
+    (detail,) = interpreter.get_input_details()
+    assert (list(detail["shape"]), list(detail["shape_signature"])) == ([1, 4, 4, 2], [-1, 4, 4, 2])
+    array = RNG.random((5, 4, 4, 2)).astype(np.float32)
+    interpreter.resize_tensor_input(detail["index"], array.shape, strict=True)
+    interpreter.allocate_tensors()
+    interpreter.set_tensor(detail["index"], array)
+    interpreter.invoke()
+    found = interpreter.get_tensor(interpreter.get_output_details()[0]["index"])
+    one = [litert(tflite_content(graph), [array[place : place + 1]])[0]["y"] for place in range(5)]
+    np.testing.assert_allclose(found, np.concatenate(one), rtol=1e-5)
+    again = read_model_buffer(tflite_content(graph))
+    assert again.inputs[0].shape == (-1, 4, 4, 2)
+
+
+def test_dimensions_are_closed_where_constants_depend_on_them() -> None:
+    h, shape, z = value("h", (-1, 4, 4, 3)), value("s", (4,), DataType.INT32), value("z", (-1, 4, 4, 3))
+    y = value("y", (-1, 4, 4, 3))
+    graph = open_graph(Node("shape", make_primitive("Shape"), [h], [shape]), y)
+    one = constant("one", np.ones(1, np.float32))
+    graph.nodes.append(Node("wide", make_primitive("BroadcastTo"), [one, shape], [z]))
+    graph.nodes.append(Node("sum", make_primitive("AddFusion"), [h, z], [y]))
+    (detail,) = Interpreter(model_content=tflite_content(graph)).get_input_details()
+    assert list(detail["shape_signature"]) == [1, 4, 4, 2]

@@ -10,9 +10,8 @@ from ...errors import DelegateBuildError
 from ...tensors.tensor import Tensor
 from ..by_shapes import ByShapes
 from ..litert.package import REFERENCE
-from ..litert.refusals import refusal
+from ..litert.refusals import answer_of
 from ..tflite_file.tflite_run import tflite_run
-from ..tflite_file.writing import claim
 from .graph import left_kernels
 from .output import VelaOutput
 from .vela import VelaSettings, compiled
@@ -41,7 +40,7 @@ class VelaClaims:
         """Finds the answers for kernels, which are in execution order."""
         written: list[Kernel] = []
         for kernel in kernels:
-            answer = refusal(kernel, REFERENCE) or claim(kernel)
+            answer = answer_of(kernel, REFERENCE)
             self._answers.put(kernel, answer)
             if isinstance(answer, Supported):
                 written.append(kernel)

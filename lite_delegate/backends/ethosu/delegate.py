@@ -12,7 +12,7 @@ from ..configurable import NO_OPTIONS, ConfigurableDelegate
 from ..litert.package import DISTRIBUTION as LITERT
 from ..litert.package import PACKAGE as LITERT_PACKAGE
 from ..litert.package import release as litert_release
-from ..litert.refusals import LITERT_STEPS
+from ..litert.steps import LITERT_STEPS
 from ..presence import is_installed
 from . import properties
 from .accelerators import DEFAULT, PREFIX
@@ -36,6 +36,7 @@ class EthosUDelegate(ConfigurableDelegate):
 
     name = "ethosu"
     special_values = False
+    infinite_results = False
     quantized_steps = LITERT_STEPS
     is_simulated = True
 

@@ -14,8 +14,8 @@ from ..packed import packed, unpacked
 from ..pairs import pairs_of
 from ..presence import is_installed
 from . import properties
-from .package import EXTRA, KERNELS, PACKAGE, XNNPACK, InterpreterSettings, check_device, release
-from .refusals import LITERT_STEPS, refusal
+from .package import BUILTIN, EXTRA, KERNELS, PACKAGE, REFERENCE, XNNPACK, InterpreterSettings, check_device, release
+from .steps import LITERT_STEPS
 
 KIND = "LiteRT 1"
 
@@ -51,6 +51,11 @@ class LiteRTDelegate(ConfigurableDelegate):
         super().__init__(properties.registry(), device, {**given, **options})
 
     @property
+    def infinite_results(self) -> bool:  # type: ignore[override]
+        """False for LiteRT's own kernels, whose arithmetic ends at the largest numbers."""
+        return self.settings.device not in (BUILTIN, REFERENCE)
+
+    @property
     def settings(self) -> InterpreterSettings:
         """The settings that interpreters are made with."""
         kernels = self.device.upper()
@@ -73,9 +78,9 @@ class LiteRTDelegate(ConfigurableDelegate):
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The writer's answer: whether TensorFlow Lite has operators for the kernel; no where LiteRT's are others."""
-        from ..tflite_file.writing import claim
+        from .refusals import answer_of
 
-        return refusal(kernel, self.settings.device) or claim(kernel)
+        return answer_of(kernel, self.settings.device)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """The run as one file; its interpreter is made when it is prepared.
@@ -83,12 +88,14 @@ class LiteRTDelegate(ConfigurableDelegate):
         Raises:
             DelegateBuildError: a kernel cannot be written.
         """
+        from ..tflite_file.scope import Kernels
         from ..tflite_file.tflite_run import tflite_run
         from .graph import LiteRTGraph, SharedFile
 
+        targets = {XNNPACK: Kernels.XNNPACK, BUILTIN: Kernels.OWN, REFERENCE: Kernels.OWN}
         boundary = model.boundary_of(run)
-        written = tflite_run(run, boundary.inputs, boundary.outputs)
         settings = replace(self.settings, threads=self.settings.threads or model.threads)
+        written = tflite_run(run, boundary.inputs, boundary.outputs, targets.get(settings.device, Kernels.ANY))
         shared = SharedFile(written, settings, self.device)
         return LiteRTGraph(self.next_name("LiteRT"), boundary.inputs, boundary.outputs, shared)
 

@@ -1,57 +1,63 @@
-"""Kernels whose results LiteRT gives otherwise than they are defined, and the steps that its integers may be off."""
+"""Kernels whose results LiteRT gives otherwise than they are defined."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
-from ...delegate import Kernel, RejectCode, Rejected
+from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir import DataType
-from ...ir.primitives import ReduceFusion
-from ...ir.types.enums import ReduceMode
 from ..lowering.run import operator_of
-from ..lowering.steps import STEPS
-from ..tflite_file.node import is_on_integers
-from .package import REFERENCE, XNNPACK
+from ..tflite_file.writing import claim, operators_of
+from .package import REFERENCE
 
-_MOVING = ("BatchToSpace", "BatchToSpaceND", "DepthToSpace", "SpaceToBatch", "SpaceToBatchND", "SpaceToDepth")
-LITERT_STEPS: Mapping[str, int] = MappingProxyType({**STEPS, **dict.fromkeys(_MOVING, 1)})
-"""The steps of all runtimes, and those of operators that move integers to another scale, which LiteRT does with its
-operator QUANTIZE.
-"""
 RANDOM = frozenset({"RandomStandardNormal", "UniformReal", "RandomNormal", "Multinomial"})
-ROOTS = frozenset({"Sqrt", "Rsqrt"})
-WITHOUT_REFERENCE = {"DepthToSpace": "DEPTH_TO_SPACE", "TileFusion": "TILE"}
-"""Operators without a reference kernel for int8, and LiteRT's names of them."""
+FLOATS = (DataType.FLOAT32, DataType.FLOAT16)
+OTHERWISE = {
+    **dict.fromkeys(RANDOM, "LiteRT draws other random numbers in each run of an interpreter"),
+    "Log1p": "LiteRT computes log(1 + x) in two steps, which is wrong near zero",
+    "Reciprocal": "LiteRT's reciprocals are wrong at zero and of the largest numbers",
+    "DetectionPostProcess": "LiteRT leaves undefined what is behind the boxes found, where the operator has zeros",
+}
+"""Operators that LiteRT computes otherwise, whatever kernels it has."""
 
 
-def refusal(kernel: Kernel, device: str) -> Rejected | None:
-    """The reason not to let LiteRT run a kernel that can be written; None without one.
+MISSING = {"ABS": 5, "CEIL": 1, "DEPTH_TO_SPACE": 2, "ELU": 1, "ROUND": 1, "STRIDED_SLICE": 7, "TILE": 3}
+"""Builtin operators without a reference kernel, and the lowest of the versions without one."""
+
+
+def answer_of(kernel: Kernel, device: str) -> SupportResult:
+    """The answer to whether LiteRT is to run a kernel: it can be written, and the results are as they are defined.
 
     Args:
         kernel: the kernel.
         device: one of ``KERNELS``, or the path of an external delegate's library.
     """
+    answer = _refusal(kernel) or claim(kernel)
+    if device == REFERENCE and isinstance(answer, Supported):
+        return _reference_refusal(kernel) or answer
+    return answer
+
+
+def _refusal(kernel: Kernel) -> Rejected | None:
+    """The reason not to let LiteRT run a kernel that can be written; None without one."""
     operator = operator_of(kernel)
-    if operator in RANDOM:
-        return Rejected(RejectCode.OPERATOR, "LiteRT draws other random numbers in each run of an interpreter")
-    if operator == "Log1p":
-        return Rejected(RejectCode.OPERATOR, "LiteRT computes log(1 + x) in two steps, which is wrong near zero")
-    if operator == "Reciprocal":
-        return Rejected(RejectCode.OPERATOR, "LiteRT's reciprocals are wrong at zero and of the largest numbers")
-    if device == XNNPACK and operator == "Log":
-        return Rejected(RejectCode.OPERATOR, "XNNPACK takes subnormal numbers for zero, whose logarithm is infinite")
-    if device == XNNPACK and operator in ROOTS:
-        return Rejected(RejectCode.OPERATOR, "XNNPACK's square roots are approximate, and wrong at zero")
-    return _reference_refusal(kernel, operator) if device == REFERENCE else None
+    if operator in OTHERWISE:
+        return Rejected(RejectCode.OPERATOR, OTHERWISE[operator])
+    if operator == "TensorScatterAdd" and kernel.inputs[0].dtype in FLOATS and not kernel.inputs[1].is_const:
+        reason = "LiteRT adds up the numbers for one place before it adds them to the operand's, which rounds otherwise"
+        return Rejected(RejectCode.NOT_CONSTANT, reason, f"'{kernel.inputs[1].name}' is computed")
+    return None
 
 
-def _reference_refusal(kernel: Kernel, operator: str) -> Rejected | None:
-    first = kernel.inputs[0] if kernel.inputs else None
-    if operator in WITHOUT_REFERENCE and first is not None and first.dtype == DataType.INT8:
-        rule = f"LiteRT has no reference kernel of {WITHOUT_REFERENCE[operator]} for int8"
-        return Rejected(RejectCode.DTYPE, rule, f"'{first.name}' is INT8")
-    is_sum = isinstance(kernel.primitive, ReduceFusion) and kernel.primitive.mode == ReduceMode.ReduceSum
-    if is_sum and is_on_integers(kernel):
-        return Rejected(RejectCode.DTYPE, "LiteRT's reference kernel of SUM is wrong for integers with scales")
+def _reference_refusal(kernel: Kernel) -> Rejected | None:
+    """The reason not to let LiteRT's reference kernels run a kernel that can be written; None without one."""
+    for written in operators_of(kernel):
+        use, version = written.use, written.version
+        if version >= MISSING.get(use.kind, version + 1):
+            reason = f"LiteRT has no reference kernel of {use.kind}"
+            return Rejected(RejectCode.OPERATOR, reason, f"is version {version}, of {use.x()}")
+        if use.kind == "LOCAL_RESPONSE_NORMALIZATION":
+            reason = f"LiteRT's reference kernel of {use.kind} leaves out the last of the channels around"
+            return Rejected(RejectCode.OPERATOR, reason)
+        if use.kind == "SUM" and use.is_quantized():
+            reason = "LiteRT's reference kernel of SUM gives undefined numbers for integers with scales"
+            return Rejected(RejectCode.DTYPE, reason, f"is {use.x()}")
     return None

@@ -78,6 +78,7 @@ def lower_quantized(kernel: Kernel, lowering: Lowering, lower_real: Callable[[Ke
     Raises:
         NotLowered: parameters are absent or not sound, or the real form cannot be lowered.
     """
+    wanted(kernel.inputs[0].dtype in STORED, RejectCode.DTYPE, "integers that stand for real numbers have 8 bits")
     held = all(0 not in tensor.shape for tensor in kernel.inputs)
     wanted(held, RejectCode.SHAPE, "kernels on integers take no tensors without elements")
     _check_rounding(kernel)

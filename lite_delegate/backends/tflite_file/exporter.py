@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from ...basics.data_class import dataclass
 from ...delegate import Delegate, DelegateModel, Kernel, SupportResult
@@ -11,10 +12,12 @@ from ...formats.tflite.export import TfliteFile, TfliteWriter
 from ...semantics.fitting import DoesNotFit
 from ...tensors.tensor import Tensor
 from ..lowering import NotLowered
-from .scope import RunScope
+from .scope import Kernels, RunScope
 from .states import State, assign_states, read_states
+from .stored import Place, StoredForm, keep_stored
 from .writing import claim, write_kernel
 
+NONE_STORED: Mapping[Place, StoredForm] = MappingProxyType({})
 SIGNATURE = "serving_default"
 """The key of the signature of a model that has none."""
 
@@ -49,6 +52,7 @@ class TfliteExporter(Delegate):
         is_tflite: as of ``RunScope``.
         states: the variables that the last inputs and outputs of the model are the contents of.
         signatures: names for inputs and outputs; none: one signature with the names of the tensors.
+        stored: the forms that constants have in the model's file.
     """
 
     name = "TensorFlow Lite file"
@@ -56,9 +60,14 @@ class TfliteExporter(Delegate):
     takes_endless_loops = True  # nothing runs
 
     def __init__(
-        self, *, is_tflite: bool = False, states: Sequence[State] = (), signatures: Sequence[SignatureNames] = ()
+        self,
+        *,
+        is_tflite: bool = False,
+        states: Sequence[State] = (),
+        signatures: Sequence[SignatureNames] = (),
+        stored: Mapping[Place, StoredForm] = NONE_STORED,
     ) -> None:
-        self._is_tflite, self._states, self._signatures = is_tflite, states, signatures
+        self._is_tflite, self._states, self._signatures, self._stored = is_tflite, states, signatures, stored
         self._kernels: Sequence[Kernel] = ()
         self._inputs: Sequence[Tensor] = ()
         self._outputs: Sequence[Tensor] = ()
@@ -73,8 +82,8 @@ class TfliteExporter(Delegate):
         boundary = model.boundary_of(run)
         return TfliteRun("file", "TFLite", boundary.inputs, boundary.outputs)
 
-    def file(self) -> TfliteFile:
-        """The model as a file.
+    def model(self) -> TfliteWriter:
+        """The model, whose file is not put together yet.
 
         Raises:
             DelegateBuildError: a kernel cannot be written.
@@ -82,34 +91,46 @@ class TfliteExporter(Delegate):
         """
         if not self._kernels:
             raise GraphError("The model has no operators to write: its outputs are constants or inputs.")
-        return written(
+        return written_model(
             self._kernels,
             self._inputs,
             self._outputs,
             is_tflite=self._is_tflite,
             states=self._states,
             signatures=self._signatures,
+            stored=self._stored,
         )
 
 
 def written(
+    kernels: Sequence[Kernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor], target: Kernels = Kernels.ANY
+) -> TfliteFile:
+    """Kernels as a file, see ``written_model``."""
+    return written_model(kernels, inputs, outputs, target=target).finish()
+
+
+def written_model(
     kernels: Sequence[Kernel],
     inputs: Sequence[Tensor],
     outputs: Sequence[Tensor],
     *,
     is_tflite: bool = False,
+    target: Kernels = Kernels.ANY,
     states: Sequence[State] = (),
     signatures: Sequence[SignatureNames] = (),
-) -> TfliteFile:
-    """Kernels as a file.
+    stored: Mapping[Place, StoredForm] = NONE_STORED,
+) -> TfliteWriter:
+    """Kernels as a model.
 
     Args:
         kernels: in execution order.
         inputs: the file's inputs.
         outputs: the file's outputs; one may be an input or a constant.
         is_tflite: as of ``RunScope``.
+        target: the kernels of LiteRT that are to run it.
         states: the variables that the last inputs and outputs are the contents of.
         signatures: names for inputs and outputs; none: one signature with the names of the tensors.
+        stored: the forms that constants have in the model's file.
 
     Raises:
         DelegateBuildError: a kernel cannot be written; the message names it.
@@ -118,7 +139,7 @@ def written(
     graph = model.graph("main")
     own_inputs, own_outputs = (each[: len(each) - len(states)] for each in (inputs, outputs))
     graph.keep_names([tensor.name for tensor in (*own_inputs, *own_outputs)])
-    scope = RunScope(model, graph, is_tflite=is_tflite)
+    scope = RunScope(model, graph, is_tflite=is_tflite, kernels=target)
     for tensor in own_inputs:
         scope.take(tensor)
     handles = read_states(scope, states, inputs[len(own_inputs) :])
@@ -131,6 +152,9 @@ def written(
             ) from e
     assign_states(scope, handles, outputs[len(own_outputs) :])
     scope.finish(own_outputs)
+    if stored:
+        for each in model.graphs:
+            keep_stored(each, stored, hybrid=is_tflite)
     own = SignatureNames(
         SIGNATURE, *({x.name: place for place, x in enumerate(each)} for each in (graph.inputs, graph.outputs))
     )
@@ -140,4 +164,4 @@ def written(
             {name: graph.inputs[place] for name, place in names.inputs.items()},
             {name: graph.outputs[place] for name, place in names.outputs.items()},
         )
-    return model.finish()
+    return model

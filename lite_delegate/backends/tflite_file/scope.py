@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 
 from ...delegate import RejectCode
 from ...formats.tflite.export import GraphWriter, Quantization, TfliteTensor, TfliteWriter
@@ -13,6 +14,14 @@ from ..lowering import NotLowered
 from .builtins import Builtins
 
 
+class Kernels(Enum):
+    """The kernels of LiteRT that a file is to run on, so that operators which they get wrong are written otherwise."""
+
+    ANY = "any"
+    XNNPACK = "XNNPACK"
+    OWN = "LiteRT's own"
+
+
 class RunScope:
     """A subgraph, and the tensors of the file that stand for tensors of the run.
 
@@ -21,10 +30,18 @@ class RunScope:
         graph: the subgraph.
         is_tflite: whether the run comes from a TensorFlow Lite file, in which computed places are never counted from
             the end, and always inside.
+        kernels: as of ``Kernels``.
     """
 
-    def __init__(self, model: TfliteWriter, graph: GraphWriter, *, is_tflite: bool = False) -> None:
-        self.model, self.graph, self.is_tflite = model, graph, is_tflite
+    def __init__(
+        self,
+        model: TfliteWriter,
+        graph: GraphWriter,
+        *,
+        is_tflite: bool = False,
+        kernels: Kernels = Kernels.ANY,
+    ) -> None:
+        self.model, self.graph, self.is_tflite, self.kernels = model, graph, is_tflite, kernels
         self.builtins = Builtins(graph)
         self._tensors: dict[Tensor, TfliteTensor] = {}
 

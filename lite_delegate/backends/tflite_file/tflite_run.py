@@ -9,6 +9,7 @@ from ...basics.data_class import dataclass
 from ...delegate import Kernel
 from ...tensors.tensor import Tensor
 from .exporter import written
+from .scope import Kernels
 
 _NUMBERED = re.compile(r"#\d+$")
 _INSIDE = re.compile(r"^(.+)/value$")
@@ -33,16 +34,19 @@ class TfliteRunFile:
         return self.makers.get(name, "") if inside is None else inside[1]
 
 
-def tflite_run(run: Sequence[Kernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> TfliteRunFile:
+def tflite_run(
+    run: Sequence[Kernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor], target: Kernels = Kernels.ANY
+) -> TfliteRunFile:
     """A run as a file.
 
     Args:
         run: kernels in execution order.
         inputs: the tensors that the run reads and does not make.
         outputs: the tensors of the run that are read elsewhere.
+        target: the kernels of LiteRT that are to run it.
 
     Raises:
         DelegateBuildError: a kernel cannot be written; the message names it.
     """
     makers = {tensor.name: kernel.name for kernel in run for tensor in kernel.outputs}
-    return TfliteRunFile(written(run, inputs, outputs).content(), makers)
+    return TfliteRunFile(written(run, inputs, outputs, target).content(), makers)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ...delegate import RejectCode
-from ...formats.tflite.export import Quantization, TfliteTensor
+from ...formats.tflite.export import Quantization, TfliteTensor, tensor_type_of
 from ...tensors.tensor import Array
 from .node import DirectNode
 from .scope import quantization_of
@@ -60,7 +61,9 @@ def check_weights(node: DirectNode, dtype: str, quantization: Quantization, chan
 
 
 def biased(node: DirectNode, channels: int = 0) -> list[TfliteTensor]:
-    """The bias, as a list that is empty without one; of integers in int32 with the scales that products have.
+    """The bias, as a list that is empty without one; of integers with the scales that products have.
+
+    It is int32, beside inputs of int16 also int64, as that of zeros is: LiteRT scales sums with either in its own way.
 
     Args:
         node: whose input 2 it is.
@@ -73,7 +76,7 @@ def biased(node: DirectNode, channels: int = 0) -> list[TfliteTensor]:
         node.wanted(fits, RejectCode.DTYPE, "a bias of the input's type")
         return [node.x(2) if node.has(2) else node.builtins.constant(np.zeros(channels, node.x().dtype))]
     wide = "int64" if node.x().dtype == "int16" else "int32"
-    array = np.zeros(channels, wide) if not node.has(2) else _integers(node, wide)
+    array = np.zeros(channels, wide) if not node.has(2) else _integers(node, ("int32", wide))
     weight, x = quantization_of(node.source(1)), node.x().quantization
     assert weight is not None
     assert x is not None
@@ -82,8 +85,13 @@ def biased(node: DirectNode, channels: int = 0) -> list[TfliteTensor]:
     return [node.builtins.constant(array, meaning, node.source(2).name if node.has(2) else "bias")]
 
 
-def _integers(node: DirectNode, wide: str) -> Array:
+def bias_type(bias: Sequence[TfliteTensor], x: TfliteTensor) -> dict[str, Any]:
+    """The option that a bias of int32 has beside inputs of int16."""
+    is_narrow = x.dtype == "int16" and bool(bias) and bias[0].dtype == "int32"
+    return {"quantized_bias_type": tensor_type_of("int32")} if is_narrow else {}
+
+
+def _integers(node: DirectNode, kinds: Sequence[str]) -> Array:
     bias = node.source(2)
-    kinds = ("INT32", wide.upper())
-    node.wanted(bias.is_const and bias.dtype.name in kinds, RejectCode.DTYPE, "a constant bias of int32")
-    return bias.data.reshape(-1).astype(wide, copy=False)
+    node.wanted(bias.is_const and bias.data.dtype.name in kinds, RejectCode.DTYPE, "a constant bias of int32")
+    return bias.data.reshape(-1)

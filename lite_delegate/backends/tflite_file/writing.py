@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
-from ...formats.tflite.export import TfliteWriter
+from ...formats.tflite.export import TfliteWriter, Written
 from ...ir import DataType, to_numpy
 from ...semantics.fitting import DoesNotFit
 from ...tensors.tensor import Tensor
@@ -28,6 +28,18 @@ def claim(kernel: Kernel, *, is_tflite: bool = False) -> SupportResult:
     except DoesNotFit as e:
         return Rejected(RejectCode.ATTRIBUTE, str(e))
     return Supported()
+
+
+def operators_of(kernel: Kernel) -> list[Written]:
+    """The operators that a kernel is written as, those of subgraphs included.
+
+    Raises:
+        NotLowered: TensorFlow Lite's operators do not compute it.
+        DoesNotFit: the kernel's attributes, shapes and constants do not go together.
+    """
+    scope = scratch(kernel)
+    write_kernel(kernel, scope)
+    return [written for graph in scope.model.graphs for written in graph.operators]
 
 
 def scratch(kernel: Kernel, is_tflite: bool = False) -> RunScope:

@@ -15,7 +15,7 @@ from ...basics.similar import did_you_mean
 from ...errors import InputError
 from ..driver.batch_options import BatchOptions
 from ..driver.prepared_job import prepared_job
-from ..driver.run import Clock, Paths, Tell, run_prepared
+from ..driver.run import JobClock, Paths, Tell, run_prepared
 from ..engines.engine import BatchEngine
 from ..models.compared_model import BEST, WANTED_BEST
 from ..models.recipe import ModelRecipe
@@ -64,7 +64,7 @@ def compare_rows(
         InputError: as ``run_job``; or the labels are no column of integers.
         OSError, LiteDelegateError: as ``run_job``.
     """
-    begun, rows, held = Clock(), open_source(source, options.types), JobFolder(folder)
+    begun, rows, held = JobClock(), open_source(source, options.types), JobFolder(folder)
     if asked.label:
         _check_label(rows.schema, asked.label)
     if asked.label and options.keep is not None:

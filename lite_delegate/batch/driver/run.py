@@ -48,7 +48,7 @@ def run_job(
         OSError: files cannot be read or written.
         LiteDelegateError: the model cannot be read or compiled.
     """
-    begun = Clock()
+    begun = JobClock()
     rows = open_source(source, options.types)
     folder = JobFolder(Path(output))
     with folder.held():
@@ -56,7 +56,7 @@ def run_job(
         return run_prepared(job, folder, options, engine, tell, begun)
 
 
-class Clock:
+class JobClock:
     """The start of a job, and the seconds since."""
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Clock:
 
 
 def run_prepared(
-    job: PreparedJob, folder: JobFolder, options: BatchOptions, engine: BatchEngine, tell: Tell, begun: Clock
+    job: PreparedJob, folder: JobFolder, options: BatchOptions, engine: BatchEngine, tell: Tell, begun: JobClock
 ) -> BatchResult:
     """Runs the chunks of a job that have no part yet, and writes its manifest.
 

@@ -25,25 +25,30 @@ class Grant:
         atol: absolute tolerance; of integers the steps.
         storage: the type in which the device stores floats; None for their own.
         steps: that the device's 8-bit outputs may be off.
+        saturates: whether the largest numbers may stand for infinities, see ``Delegate.infinite_results``.
     """
 
     rtol: float
     atol: float
     storage: DataType | None
     steps: int = 0
+    saturates: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expected:
-    """Data, and the outputs expected for it."""
+    """Data, the outputs expected for it, and whether the largest numbers may stand for infinities."""
 
     inputs: Arrays
     outputs: tuple[Array, ...]
     tolerances: tuple[Tolerance, ...]
+    saturates: bool = False
 
     def mismatch(self, outputs: Sequence[Array]) -> str:
         """The first output that is wrong, and how; "" when none is."""
-        return mismatch(outputs, self.outputs, self.tolerances)
+        if not self.saturates:
+            return mismatch(outputs, self.outputs, self.tolerances)
+        return mismatch(list(map(saturated, outputs)), list(map(saturated, self.outputs)), self.tolerances)
 
 
 class Oracle:
@@ -73,8 +78,9 @@ class Oracle:
         """
         values = self._exact.values(inputs)
         outputs = self._exact.of(values)
+        saturates = self._grant.saturates
         if self._rounded is None:
-            return Expected(inputs, outputs, (Tolerance(0.0, 0.0),) * len(outputs))
+            return Expected(inputs, outputs, (Tolerance(0.0, 0.0),) * len(outputs), saturates)
         numbers = [*inputs.values(), *self._constants.values(), *values.values()]
         if self._grant.storage is not None and any(overflows(x, self._grant.storage) for x in numbers):
             return None
@@ -83,7 +89,7 @@ class Oracle:
         if any(want.shape != other.shape or _decided_otherwise(want, other) for want, other in pairs):
             return None
         tolerances = tuple(self._tolerance(want, other) for want, other in pairs)
-        return Expected(inputs, outputs, tolerances)
+        return Expected(inputs, outputs, tolerances, saturates)
 
     def _tolerance(self, want: Array, rounded: Array) -> Tolerance:
         grant = self._grant
@@ -91,6 +97,14 @@ class Oracle:
             return Tolerance(grant.rtol, max(grant.atol, steps_of(want, grant.steps)))
         granted = chain_tolerance(want, rounded, grant.storage)
         return Tolerance(max(grant.rtol, granted.rtol), np.maximum(grant.atol, granted.atol))
+
+
+def saturated(x: Array) -> Array:
+    """Real numbers with the largest ones of their type in place of infinities."""
+    if x.dtype.kind != "f":
+        return x
+    limits = np.finfo(x.dtype)
+    return np.asarray(np.clip(x, limits.min, limits.max))
 
 
 def _decided_otherwise(want: Array, rounded: Array) -> bool:

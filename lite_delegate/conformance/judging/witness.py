@@ -22,6 +22,7 @@ class Witness(Delegate):
         self.name = delegate.name
         self.storage_dtype = delegate.storage_dtype
         self.special_values = delegate.special_values
+        self.infinite_results = delegate.infinite_results
         self.quantized_steps = delegate.quantized_steps
         self.claims = False
         self.rejection: Rejected | None = None

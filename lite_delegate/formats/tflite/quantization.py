@@ -8,16 +8,30 @@ from ...ir import DataType, Node, QuantParam, Value, to_numpy
 from ...ir.types.enums import QuantType
 from ..rejection import NotConvertible, Why
 
-_STORED = (DataType.INT8, DataType.UINT8)
+_BYTES = (DataType.INT8, DataType.UINT8)
 _WEIGHTS = ("Conv2DFusion", "Conv2dTransposeFusion", "FullConnection", "MatMulFusion", "Gather")
 """Operators whose 8-bit constants may stand beside real numbers."""
+WIDE = frozenset(
+    ("Abs", "Activation", "AddFusion", "ArgMaxFusion", "ArgMinFusion", "AvgPoolFusion", "BatchToSpaceND", "BroadcastTo")
+    + ("Concat", "Conv2DFusion", "Conv2dTransposeFusion", "DepthToSpace", "Equal", "ExpFusion", "ExpandDims")
+    + ("FullConnection", "Gather", "GatherNd", "Greater", "GreaterEqual", "LeakyRelu", "Less", "LessEqual")
+    + ("MatMulFusion", "MaxPoolFusion", "Maximum", "Minimum", "MulFusion", "NotEqual", "PadFusion", "ReduceFusion")
+    + ("Reshape", "Resize", "ReverseV2", "Rsqrt", "SliceFusion", "Softmax", "SpaceToBatchND", "SpaceToDepth", "Split")
+    + ("Squeeze", "Stack", "StridedSlice", "SubFusion", "TileFusion", "Transpose", "Unsqueeze", "Unstack")
+)
+"""Operators of ours that compute with quantized 16-bit integers."""
 _MOVES = ("ReverseSequence", "Where", "OneHot", "Fill", "ScatterNd", "ZerosLike", "HashtableLookup", "SparseToDense")
 """Operators without a quantized form that only move integers, where all tensors have the same parameters."""
 
 
 def is_quantized(value: Value | None) -> bool:
-    """True for 8-bit integers that stand for real numbers."""
-    return value is not None and value.dtype in _STORED and bool(value.quant_params)
+    """True for integers of 8 and 16 bits that stand for real numbers."""
+    return value is not None and ((value.dtype in _BYTES and bool(value.quant_params)) or is_wide(value))
+
+
+def is_wide(value: Value) -> bool:
+    """True for integers of 16 bits that stand for real numbers."""
+    return value.dtype == DataType.INT16 and value.quant_params not in ((), (QuantParam(),))
 
 
 def is_per_tensor(value: Value) -> bool:
@@ -66,9 +80,20 @@ def _weights(node: Node, first: Value | None) -> QuantType:
 
 
 def _check_wide(node: Node, values: list[Value]) -> None:
-    for value in values:
-        if value.dtype == DataType.INT16 and value.quant_params not in ((), (QuantParam(),)):
-            raise NotConvertible(Why.DTYPE, "16-bit quantized activations: kernels compute with 8 bits")
+    """Rejects integers of 16 bits where no kernel takes them, or one takes them for others."""
+    wide = [value for value in values if is_wide(value)]
+    if not wide:
+        return
+    if node.op_type not in WIDE and node.op_type not in _MOVES:
+        raise NotConvertible(Why.DTYPE, f"{node.op_type} has no kernel for quantized 16-bit integers")
+    shifted = next((value.name for value in wide if any(zero_point for _, zero_point in meaning(value))), None)
+    if shifted is not None:
+        raise NotConvertible(Why.DTYPE, f"'{shifted}': quantized 16-bit integers have zero points of 0")
+    if node.op_type in _MOVES:
+        return
+    results = [value for value in node.outputs if is_quantized(value)]
+    if wide[0] is not node.inputs[0] or any(not is_wide(value) for value in results):
+        raise NotConvertible(Why.DTYPE, f"{node.op_type} of quantized 16-bit integers beside 8-bit ones")
 
 
 def _check_kernel(node: Node, first: Value | None, quantized: bool) -> None:

@@ -33,6 +33,7 @@ ATTRIBUTES = (
     "name",
     "storage_dtype",
     "special_values",
+    "infinite_results",
     "quantized_steps",
     "needs_bounds",
     "takes_control_flow",

@@ -6,7 +6,7 @@ from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...errors import DelegateBuildError
 from ...ir.custom import custom_type
 from ...semantics.operands import op_type_of
-from ...semantics.quantization import is_dynamic, is_quantized
+from ...semantics.quantization import STORED, is_dynamic, is_quantized
 from ..ir.builder import Builder
 from ..profiles import Profile
 from .all_operators import ALL_OPERATORS
@@ -32,6 +32,9 @@ def _rejection(kernel: Kernel, op_type: str, profile: Profile) -> Rejected | Non
         return Rejected(RejectCode.DTYPE, f"{rule}; is QUANT_DYNAMIC", rule)
     if not is_quantized(kernel):
         return operator.check(kernel, profile)
+    first = kernel.inputs[0]
+    if first.dtype not in STORED:
+        return Rejected.by_rule(RejectCode.DTYPE, "quantized tensors must be INT8 or UINT8", "are INT16", first.dtype)
     if operator.quantized is None:
         reason = f"the NPU has no quantized {op_type}"
         return Rejected(RejectCode.DTYPE, reason, reason)

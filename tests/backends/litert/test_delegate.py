@@ -11,7 +11,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from lite_delegate import Core
+from lite_delegate import CompiledModel, Core
 from lite_delegate.backends.litert import LiteRTDelegate
 from lite_delegate.backends.litert.graph import LiteRTGraph, SharedFile
 from lite_delegate.backends.litert.package import InterpreterSettings, interpreter_of
@@ -108,12 +108,42 @@ def test_operands_without_dimensions(op_type: str) -> None:
     assert run_case(case, LiteRTDelegate(threads=1), force=False, closely=False).outcome is CaseOutcome.PASSED
 
 
-@pytest.mark.parametrize(
-    "op_type", ["RandomStandardNormal", "UniformReal", "Sqrt", "Rsqrt", "Log", "Log1p", "Reciprocal"]
-)
+REFUSED = ("RandomStandardNormal", "UniformReal", "Log1p", "Reciprocal", "DetectionPostProcess", "TensorScatterAdd")
+
+
+def over_claims(op_type: str, device: str) -> list[str]:
+    """The cases of an operator that are claimed and not right."""
+    delegate = LiteRTDelegate(device, threads=1)
+    results = [run_case(case, delegate, force=False, closely=False) for case in all_cases([op_type])]
+    return [result.name for result in results if result.verdict is Verdict.OVER_CLAIM]
+
+
+@pytest.mark.parametrize("op_type", REFUSED)
 def test_what_litert_computes_otherwise_is_refused(op_type: str) -> None:
-    results = [run_case(case, LiteRTDelegate(threads=1), force=False, closely=False) for case in all_cases([op_type])]
-    assert [result.name for result in results if result.verdict is Verdict.OVER_CLAIM] == []
+    assert over_claims(op_type, "XNNPACK") == []
+
+
+@pytest.mark.parametrize("device", ["BUILTIN", "REFERENCE"])
+@pytest.mark.parametrize("op_type", ["AddFusion", "MulFusion", "QuantDTypeCast", "DepthToSpace", "Ceil", "LRN"])
+def test_what_litert_computes_with_its_own_kernels_is_right(op_type: str, device: str) -> None:
+    """Its arithmetic ends at the largest numbers, and its QUANTIZE would wrap them around."""
+    assert over_claims(op_type, device) == []
+
+
+@pytest.mark.parametrize("op_type", ["Sqrt", "Rsqrt", "Log"])
+def test_what_xnnpack_gets_wrong_is_left_to_litert(op_type: str) -> None:
+    assert over_claims(op_type, "XNNPACK") == []
+    node = helper.make_node({"Rsqrt": "Sqrt"}.get(op_type, op_type), ["x"], ["y"])
+    add = helper.make_node("Add", ["y", "y"], ["z"])
+    places = [each.provider for each in compiled_onnx([node, add]).partition.nodes]
+    assert places == ["LiteRT", "XNNPACK"]
+
+
+def compiled_onnx(nodes: list[onnx.NodeProto]) -> CompiledModel:
+    """A model from x to z, both float32 (2, 3)."""
+    x, z = (helper.make_tensor_value_info(name, TensorProto.FLOAT, (2, 3)) for name in "xz")
+    model = helper.make_model(helper.make_graph(nodes, "g", [x], [z]), opset_imports=[helper.make_opsetid("", 17)])
+    return Core().compile_model(model.SerializeToString(), "LITERT")
 
 
 def test_exact_roots_are_taken_by_litert_s_own_kernels() -> None:

@@ -36,7 +36,7 @@ LABELS = (X @ RIGHT).argmax(1)
 
 def product(path: Path, weights: Any) -> Path:
     """A model of one product."""
-    shapes = [("x", ["N", WIDTH]), ("y", ["N", CLASSES])]
+    shapes: list[tuple[str, list[str | int | None]]] = [("x", ["N", WIDTH]), ("y", ["N", CLASSES])]
     x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, dims) for name, dims in shapes)
     node = helper.make_node("MatMul", ["x", "w"], ["y"])
     graph = helper.make_graph([node], "product", [x], [y], [numpy_helper.from_array(weights, "w")])
@@ -51,9 +51,13 @@ def compared(folder: Path, wrong: Any = WRONG, **asked: Any) -> DataComparison:
         {"id": range(ROWS + 1), "right": [*LABELS.tolist(), 0], "x": pa.array(rows, pa.list_(pa.float32()))}
     )
     parquet.write_table(table, folder / "in.parquet")
-    recipes = (CoreRecipe(product(folder / f"{n}.onnx", w), "CPU", {}) for n, w in (("wrong", wrong), ("right", RIGHT)))
+    model, reference = (
+        CoreRecipe(product(folder / f"{name}.onnx", weights), "CPU", {})
+        for name, weights in (("wrong", wrong), ("right", RIGHT))
+    )
     options = BatchOptions(chunk_rows=4, rows=4)
-    return compare_rows(*recipes, folder / "in.parquet", folder / "out", options, InlineEngine(), CompareRows(**asked))
+    source, wanted = folder / "in.parquet", CompareRows(**asked)
+    return compare_rows(model, reference, source, folder / "out", options, InlineEngine(), wanted)
 
 
 def _ratio(got: Any, want: Any) -> float:

@@ -109,7 +109,7 @@ def test_excluded_rows_are_shown_to_no_code(model: Path, tmp_path: Path) -> None
     class Excluding(InlineEngine):
         def submit(self, task: Task) -> None:
             task = Task(task.chunk, ((3, "why"), (4, "why"), (29, "why")))
-            seen.extend(self._runner._windows(task))
+            seen.extend(self._runner._rows._windows((0, task.chunk.rows), dict(task.excluded)))
             super().submit(task)
 
     run(model, source, tmp_path / "out", Excluding(), rows=8)

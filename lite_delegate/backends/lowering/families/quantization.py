@@ -32,6 +32,7 @@ def lower_quant_dtype_cast(kernel: Kernel, lowering: Lowering) -> Lowered:
     if dtype.kind == "f":
         y = dequantized(lowering, x, parameters, axis)
         return like(y, cast(lowering, as_it_lies(lowering, y), dtype))
+    wanted(dtype in STORED, RejectCode.DTYPE, "real numbers become integers of 8 bits", f"become {dtype}")
     real = like(x, cast(lowering, as_it_lies(lowering, x), FLOAT32))
     return quantized(lowering, real, parameters, dtype, axis)
 

@@ -8,7 +8,7 @@ from typing import Any
 from ....delegate import RejectCode
 from ..node import DirectNode
 from ..table import Direct
-from ..weights import biased, weights_of
+from ..weights import bias_type, biased, weights_of
 
 _LEAST, _MOST = 2, 5
 """Dimensions that BATCH_MATMUL takes."""
@@ -22,8 +22,10 @@ def fully_connected(node: DirectNode) -> None:
     keeps = node.x().rank != 2 or not flat
     fits = flat or node.shape == (*node.x().shape[:-1], weight.shape[0])
     node.wanted(fits and node.x().rank > 0, RejectCode.SHAPE, "rows of a matrix, or the input's", f"{node.shape}")
-    options = {**node.fused(), **({"keep_num_dims": True} if keeps and not flat else {})}
-    node.write("FULLY_CONNECTED", [node.x(), weight, *biased(node)], "FullyConnectedOptions", **options)
+    bias = biased(node)
+    kept: dict[str, Any] = {"keep_num_dims": True} if keeps and not flat else {}
+    options = {**node.fused(), **kept, **bias_type(bias, node.x())}
+    node.write("FULLY_CONNECTED", [node.x(), weight, *bias], "FullyConnectedOptions", **options)
 
 
 def _product(node: DirectNode, shape: tuple[int, ...]) -> None:

@@ -10,6 +10,7 @@ from ....delegate import RejectCode
 from ....formats.tflite.export import TfliteTensor
 from ..broadcasting import broadcast
 from ..node import DirectNode
+from ..scope import Kernels
 from ..table import Direct
 
 OPTIONS = {"ADD": "AddOptions", "SUB": "SubOptions", "MUL": "MulOptions", "DIV": "DivOptions"}
@@ -35,6 +36,11 @@ UNARY = {
     "Ceil": ("CEIL", ""),
     "Round": ("ROUND", ""),
 }
+
+XNNPACK_RANK = 6
+"""The most dimensions that XNNPACK takes."""
+LEFT_BY_XNNPACK = frozenset({"LOG", "SQRT", "RSQRT"})
+"""Operators that XNNPACK computes with few bits, and wrong for the largest numbers and those near zero."""
 
 
 def arithmetic(kind: str) -> Direct:
@@ -76,10 +82,22 @@ def unary(kind: str, table: str) -> Direct:
     """A writer of an operator of one operand."""
 
     def write(node: DirectNode) -> None:
-        node.write(kind, [node.x()], table)
+        if kind in LEFT_BY_XNNPACK and node.scope.kernels is Kernels.XNNPACK and not node.is_quantized:
+            _write_apart(node, kind)
+        else:
+            node.write(kind, [node.x()], table)
 
     write.__doc__ = f"{kind}."
     return write
+
+
+def _write_apart(node: DirectNode, kind: str) -> None:
+    """Writes an operator in seven dimensions, which XNNPACK leaves to LiteRT's own kernels."""
+    builtins = node.builtins
+    x = builtins.cast(node.x(), "float32")
+    wide = builtins.reshape(x, (*[1] * XNNPACK_RANK, math.prod(x.shape)))
+    made = builtins.op(kind, [wide], wide.shape)
+    node.give(builtins.cast(builtins.reshape(made, node.shape), node.y_dtype))
 
 
 def exp(node: DirectNode) -> None:

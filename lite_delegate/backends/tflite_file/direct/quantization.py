@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ....delegate import RejectCode
+from ....formats.tflite.export import Quantization, TfliteTensor
 from ....ir.primitives import FakeQuantWithMinMaxVars
 from ....semantics.operands import primitive_of
 from ..node import DirectNode
-from ..scope import quantization_of
+from ..scope import Kernels, quantization_of
 from ..table import Direct
 
 
@@ -20,7 +23,9 @@ def quant_cast(node: DirectNode) -> None:
     if x.dtype == "float32":
         node.wanted(target is not None and not target.is_per_channel, RejectCode.DTYPE, "results have one scale")
         node.wanted(node.y_dtype in ("int8", "uint8", "int16"), RejectCode.DTYPE, "small integers", node.y_dtype)
-        node.builtins.graph.operator("QUANTIZE", [x], [node.y()], "QuantizeOptions")
+        assert target is not None
+        held = _held(node, x, target) if node.scope.kernels is Kernels.OWN else x
+        node.builtins.graph.operator("QUANTIZE", [held], [node.y()], "QuantizeOptions")
         return
     node.wanted(source is not None, RejectCode.DTYPE, "integers stand for real numbers")
     assert source is not None
@@ -39,6 +44,15 @@ def quant_cast(node: DirectNode) -> None:
         assert x.data is not None
         x = node.builtins.constant(x.data, source, x.name)
     node.builtins.graph.operator("DEQUANTIZE", [x], [node.y()], "DequantizeOptions")
+
+
+def _held(node: DirectNode, x: TfliteTensor, target: Quantization) -> TfliteTensor:
+    """Real numbers within a step of those that integers stand for: LiteRT's own QUANTIZE wraps others around."""
+    limits, scale, zero_point = np.iinfo(node.y_dtype), target.scales[0], target.zero_points[0]
+    for kind, end in (("MAXIMUM", limits.min - 1), ("MINIMUM", limits.max + 1)):
+        bound = node.builtins.number((end - zero_point) * scale, x.dtype)
+        x = node.builtins.op(kind, [x, bound], x.shape, None, "MaximumMinimumOptions")
+    return x
 
 
 def fake_quant(node: DirectNode) -> None:

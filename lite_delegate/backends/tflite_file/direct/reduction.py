@@ -42,7 +42,7 @@ def reduce(node: DirectNode) -> None:
     if kind == "MEAN":
         node.wanted(x.dtype == "float32" or x.quantization is not None, RejectCode.DTYPE, "means of real numbers")
     if kind in ("REDUCE_MAX", "REDUCE_MIN"):
-        node.one_meaning()
+        node.one_meaning_of_first()
     if kind == "REDUCE_PROD":
         node.wanted(not node.is_quantized, RejectCode.DTYPE, "products of plain numbers")
     flag = bool(node.attribute("keep_dims")) and node.shape == keeps

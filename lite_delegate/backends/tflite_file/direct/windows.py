@@ -16,7 +16,7 @@ from ....semantics.operands import primitive_of
 from ....semantics.spreading import spread_places
 from ..node import DirectNode
 from ..table import Direct
-from ..weights import biased, weights_of
+from ..weights import bias_type, biased, weights_of
 
 SAME, VALID = 0, 1
 """The schema's numbers of paddings."""
@@ -39,17 +39,20 @@ def conv_2d(node: DirectNode) -> None:
         "dilation_w_factor": places.dilations[1],
         **node.fused(),
     }
+    bias = biased(node, count)
     if group == channels and depth == 1 and group > 1:
+        taken = not bias_type(bias, x)
+        node.wanted(taken, RejectCode.DTYPE, "depthwise convolutions of int16 have a bias of int64", "is int32")
         filters = weights_of(node, (3, 1, 2, 0), channel=3)
         node.wanted(count % group == 0, RejectCode.SHAPE, "as many filters for each channel", f"are {count}")
         options["depth_multiplier"] = count // group
-        node.write("DEPTHWISE_CONV_2D", [x, filters, *biased(node, count)], "DepthwiseConv2DOptions", **options)
+        node.write("DEPTHWISE_CONV_2D", [x, filters, *bias], "DepthwiseConv2DOptions", **options)
         return
     node.wanted(group * depth == channels, RejectCode.SHAPE, "groups of channels", f"{group} of {depth}")
     grouped_bytes = group > 1 and x.dtype in ("uint8", "int16")
     node.wanted(not grouped_bytes, RejectCode.DTYPE, "convolutions in groups take float32 or int8", f"is {x.dtype}")
     filters = weights_of(node, (0, 1, 2, 3), channel=0)
-    node.write("CONV_2D", [x, filters, *biased(node, count)], "Conv2DOptions", **options)
+    node.write("CONV_2D", [x, filters, *bias], "Conv2DOptions", **options, **bias_type(bias, x))
 
 
 def placed(node: DirectNode, x: TfliteTensor, places: WindowPlaces, filling: float | None) -> tuple[TfliteTensor, int]:
@@ -139,15 +142,16 @@ def transpose_conv(node: DirectNode) -> None:
     node.wanted(padding == SAME or reach == list(x.shape[1:3]), RejectCode.ATTRIBUTE, "an output that taps reach")
     fits = not node.has(2) or math.prod(node.source(2).shape) == count
     node.wanted(fits, RejectCode.SHAPE, "a bias for each channel")
-    shape = (int(x.shape[0]), *size, count)
+    shape, bias = (int(x.shape[0]), *size, count), biased(node)
     options: dict[str, Any] = {
         "padding": padding,
         "stride_h": places.strides[0],
         "stride_w": places.strides[1],
         **node.fused(),
+        **bias_type(bias, x),
     }
     filters = weights_of(node, (3, 1, 2, 0), channel=0, kept=3)
-    operands = [node.builtins.ints(shape), filters, x, *biased(node)]
+    operands = [node.builtins.ints(shape), filters, x, *bias]
     if shape == node.shape:
         node.write("TRANSPOSE_CONV", operands, "TransposeConvOptions", **options)
         return

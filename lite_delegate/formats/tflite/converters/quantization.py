@@ -16,13 +16,13 @@ _SHIFT = 128
 
 
 def quantize(c: OperatorConversion) -> None:
-    """QuantDTypeCast; 8-bit integers with other parameters become real numbers in between."""
+    """QuantDTypeCast; integers with other parameters become real numbers in between."""
     x, y = c.x(), c.y()
-    c.reject_unless(is_quantized(y), Why.DTYPE, f"the output must be quantized 8-bit integers, found {y.dtype.name}")
+    c.reject_unless(is_quantized(y), Why.DTYPE, f"the output must be quantized integers, found {y.dtype.name}")
     if x.dtype in _REAL:
         _quant_cast(c, x, y)
         return
-    c.reject_unless(is_quantized(x), Why.DTYPE, f"quantizing {x.dtype.name} anew; 8-bit integers can be")
+    c.reject_unless(is_quantized(x), Why.DTYPE, f"quantizing {x.dtype.name} anew; 8- and 16-bit integers can be")
     if _is_shift(x, y):
         _quant_cast(c, x, y)
         return
@@ -78,6 +78,7 @@ def _widen(c: OperatorConversion, x: Value, y: Value) -> None:
     c.budget.charge(2 * x.data.nbytes)
     y.shape, y.data = x.data.shape, x.data.astype(np.float32)
     y.data.flags.writeable = False
+    y.was_half = True
 
 
 CONVERTERS: dict[str, Converter] = {

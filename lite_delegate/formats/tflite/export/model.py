@@ -68,6 +68,11 @@ class TfliteWriter:
         self._graphs.append(GraphWriter(name))
         return self._graphs[-1]
 
+    @property
+    def graphs(self) -> Sequence[GraphWriter]:
+        """All subgraphs."""
+        return self._graphs
+
     def place(self, graph: GraphWriter) -> int:
         """The number by which operators call a subgraph."""
         return self._graphs.index(graph)
@@ -135,8 +140,9 @@ class TfliteWriter:
             "buffer": 0 if tensor.data is None else self._buffer(tensor.data),
             "has_rank": True,
         }
-        if any(dim < 0 for dim in tensor.shape):
-            record["shape_signature"] = np.array(tensor.shape, np.int32)
+        signature = tensor.shape if tensor.signature is None else tensor.signature
+        if any(dim < 0 for dim in signature):
+            record["shape_signature"] = np.array(signature, np.int32)
         if tensor.quantization is not None:
             record["quantization"] = _quantization(tensor.quantization)
         return record

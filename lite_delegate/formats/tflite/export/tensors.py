@@ -57,6 +57,7 @@ class TfliteTensor:
         shape: the dimensions, -1 where one is open.
         quantization: the meaning of integers, None without one.
         data: the contents of a constant, None for any other tensor.
+        signature: the dimensions with -1 where one is open, while ``shape`` has the usual ones; None: as ``shape``.
     """
 
     name: str
@@ -64,6 +65,7 @@ class TfliteTensor:
     shape: tuple[int, ...]
     quantization: Quantization | None = None
     data: Array | None = None
+    signature: tuple[int, ...] | None = None
 
     @property
     def rank(self) -> int:

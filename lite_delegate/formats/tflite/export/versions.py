@@ -106,6 +106,7 @@ _RESIZED = _typed((4, "int16"))
 _LOWEST = {"BROADCAST_TO": 2}
 _RULES: Mapping[str, tuple[Rule, ...]] = {
     "CONV_2D": (
+        (8, _set("quantized_bias_type")),
         (6, lambda use: use.inputs[0] is not None and _is_grouped(use)),
         *_typed((4, "int16"), (3, "int8")),
         (5, lambda use: use.is_hybrid() and use.is_per_channel(1)),
@@ -119,6 +120,7 @@ _RULES: Mapping[str, tuple[Rule, ...]] = {
         (2, lambda use: use.options["dilation_h_factor"] != 1 or use.options["dilation_w_factor"] != 1),
     ),
     "FULLY_CONNECTED": (
+        (11, _set("quantized_bias_type")),
         (12, lambda use: use.is_hybrid() and use.is_per_channel(1)),
         (7, lambda use: use.x() == use.x(1) == "int16"),
         (6, lambda use: len(use.inputs) == 2),
@@ -128,6 +130,7 @@ _RULES: Mapping[str, tuple[Rule, ...]] = {
         (3, OperatorUse.is_hybrid),
     ),
     "TRANSPOSE_CONV": (
+        (5, _set("quantized_bias_type")),
         (4, _set("fused_activation_function")),
         (3, lambda use: len(use.inputs) == 4),
         *_typed((2, "int8"), place=1),

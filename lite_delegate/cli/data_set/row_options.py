@@ -15,7 +15,7 @@ import numpy as np
 from ...basics.counted import counted
 from ...batch import BatchOptions, BatchProgress
 from ...errors import InputError
-from .property_options import bytes_of
+from ..options.property_options import bytes_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 OPTIONS = (

@@ -18,9 +18,9 @@ from ...batch.comparing.data_comparison import DataComparison
 from ...batch.engines.engine import BatchEngine
 from ...errors import InputError
 from ...inference.properties.cpu_properties import BACKENDS
-from .batch_engine import engine_options
-from .batch_recipe import BuildRecipe
-from .build_options import BuildOptions
+from ..options.build_options import BuildOptions
+from .build_recipe import BuildRecipe
+from .engine_options import engine_options
 from .row_options import progress, row_options
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -11,7 +11,7 @@ from ...batch.models.recipe import ModelRecipe, Shapes, content_digest
 from ...inference import CompiledModel
 from ...inference.properties.cpu_properties import THREADS
 from ...ir import Graph
-from .build_options import BuildOptions
+from ..options.build_options import BuildOptions
 
 NO_EFFECT = ("cache_dir", "allow_fallback", "try_first", "times")
 """Options that do not change what a model computes."""

@@ -1,0 +1,1 @@
+"""Options of commands about data sets: rows, engines, and the model that workers make."""
