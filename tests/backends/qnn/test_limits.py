@@ -1,0 +1,88 @@
+"""Kernels that the HTP must not get, and kernels beside them that it may."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite_delegate.backends.qnn.limits import rejection
+from lite_delegate.conformance.judging.case import ConformanceCase
+from lite_delegate.conformance.judging.case_graph import case_graph
+from lite_delegate.conformance.trials.trial import build
+from lite_delegate.tensors.tensor import Array
+from tests.backends.onnxruntime.trials.kernels import Asked
+
+
+def reason(
+    op_type: str, inputs: list[Array], outputs: list[Array], constants: Collection[int] = (), **attributes: Any
+) -> str:
+    """The reason by which a kernel is refused, "" for none.
+
+    Args:
+        op_type: the kernel's operator.
+        inputs: its inputs.
+        outputs: arrays of the types and shapes of its outputs.
+        constants: the positions of constant inputs.
+        attributes: its attributes.
+    """
+    asked = Asked()
+    case = ConformanceCase("one", op_type, tuple(inputs), tuple(outputs), attributes, frozenset(constants))
+    build(case_graph(case), asked)
+    (kernel,) = asked.kernels
+    found = rejection(kernel)
+    return "" if found is None else found.reason
+
+
+def zeros(dtype: str, *shape: int) -> Array:
+    return np.zeros(shape, dtype)
+
+
+@pytest.mark.parametrize(
+    ("op_type", "dtype", "why"),
+    [
+        ("Abs", "int64", "computes 64-bit integers in 32 bits"),
+        ("Abs", "uint32", "takes integers of 32 bits for signed ones"),
+        ("Abs", "int32", ""),
+        ("Square", "int32", "multiplies and reduces integers in floating point"),
+        ("Square", "float32", ""),
+    ],
+)
+def test_integers_that_are_computed(op_type: str, dtype: str, why: str) -> None:
+    found = reason(op_type, [zeros(dtype, 2, 3)], [zeros(dtype, 2, 3)])
+    assert why in found
+    assert bool(why) == bool(found)
+
+
+def test_integers_that_are_compared() -> None:
+    values, places = zeros("int32", 2, 3), zeros("int32", 2)
+    assert "compares integers in floating point" in reason("ArgMaxFusion", [values], [places], axis=1)
+    assert not reason("ArgMaxFusion", [zeros("float32", 2, 3)], [places], axis=1)
+
+
+@pytest.mark.parametrize(
+    ("to", "dtype", "why"), [(32, "int8", "to the nearest"), (43, "float32", ""), (35, "int64", "")]
+)
+def test_casts_to_fewer_bits(to: int, dtype: str, why: str) -> None:
+    found = reason("Cast", [zeros("int32", 3), np.array(to, np.int32)], [zeros(dtype, 3)], [1])
+    assert why in found
+    assert bool(why) == bool(found)
+
+
+def test_inputs_without_elements() -> None:
+    empty, full = zeros("float32", 0, 3), zeros("float32", 2, 3)
+    assert "fails at a tensor without any" in reason("Concat", [empty, full], [full], axis=0)
+    assert not reason("Concat", [empty, empty], [empty], axis=0)
+
+
+def test_elementwise_operators_of_many_dimensions() -> None:
+    assert "up to 4 dimensions" in reason("Abs", [zeros("float32", 1, 1, 1, 1, 2)], [zeros("float32", 1, 1, 1, 1, 2)])
+    assert not reason("Abs", [zeros("float32", 1, 1, 1, 2)], [zeros("float32", 1, 1, 1, 2)])
+
+
+def test_bases_of_powers_that_are_stretched() -> None:
+    one, many = zeros("float32", 3), zeros("float32", 2, 3)
+    assert "stretches it wrongly" in reason("PowFusion", [one, many], [many])
+    assert not reason("PowFusion", [many, one], [many])
