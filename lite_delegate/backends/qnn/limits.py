@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ...basics.data_class import dataclass
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir import DataType, to_numpy
-from ...ir.primitives import AvgPoolFusion
+from ...ir.primitives import AvgPoolFusion, Conv2DFusion
 from ...ir.traits import ElementPattern, traits_of
 from ...ir.types.enums import PadMode
 from ...semantics.operands import op_type_of
@@ -68,8 +68,8 @@ def _by_shapes(kernel: Kernel) -> Rejected | None:
         rule = "inputs have elements: the HTP fails at a tensor without any"
         return Rejected.by_rule(RejectCode.SHAPE, rule, f"'{empty.name}' has none")
     rank = max((len(tensor.shape) for tensor in _computed(kernel)), default=0)
-    if _is_elementwise(kernel) and rank > MOST_AXES:
-        rule = f"elementwise operators take up to {MOST_AXES} dimensions: the HTP's compiler crashes at more"
+    if (_is_elementwise(kernel) or op_type_of(kernel) == "ReverseV2") and rank > MOST_AXES:
+        rule = f"elementwise operators and ReverseV2 take up to {MOST_AXES} dimensions: the HTP crashes at more"
         return Rejected.by_rule(RejectCode.RANK, rule, f"has {rank}")
     if op_type_of(kernel) == "PowFusion" and tuple(kernel.inputs[0].shape) != tuple(kernel.outputs[0].shape):
         rule = "the base of a power has the shape of the result: the HTP stretches it wrongly"
@@ -86,13 +86,21 @@ def _by_cast(kernel: Kernel) -> Rejected | None:
 
 
 def _by_padding(kernel: Kernel) -> Rejected | None:
+    """Paddings of integers that the HTP computes wrongly."""
     primitive = kernel.primitive
-    if not isinstance(primitive, AvgPoolFusion) or not _is_padded(primitive):
+    if not kernel.inputs or kernel.inputs[0].dtype not in NARROW:
         return None
-    if kernel.inputs[0].dtype not in NARROW:
-        return None
-    rule = "the HTP counts the padding of integers among the numbers of a mean"
-    return Rejected.by_rule(RejectCode.ATTRIBUTE, rule, "the pool is padded")
+    if isinstance(primitive, AvgPoolFusion) and _is_padded(primitive):
+        rule = "the HTP counts the padding of integers among the numbers of a mean"
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, rule, "the pool is padded")
+    pads = (primitive.pad_list or ()) if isinstance(primitive, Conv2DFusion) else ()
+    if _is_wider(pads, kernel.inputs[1].shape[1:3] if pads else ()):
+        rule = "paddings of integers are no wider than the kernel: the HTP pads them wrongly"
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, rule, f"is padded by {list(pads)}")
+    if op_type_of(kernel) == "PadFusion" and _is_doubled(kernel.inputs[0].shape, kernel.outputs[0].shape):
+        rule = "the last dimension of integers does not grow to the double beside others: the HTP pads it wrongly"
+        return Rejected.by_rule(RejectCode.SHAPE, rule, f"grows to {kernel.outputs[0].shape[-1]}")
+    return None
 
 
 def _computed(kernel: Kernel) -> list[Tensor]:
@@ -127,6 +135,15 @@ def _loses_bits(source: DataType, target: DataType) -> bool:
 
 def _is_padded(primitive: AvgPoolFusion) -> bool:
     return primitive.pad_mode == PadMode.SAME or any(primitive.pad or ())
+
+
+def _is_wider(pads: Sequence[int], size: Sequence[int]) -> bool:
+    """Whether paddings above, below, left and right are wider than a kernel of some height and width."""
+    return any(pad > size[place // 2] for place, pad in enumerate(pads))
+
+
+def _is_doubled(before: Sequence[int], after: Sequence[int]) -> bool:
+    return tuple(before[:-1]) != tuple(after[:-1]) and after[-1] >= 2 * before[-1]
 
 
 INTEGER_LIMITS = (

@@ -11,6 +11,7 @@ import pytest
 from lite_delegate.backends.qnn.limits import rejection
 from lite_delegate.conformance.judging.case import ConformanceCase
 from lite_delegate.conformance.judging.case_graph import case_graph
+from lite_delegate.conformance.suite import all_cases
 from lite_delegate.conformance.trials.trial import build
 from lite_delegate.tensors.tensor import Array
 from tests.backends.onnxruntime.trials.kernels import Asked
@@ -28,8 +29,12 @@ def reason(
         constants: the positions of constant inputs.
         attributes: its attributes.
     """
+    return reason_of(ConformanceCase("one", op_type, tuple(inputs), tuple(outputs), attributes, frozenset(constants)))
+
+
+def reason_of(case: ConformanceCase) -> str:
+    """The reason by which the kernel of a case is refused, "" for none."""
     asked = Asked()
-    case = ConformanceCase("one", op_type, tuple(inputs), tuple(outputs), attributes, frozenset(constants))
     build(case_graph(case), asked)
     (kernel,) = asked.kernels
     found = rejection(kernel)
@@ -86,3 +91,22 @@ def test_bases_of_powers_that_are_stretched() -> None:
     one, many = zeros("float32", 3), zeros("float32", 2, 3)
     assert "stretches it wrongly" in reason("PowFusion", [one, many], [many])
     assert not reason("PowFusion", [many, one], [many])
+
+
+def test_paddings_of_integers() -> None:
+    pads = np.array([[1, 2], [0, 3]], np.int32)
+    assert "pads it wrongly" in reason("PadFusion", [zeros("int8", 2, 3), pads], [zeros("int8", 5, 6)], [1])
+    assert not reason("PadFusion", [zeros("float32", 2, 3), pads], [zeros("float32", 5, 6)], [1])
+    pads = np.array([[0, 0], [0, 3]], np.int32)
+    assert not reason("PadFusion", [zeros("int8", 2, 3), pads], [zeros("int8", 2, 6)], [1])
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("int8_pads_beyond_kernel", "smaller than the kernel"), ("pads_beyond_kernel", ""), ("int8_pad_1", "")],
+)
+def test_paddings_of_convolutions(name: str, why: str) -> None:
+    (case,) = (each for each in all_cases(["Conv2DFusion"]) if each.name == name)
+    found = reason_of(case)
+    assert why in found
+    assert bool(why) == bool(found)
