@@ -103,7 +103,7 @@ def test_paddings_of_integers() -> None:
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("int8_pads_beyond_kernel", "smaller than the kernel"), ("pads_beyond_kernel", ""), ("int8_pad_1", "")],
+    [("int8_pads_beyond_kernel", "no wider than the kernel"), ("pads_beyond_kernel", ""), ("int8_pad_1", "")],
 )
 def test_paddings_of_convolutions(name: str, why: str) -> None:
     (case,) = (each for each in all_cases(["Conv2DFusion"]) if each.name == name)
