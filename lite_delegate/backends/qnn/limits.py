@@ -63,7 +63,7 @@ def rejection(kernel: Kernel) -> Rejected | None:
 
 
 def _by_shapes(kernel: Kernel) -> Rejected | None:
-    empty = next((tensor for tensor in kernel.inputs if 0 in tensor.shape), None)
+    empty = next((tensor for tensor in kernel.inputs if 0 in tensor.shape and not tensor.is_const), None)
     if empty is not None and any(0 not in tensor.shape for tensor in kernel.outputs):
         rule = "inputs have elements: the HTP fails at a tensor without any"
         return Rejected.by_rule(RejectCode.SHAPE, rule, f"'{empty.name}' has none")
@@ -93,10 +93,9 @@ def _by_padding(kernel: Kernel) -> Rejected | None:
     if isinstance(primitive, AvgPoolFusion) and _is_padded(primitive):
         rule = "the HTP counts the padding of integers among the numbers of a mean"
         return Rejected.by_rule(RejectCode.ATTRIBUTE, rule, "the pool is padded")
-    pads = (primitive.pad_list or ()) if isinstance(primitive, Conv2DFusion) else ()
-    if _is_wider(pads, kernel.inputs[1].shape[1:3] if pads else ()):
+    if isinstance(primitive, Conv2DFusion) and _is_padded_widely(primitive, kernel.inputs[1].shape[1:3]):
         rule = "paddings of integers are no wider than the kernel: the HTP pads them wrongly"
-        return Rejected.by_rule(RejectCode.ATTRIBUTE, rule, f"is padded by {list(pads)}")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, rule, f"is padded by {list(primitive.pad_list or ())}")
     if op_type_of(kernel) == "PadFusion" and _is_doubled(kernel.inputs[0].shape, kernel.outputs[0].shape):
         rule = "the last dimension of integers does not grow to the double beside others: the HTP pads it wrongly"
         return Rejected.by_rule(RejectCode.SHAPE, rule, f"grows to {kernel.outputs[0].shape[-1]}")
@@ -137,9 +136,10 @@ def _is_padded(primitive: AvgPoolFusion) -> bool:
     return primitive.pad_mode == PadMode.SAME or any(primitive.pad or ())
 
 
-def _is_wider(pads: Sequence[int], size: Sequence[int]) -> bool:
-    """Whether paddings above, below, left and right are wider than a kernel of some height and width."""
-    return any(pad > size[place // 2] for place, pad in enumerate(pads))
+def _is_padded_widely(primitive: Conv2DFusion, size: Sequence[int]) -> bool:
+    """Whether a padding above, below, left or right is wider than a kernel of some height and width spans."""
+    spans = [1 + (each - 1) * step for each, step in zip(size, primitive.dilation or (1, 1), strict=True)]
+    return any(pad > spans[place // 2] for place, pad in enumerate(primitive.pad_list or ()))
 
 
 def _is_doubled(before: Sequence[int], after: Sequence[int]) -> bool:
