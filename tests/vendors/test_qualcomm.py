@@ -151,6 +151,22 @@ def test_operators_in_another_form_are_right(op_type: str, name: str) -> None:
     assert claimed_result(case, QnnDelegate("SM8650")).outcome is CaseOutcome.PASSED
 
 
+def test_weights_that_several_products_read(core: Core, tmp_path: Path) -> None:
+    weight = np.random.default_rng(4).standard_normal((8, 8)).astype(np.float32)
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["a"]),
+        helper.make_node("Add", ["a", "w"], ["b"]),
+        helper.make_node("Gemm", ["b", "w"], ["y"], transB=1),
+    ]
+    path = tmp_path / "model.onnx"
+    onnx.save(one_input(nodes, {"w": weight}, (8, 8)), path)
+    compiled = core.compile_model(path, CHIP)
+    runs_whole(compiled, PROVIDER)
+    inputs = random_inputs(compiled)
+    expected = expected_of(path, inputs)
+    assert distance(results(compiled, inputs), expected) <= 0.005 * np.abs(expected[0]).max()
+
+
 def test_hard_sigmoids_and_error_functions_between_integers_are_delegated(core: Core, tmp_path: Path) -> None:
     names = ["x", "h", "e"]
     nodes, scale, zero = [], np.array(0.04, np.float32), np.array(-10, np.int8)

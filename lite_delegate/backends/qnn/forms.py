@@ -108,6 +108,20 @@ def count_places(record: Recorder) -> int:
     return len(found)
 
 
+def give_own_weights(record: Recorder) -> int:
+    """Gives each Gemm a constant of its own in the place of one that others read, too; returns their number.
+
+    The plugin transposes the constant of a Gemm where it lies, and the others would read it transposed.
+    """
+    count, readers = 0, record.readers()
+    for node in record.nodes:
+        weight = node.operands[1] if node.op == "Gemm" else None
+        if weight is not None and weight.constant is not None and len(readers[weight.handle]) > 1:
+            node.operands = [node.operands[0], constant_term(weight.constant), *node.operands[2:]]
+            count += 1
+    return count
+
+
 def _replaced(record: Recorder, op: str, make: Callable[[WrittenOperator, Replacement, Term], None]) -> int:
     found = [node for node in record.nodes if node.op == op]
     for node in found:

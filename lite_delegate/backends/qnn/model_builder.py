@@ -12,10 +12,26 @@ from ..onnxruntime.model_builder import OnnxModelBuilder
 from ..onnxruntime.sessions.layers import WholeModel
 from ..onnxruntime.sessions.session import SessionSettings
 from ..rewriting import Rewrite, write_run
-from .forms import count_places, order_equals, reach_bounds, write_blocks, write_error_functions, write_hard_sigmoids
+from .forms import (
+    count_places,
+    give_own_weights,
+    order_equals,
+    reach_bounds,
+    write_blocks,
+    write_error_functions,
+    write_hard_sigmoids,
+)
 from .graph import QnnSession
 
-FORMS = (write_blocks, order_equals, count_places, write_hard_sigmoids, write_error_functions, reach_bounds)
+FORMS = (
+    write_blocks,
+    order_equals,
+    count_places,
+    give_own_weights,
+    write_hard_sigmoids,
+    write_error_functions,
+    reach_bounds,
+)
 """Operators as the HTP has them."""
 
 

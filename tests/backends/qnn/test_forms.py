@@ -15,6 +15,7 @@ from lite_delegate.backends.lowering import Spec, Term
 from lite_delegate.backends.onnxruntime.emitting.emitter import OnnxEmitter
 from lite_delegate.backends.qnn.forms import (
     count_places,
+    give_own_weights,
     order_equals,
     reach_bounds,
     write_blocks,
@@ -46,6 +47,10 @@ class Written:
     def rewritten(self, form: Rewrite, outputs: Sequence[Term]) -> tuple[list[str], list[Array]]:
         """The operators that a form leaves, and their results."""
         assert form(self.record) == 1
+        return self.run(outputs)
+
+    def run(self, outputs: Sequence[Term]) -> tuple[list[str], list[Array]]:
+        """The operators of the record, and their results."""
         emitter = self.record.emitter
         assert isinstance(emitter, OnnxEmitter)
         content = emitter.finish(self.record.replay(outputs))
@@ -115,6 +120,24 @@ def test_places_are_counted_from_the_start() -> None:
     np.testing.assert_array_equal(y, [[0, 4], [3, 0], [0, 0], [1, 0]])
     (where,) = (node for node in written.record.nodes if node.op == "Where")
     assert written.record.nodes[-1].operands[1] is where.results[0]
+
+
+def test_products_have_weights_of_their_own() -> None:
+    x, weight = np.arange(6, dtype=np.float32).reshape(2, 3), np.arange(9, dtype=np.float32).reshape(3, 3)
+    written = Written(x)
+    shared, alone = constant_term(weight), constant_term(weight)
+    results = [
+        *written.write("Gemm", [written.term, shared], (REAL, (2, 3)), transA=0, transB=0),
+        *written.write("Gemm", [written.term, shared], (REAL, (2, 3)), transA=0, transB=1),
+        *written.write("Gemm", [written.term, alone], (REAL, (2, 3)), transA=0, transB=0),
+    ]
+    assert give_own_weights(written.record) == 2
+    read = [node.operands[1] for node in written.record.nodes]
+    assert len({term.handle for term in read if term is not None}) == 3
+    assert read[2] is alone
+    _, found = written.run(results)
+    for y, expected in zip(found, [x @ weight, x @ weight.T, x @ weight], strict=True):
+        np.testing.assert_array_equal(y, expected)
 
 
 SCALE, ZERO = 0.01, 3
