@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from itertools import zip_longest
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from ..lowering import Term
 from ..rewriting import Recorder, WrittenOperator, constant_term, written_by
 
+EIGHT_BITS = (np.dtype(np.int8), np.dtype(np.uint8))
 INSIDE = 0.25
 """The part of a step by which a bound lies inside the range of integers: it is rounded to the last of them."""
 MOST = 4.0
@@ -122,6 +124,26 @@ def give_own_weights(record: Recorder) -> int:
     return count
 
 
+def move_signs(record: Recorder) -> int:
+    """Writes int8 that becomes uint8 of the same meaning, or back, by real numbers in between; returns their number.
+
+    The plugin has no Cast of these types. The real numbers are whole and below 256, which float16 holds.
+    """
+    moved = [node for node in record.nodes if node.op == "Cast" and _signs(node) is not None]
+    for node in moved:
+        x = _signs(node)
+        assert x is not None
+        node_of = partial(written_by, node.layer)
+        before, after = (
+            [constant_term(np.array(1, np.float32)), constant_term(np.array(np.iinfo(dtype.name).min, dtype))]
+            for dtype in (x.dtype, node.results[0].dtype)
+        )
+        real = node_of("DequantizeLinear", [x, *before], [(np.dtype(np.float32), x.shape)], {})
+        spec = (node.results[0].dtype, x.shape)
+        record.put(node, [real, node_of("QuantizeLinear", [real.results[0], *after], [spec], {})])
+    return len(moved)
+
+
 def _replaced(record: Recorder, op: str, make: Callable[[WrittenOperator, Replacement, Term], None]) -> int:
     found = [node for node in record.nodes if node.op == op]
     for node in found:
@@ -187,6 +209,26 @@ def _take_backwards(record: Recorder, node: WrittenOperator) -> None:
         term.handle.maker, term.handle.place = maker, place
     index = record.nodes.index(node)
     record.nodes[index : index + 1] = [turned, picked, counted]
+
+
+def _signs(node: WrittenOperator) -> Term | None:
+    """The integers of 8 bits that a Cast gives in the other type, moved by 128; None for other Casts."""
+    if node.results[0].dtype not in EIGHT_BITS:
+        return None
+    added = _maker(node.operands[0])
+    wide = None if added is None or added.op != "Add" else _maker(added.operands[0])
+    x = None if wide is None or wide.op != "Cast" else wide.operands[0]
+    if added is None or x is None or {x.dtype, node.results[0].dtype} != set(EIGHT_BITS):
+        return None
+    step = added.operands[1]
+    expected = 128 if x.dtype.kind == "i" else -128
+    is_moved = step is not None and step.constant is not None and step.shape == () and int(step.constant) == expected
+    return x if is_moved else None
+
+
+def _maker(term: Term | None) -> WrittenOperator | None:
+    maker: WrittenOperator | None = None if term is None else term.handle.maker
+    return maker
 
 
 def _with_counted_places(node: WrittenOperator) -> list[WrittenOperator]:

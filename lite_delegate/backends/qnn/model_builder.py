@@ -15,6 +15,7 @@ from ..rewriting import Rewrite, write_run
 from .forms import (
     count_places,
     give_own_weights,
+    move_signs,
     order_equals,
     reach_bounds,
     write_blocks,
@@ -24,6 +25,7 @@ from .forms import (
 from .graph import QnnSession
 
 FORMS = (
+    move_signs,
     write_blocks,
     order_equals,
     count_places,

@@ -16,6 +16,7 @@ from lite_delegate.backends.onnxruntime.emitting.emitter import OnnxEmitter
 from lite_delegate.backends.qnn.forms import (
     count_places,
     give_own_weights,
+    move_signs,
     order_equals,
     reach_bounds,
     write_blocks,
@@ -120,6 +121,27 @@ def test_places_are_counted_from_the_start() -> None:
     np.testing.assert_array_equal(y, [[0, 4], [3, 0], [0, 0], [1, 0]])
     (where,) = (node for node in written.record.nodes if node.op == "Where")
     assert written.record.nodes[-1].operands[1] is where.results[0]
+
+
+@pytest.mark.parametrize(("source", "target", "step"), [("int8", "uint8", 128), ("uint8", "int8", -128)])
+def test_signs(source: str, target: str, step: int) -> None:
+    x = np.arange(np.iinfo(source).min, np.iinfo(source).max + 1).astype(source)
+    written, wide = Written(x), np.dtype(np.int32)
+    (y,) = written.write("Cast", [written.term], (wide, x.shape))
+    (y,) = written.write("Add", [y, constant_term(np.array(step, wide))], (wide, x.shape))
+    results = written.write("Cast", [y], (np.dtype(target), x.shape))
+    operators, (found,) = written.rewritten(move_signs, results)
+    assert operators == ["DequantizeLinear", "QuantizeLinear"]
+    np.testing.assert_array_equal(found, x.astype(np.int32) + step)
+    assert found.dtype == target
+
+
+def test_other_steps_of_integers_stay() -> None:
+    written, wide = Written(np.zeros(3, np.int8)), np.dtype(np.int32)
+    (y,) = written.write("Cast", [written.term], (wide, (3,)))
+    (y,) = written.write("Add", [y, constant_term(np.array(127, wide))], (wide, (3,)))
+    written.write("Cast", [y], (np.dtype(np.uint8), (3,)))
+    assert move_signs(written.record) == 0
 
 
 def test_products_have_weights_of_their_own() -> None:
