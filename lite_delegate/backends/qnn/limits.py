@@ -16,6 +16,8 @@ from ...tensors.tensor import Tensor
 MOST_AXES = 4
 ELEMENTWISE = (ElementPattern.UNARY, ElementPattern.BROADCAST, ElementPattern.CHOICE, ElementPattern.ALIKE)
 ARITHMETIC = (*ELEMENTWISE, ElementPattern.CHANNELS, ElementPattern.OTHER)
+OF_FEW_AXES = frozenset({"ReduceFusion", "ReverseV2"})
+"""Operators that the HTP computes for few dimensions alone, beside the elementwise ones."""
 WIDE = (DataType.INT64, DataType.UINT64)
 INTEGERS = (DataType.INT32, DataType.UINT32)
 NARROW = (DataType.INT8, DataType.UINT8, DataType.INT16, DataType.UINT16)
@@ -68,8 +70,8 @@ def _by_shapes(kernel: Kernel) -> Rejected | None:
         rule = "inputs have elements: the HTP fails at a tensor without any"
         return Rejected.by_rule(RejectCode.SHAPE, rule, f"'{empty.name}' has none")
     rank = max((len(tensor.shape) for tensor in _computed(kernel)), default=0)
-    if (_is_elementwise(kernel) or op_type_of(kernel) == "ReverseV2") and rank > MOST_AXES:
-        rule = f"elementwise operators and ReverseV2 take up to {MOST_AXES} dimensions: the HTP crashes at more"
+    if (_is_elementwise(kernel) or op_type_of(kernel) in OF_FEW_AXES) and rank > MOST_AXES:
+        rule = f"at most {MOST_AXES} dimensions: the HTP crashes at more, or gives other elements"
         return Rejected.by_rule(RejectCode.RANK, rule, f"has {rank}")
     if op_type_of(kernel) == "PowFusion" and tuple(kernel.inputs[0].shape) != tuple(kernel.outputs[0].shape):
         rule = "the base of a power has the shape of the result: the HTP stretches it wrongly"

@@ -83,8 +83,17 @@ def test_inputs_without_elements() -> None:
 
 
 def test_elementwise_operators_of_many_dimensions() -> None:
-    assert "up to 4 dimensions" in reason("Abs", [zeros("float32", 1, 1, 1, 1, 2)], [zeros("float32", 1, 1, 1, 1, 2)])
+    assert "at most 4 dimensions" in reason("Abs", [zeros("float32", 1, 1, 1, 1, 2)], [zeros("float32", 1, 1, 1, 1, 2)])
     assert not reason("Abs", [zeros("float32", 1, 1, 1, 2)], [zeros("float32", 1, 1, 1, 2)])
+
+
+def test_reductions_of_many_dimensions() -> None:
+    axes = np.array([0], np.int32)
+    inputs, outputs = [zeros("float32", 2, 1, 1, 1, 2), axes], [zeros("float32", 1, 1, 1, 2)]
+    assert "at most 4 dimensions" in reason("ReduceFusion", inputs, outputs, [1], mode="ReduceSum")
+    assert not reason(
+        "ReduceFusion", [zeros("float32", 2, 1, 1, 2), axes], [zeros("float32", 1, 1, 2)], [1], mode="ReduceSum"
+    )
 
 
 def test_bases_of_powers_that_are_stretched() -> None:
