@@ -80,8 +80,10 @@ def _by_shapes(kernel: Kernel) -> Rejected | None:
 
 
 def _by_cast(kernel: Kernel) -> Rejected | None:
+    if op_type_of(kernel) != "Cast":
+        return None
     source, target = kernel.inputs[0].dtype, kernel.outputs[0].dtype
-    if op_type_of(kernel) != "Cast" or not _loses_bits(source, target):
+    if not _loses_bits(source, target):
         return None
     rule = "the HTP casts integers to the nearest of fewer bits, not to their lower bits"
     return Rejected.by_rule(RejectCode.DTYPE, rule, f"casts {source.name} to {target.name}", source)

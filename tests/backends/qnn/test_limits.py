@@ -76,6 +76,10 @@ def test_casts_to_fewer_bits(to: int, dtype: str, why: str) -> None:
     assert bool(why) == bool(found)
 
 
+def test_a_kernel_without_outputs() -> None:
+    assert not reason("Assert", [np.array(True), zeros("float32", 2)], [])
+
+
 def test_inputs_without_elements() -> None:
     empty, full = zeros("float32", 0, 3), zeros("float32", 2, 3)
     assert "fails at a tensor without any" in reason("Concat", [empty, full], [full], axis=0)
