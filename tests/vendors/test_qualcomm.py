@@ -16,6 +16,10 @@ import pytest
 from onnx import helper
 
 from lite_delegate import Core, Delegate, DelegateUnavailable
+from lite_delegate.backends.qnn import QnnDelegate
+from lite_delegate.conformance.reports.results import CaseOutcome
+from lite_delegate.conformance.runner import claimed_result
+from lite_delegate.conformance.suite import all_cases
 from tests.backends.one_input import one_input
 from tests.commands import call
 from tests.vendors.needed import need
@@ -52,10 +56,11 @@ def core(tmp_path_factory: pytest.TempPathFactory) -> Core:
 
 
 @pytest.fixture
-def with_erf(tmp_path: Path) -> Path:
-    nodes = [helper.make_node("Erf", ["x"], ["e"], "the_erf"), helper.make_node("Relu", ["e"], ["y"], "the_relu")]
-    onnx.save(one_input(nodes, {}, (1, 8)), tmp_path / "erf.onnx")
-    return tmp_path / "erf.onnx"
+def with_softsign(tmp_path: Path) -> Path:
+    operators = [("Softsign", "x", "s", "the_softsign"), ("Relu", "s", "y", "the_relu")]
+    nodes = [helper.make_node(op, [x], [y], name) for op, x, y, name in operators]
+    onnx.save(one_input(nodes, {}, (1, 8)), tmp_path / "softsign.onnx")
+    return tmp_path / "softsign.onnx"
 
 
 def test_the_device_is_listed_and_standard_output_is_clean() -> None:
@@ -75,19 +80,19 @@ def test_a_model_runs_whole_and_right(core: Core, shared_models: Path, name: str
     assert distance(results(compiled, inputs), expected_of(path, inputs)) <= steps
 
 
-def test_a_refusal_has_the_plugins_reason(core: Core, with_erf: Path) -> None:
-    compiled = core.compile_model(with_erf, "HETERO:QNN:SM8650,CPU")
+def test_a_refusal_has_the_plugins_reason(core: Core, with_softsign: Path) -> None:
+    compiled = core.compile_model(with_softsign, "HETERO:QNN:SM8650,CPU")
     nodes = {node.name: node for node in compiled.partition.nodes}
-    assert nodes["the_erf"].subgraph is None
-    assert nodes["the_erf"].reason.startswith(f"{PROVIDER} does not take it: ONNX Runtime would run Erf")
-    assert "Operators of type 'Erf' are not supported" in nodes["the_erf"].reason
+    assert nodes["the_softsign"].subgraph is None
+    assert nodes["the_softsign"].reason.startswith(f"{PROVIDER} does not take it: ONNX Runtime would run Softsign")
+    assert "Operators of type 'Softsign' are not supported" in nodes["the_softsign"].reason
     assert nodes["the_relu"].provider == PROVIDER
     inputs = random_inputs(compiled)
-    assert distance(results(compiled, inputs), expected_of(with_erf, inputs)) < 0.002
+    assert distance(results(compiled, inputs), expected_of(with_softsign, inputs)) < 0.002
 
 
-def test_a_report_is_nothing_but_json(with_erf: Path) -> None:
-    done = call("report", with_erf, "--delegate", "qnn:SM8650", "--format", "json", env=NEW_INTERPRETER)
+def test_a_report_is_nothing_but_json(with_softsign: Path) -> None:
+    done = call("report", with_softsign, "--delegate", "qnn:SM8650", "--format", "json", env=NEW_INTERPRETER)
     assert json.loads(done.stdout)["kernels_delegated"] == 1
 
 
@@ -131,10 +136,58 @@ def test_layers_have_cycles(core: Core, shared_models: Path) -> None:
     assert all(cycles > 0 for cycles in counted.values())
 
 
-def test_another_chip_in_this_process_is_one_line(core: Core, with_erf: Path) -> None:
-    core.compile_model(with_erf, "HETERO:QNN:SM8650,CPU")
+@pytest.mark.parametrize(
+    ("op_type", "name"),
+    [
+        ("SubFusion", "int8_outer"),
+        ("Activation", "hsigmoid_float32"),
+        ("Erf", "small"),
+        ("SpaceToDepth", "block_2"),
+        ("TopKFusion", "rank_2_last_ties"),
+    ],
+)
+def test_operators_in_another_form_are_right(op_type: str, name: str) -> None:
+    (case,) = (each for each in all_cases([op_type]) if each.name == name)
+    assert claimed_result(case, QnnDelegate("SM8650")).outcome is CaseOutcome.PASSED
+
+
+def test_weights_that_several_products_read(core: Core, tmp_path: Path) -> None:
+    weight = np.random.default_rng(4).standard_normal((8, 8)).astype(np.float32)
+    nodes = [
+        helper.make_node("MatMul", ["x", "w"], ["a"]),
+        helper.make_node("Add", ["a", "w"], ["b"]),
+        helper.make_node("Gemm", ["b", "w"], ["y"], transB=1),
+    ]
+    path = tmp_path / "model.onnx"
+    onnx.save(one_input(nodes, {"w": weight}, (8, 8)), path)
+    compiled = core.compile_model(path, CHIP)
+    runs_whole(compiled, PROVIDER)
+    inputs = random_inputs(compiled)
+    expected = expected_of(path, inputs)
+    assert distance(results(compiled, inputs), expected) <= 0.005 * np.abs(expected[0]).max()
+
+
+def test_hard_sigmoids_and_error_functions_between_integers_are_delegated(core: Core, tmp_path: Path) -> None:
+    names = ["x", "h", "e"]
+    nodes, scale, zero = [], np.array(0.04, np.float32), np.array(-10, np.int8)
+    for before, after, op in zip(names, [*names[1:], "y"], ["HardSigmoid", "Erf", "Relu"], strict=True):
+        nodes += [
+            helper.make_node("QuantizeLinear", [before, "scale", "zero"], [f"{before}_q"]),
+            helper.make_node("DequantizeLinear", [f"{before}_q", "scale", "zero"], [f"{before}_d"]),
+            helper.make_node(op, [f"{before}_d"], [after], f"the_{op}"),
+        ]
+    path = tmp_path / "model.onnx"
+    onnx.save(one_input(nodes, {"scale": scale, "zero": zero}, (2, 64)), path)
+    compiled = core.compile_model(path, CHIP)
+    runs_whole(compiled, PROVIDER)
+    inputs = random_inputs(compiled)
+    assert distance(results(compiled, inputs), expected_of(path, inputs)) <= 1.5 * scale
+
+
+def test_another_chip_in_this_process_is_one_line(core: Core, with_softsign: Path) -> None:
+    core.compile_model(with_softsign, "HETERO:QNN:SM8650,CPU")
     with pytest.raises(DelegateUnavailable) as caught:
-        core.compile_model(with_erf, "QNN:SM8750")
+        core.compile_model(with_softsign, "QNN:SM8750")
     assert "emulates Qualcomm's 'SM8650' already, and cannot emulate 'SM8750' as well" in str(caught.value)
     assert "isolated:qnn:SM8750 has a process of its own" in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -73,6 +73,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         super().__init__(self.registry(), provider, {**given, **options})
         self._known_trials: dict[tuple[str, int, str], ProviderTrials] = {}
         self._trials_lock = Lock()
+        self._used: set[str] = set()
 
     def registry(self) -> Registry:
         """The properties of the device."""
@@ -129,15 +130,18 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
     def init(self) -> None:
         """Checks that the package and its provider are there, and that ONNX Runtime makes sessions with the provider.
 
+        A session takes a compiler's start, so it is made once for each set of settings.
+
         Raises:
             DelegateUnavailable: the package or the provider is missing; the message has the extra to install, or the
                 available providers.
         """
         check_provider(self.settings)
-        if self.provider != properties.CPU_PROVIDER:
+        if self.provider != properties.CPU_PROVIDER and (settings := repr(self.settings)) not in self._used:
             from .sessions.assigned import check_is_used
 
             check_is_used(self.settings)
+            self._used.add(settings)
 
     def fact(self, name: str) -> object:
         """The available execution providers."""

@@ -28,8 +28,6 @@ PACKAGE = "onnxruntime_qnn"
 EXTRA = "pip install 'lite-delegate[qnn]'"
 EMULATED_ON = ("x86_64", "amd64")
 """Processors for which the package has an emulator of the HTP in place of a driver."""
-NO_FLOAT = 68
-"""The last architecture without float16: the emulator computes its floating-point operators in float32."""
 _lock = Lock()
 _in_use: list[Chip] = []
 """The chip that this process emulates: the emulator keeps the first one for as long as the process lives."""
@@ -50,6 +48,8 @@ class QnnDelegate(OnnxRuntimeDelegate):
 
     name = "qnn"
     graph_kernel = QnnGraph
+    storage_dtype = DataType.FLOAT16
+    """The emulator has float32 for the HTP v68 and where no chip is named, but functions and norms are as inexact."""
     is_simulated = platform.machine().lower() in EMULATED_ON
 
     def __init__(
@@ -61,7 +61,6 @@ class QnnDelegate(OnnxRuntimeDelegate):
         options: Mapping[str, object] = NO_OPTIONS,
     ) -> None:
         super().__init__(chip, provider_options=provider_options, session_config=session_config, options=options)
-        self._follow_chip()
 
     def registry(self) -> Registry:
         """The properties of the device QNN."""
@@ -86,15 +85,6 @@ class QnnDelegate(OnnxRuntimeDelegate):
     def read_reasons(self) -> ReadReasons:
         """The reader of the plugin's reasons."""
         return read_reasons
-
-    def set_property(self, properties: Mapping[str, object]) -> None:
-        """Sets properties, all of them or none, for later builds.
-
-        Raises:
-            PropertyError: there is no such property, value or chip.
-        """
-        super().set_property(properties)
-        self._follow_chip()
 
     def survey(self, kernels: Sequence[Kernel]) -> None:
         """Tries kernels that are not known to go wrong on the HTP.
@@ -149,11 +139,6 @@ class QnnDelegate(OnnxRuntimeDelegate):
         if not isinstance(kernel, QnnGraph):
             return None
         return DeviceFile(context_of(kernel.shared), ".onnx", f"ONNX Runtime with {self.toolchain()} on {self.device}")
-
-    def _follow_chip(self) -> None:
-        """Floating-point tensors are stored in float16 on a chip, which ``compare`` and conformance allow for."""
-        chip = self.chip
-        self.storage_dtype = DataType.FLOAT16 if chip.soc_model and chip.architecture > NO_FLOAT else None
 
     def _take_process(self) -> None:
         """The emulator of a process has one chip, whatever later sessions ask for.

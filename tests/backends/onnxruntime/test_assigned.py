@@ -16,6 +16,8 @@ from lite_delegate import Context, DelegateWarning, FallbackError, Model, ModelT
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.onnxruntime.graph import BoundSession, loaded
 from lite_delegate.backends.onnxruntime.sessions.session import SessionSettings, options_of
+from lite_delegate.conformance.judging.case import ConformanceCase
+from lite_delegate.conformance.judging.case_graph import case_graph
 from lite_delegate.report import partition_report
 
 AZURE = "AzureExecutionProvider"
@@ -131,6 +133,32 @@ def test_a_provider_that_raises_when_it_is_made_is_not_there(monkeypatch: pytest
     model, (text,) = built(OnnxRuntimeDelegate(HALF))
     assert {n.code for n in model.get_partition().nodes} == {RejectCode.NO_DEVICE}
     assert "libcudnn.so.9" in text
+
+
+def test_a_delegate_looks_for_its_provider_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[bytes] = []
+    whole: Any = sessions_of({"Relu", "Add", "Mul", "Erf"})
+
+    class Noted(whole):  # type: ignore[misc]
+        def __init__(self, model: bytes, options: Any, **told: Any) -> None:
+            made.append(model)
+            super().__init__(model, options, **told)
+
+    monkeypatch.setattr(f"{SESSION}.runtime", lambda: packaged(Noted))
+    delegate = OnnxRuntimeDelegate(HALF)
+    assert [len(built(delegate)[0].get_partition().subgraphs) for _ in range(2)] == [1, 1]
+    assert len(made) == 3
+
+
+def test_an_operator_that_is_gone_is_left_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ONNX Runtime's CPU hands the input of such a model on as its output."""
+    monkeypatch.setattr(f"{SESSION}.runtime", lambda: packaged(sessions_of(())))
+    x = np.linspace(-2, 2, 8, dtype=np.float64).reshape(1, 8)
+    context, model = Context(), Model()
+    context.set_delegate(OnnxRuntimeDelegate(HALF))
+    model.build_from_graph(case_graph(ConformanceCase("one", "Depend", (x, x), (x,))), context)
+    assert [node.provider for node in model.get_partition().nodes] == [HALF]
+    np.testing.assert_array_equal(model.predict([x, x])[0].get_data_to_numpy(), x)
 
 
 def test_inputs_that_are_copied_when_they_are_bound_are_bound_for_each_run() -> None:

@@ -54,15 +54,9 @@ def test_what_is_no_chip_is_an_error() -> None:
     assert qnn.chip.name == "htp75"
 
 
-@pytest.mark.parametrize(
-    ("chip", "stored"),
-    [("htp", None), ("htp75", None), ("SM8650", DataType.FLOAT16), ("SM8350", None), ("SM8450", DataType.FLOAT16)],
-)
-def test_a_named_chip_computes_in_float16_but_for_the_oldest(chip: str, stored: DataType | None) -> None:
-    assert QnnDelegate(chip).storage_dtype == stored
-    qnn = QnnDelegate()
-    qnn.set_property({"DEVICE_ID": chip})
-    assert qnn.storage_dtype == stored
+@pytest.mark.parametrize("chip", ["htp", "htp75", "SM8650", "SM8350"])
+def test_real_numbers_are_as_exact_as_float16(chip: str) -> None:
+    assert QnnDelegate(chip).storage_dtype == DataType.FLOAT16
 
 
 def test_without_the_package_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

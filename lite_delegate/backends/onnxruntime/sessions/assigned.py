@@ -52,6 +52,8 @@ def places_of(session: Any, settings: SessionSettings, written: Mapping[str, Wri
     for part in session.get_provider_graph_assignment_info():
         for node in part.get_nodes():
             name = layer_of(node.name, written)
+            if not name and node.op_type == "Identity":  # it hands an input on as an output
+                continue
             if part.ep_name == CPU_PROVIDER:
                 left.setdefault(name or node.name, []).append(node.op_type)
             if name:
