@@ -17,6 +17,7 @@ from .data_set.build_recipe import BuildRecipe
 from .data_set.engine_options import engine_options
 from .data_set.row_options import progress, row_options
 from .options.build_options import SPLITTING, BuildOptions, building_options
+from .options.files import INPUT_TEXT, OutputFolder
 from .options.options import allow_fallback_option, cache_dir_option, delegate_option, model_argument
 from .options.property_options import (
     cpu_backends_option,
@@ -31,12 +32,13 @@ from .options.property_options import (
 @click.option(
     "--input",
     "sources",
+    type=INPUT_TEXT,
     multiple=True,
     required=True,
     metavar="SOURCE",
     help="A file, a folder or a pattern: Parquet, Arrow, NPY, NPZ, CSV or images. Repeatable.",
 )
-@click.option("--output", "folder", type=click.Path(path_type=Path), required=True, metavar="FOLDER", help="For parts.")
+@click.option("--output", "folder", type=OutputFolder(), required=True, metavar="FOLDER", help="For parts.")
 @click.option(
     "--keep",
     multiple=True,
@@ -88,7 +90,8 @@ def batch(
         retries_errors=retry_errors,
     )
     with progress() as tell:
-        result = run_job(BuildRecipe(model, building), sources, folder, options, engine, tell)
+        recipe = BuildRecipe(model, building, has_whole_inputs=options.has_whole_inputs)
+        result = run_job(recipe, sources, folder, options, engine, tell)
     _say(result)
 
 
@@ -101,11 +104,10 @@ def _kept(names: Sequence[str]) -> tuple[str, ...] | None:
 def _say(result: BatchResult) -> None:
     for note in result.notes:
         click.echo(f"lite-delegate: note: {note}", err=True)
-    model = result.model
-    kernels = f"{model['kernels_delegated']:,} of {counted(model['kernels'], 'kernel')}"
     found = f", {counted(result.found_parts, 'part')} from before" if result.found_parts else ""
-    where = f"{kernels} on {model['delegate'] or 'no delegate'}"
-    click.echo(f"{result.folder}: {counted(result.rows, 'row')} in {counted(result.parts, 'part')}{found}; {where}")
+    click.echo(f"{result.folder}: {counted(result.rows, 'row')} in {counted(result.parts, 'part')}{found}")
+    for text in result.model["where"]:
+        click.echo(text)
     if result.rows_run:
         speed = result.rows_run / max(result.seconds, 1e-9)
         click.echo(f"{result.rows_run:,} rows in {result.seconds:.1f} s, {speed:,.1f} rows/s measured on this host")

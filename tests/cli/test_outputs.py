@@ -22,6 +22,7 @@ from tests.runtime.graphs import chain
 NO_FILES = {
     "allow_names", "allow_types", "deny_names", "deny_types", "device", "groups", "names", "ops", "pins", "signature",
     "stateful", "shapes", "chosen", "shown", "memory_limit", "repair_tries", "calibration_ms", "requirements",
+    "columns", "keep", "save", "types", "postprocess", "memory", "address", "resources", "label",
     "requests", "classes", "repair_device", "smaller_than", "older_than", "max_bytes",
 }  # fmt: skip
 """Parameters whose texts name no file."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ...basics.counted import counted
 from ...basics.data_class import dataclass
 from ...basics.files import write_whole
 from ...cache.key import CacheKey
@@ -50,14 +51,18 @@ class JobModel:
     @property
     def facts(self) -> dict[str, Any]:
         """What ran where, by the record of the plan."""
-        record = self.compiled.partition
-        delegated = sum(len(each.kernels) for each in record.subgraphs)
+        from ...report.changes.summary import cpu_group_texts, delegate_text
+        from ...report.partition_report import recorded_report
+
+        report = recorded_report(self.compiled.partition, "")
+        delegated = f"{report.kernels_delegated:,} of {counted(report.kernels_total, 'kernel')}"
         return {
-            "delegate": record.delegate,
-            "kernels": len(record.nodes),
-            "kernels_delegated": delegated,
-            "subgraphs": len(record.subgraphs),
-            "notes": list(record.notes),
+            "delegate": self.compiled.partition.delegate,
+            "kernels": report.kernels_total,
+            "kernels_delegated": report.kernels_delegated,
+            "subgraphs": len(report.subgraphs),
+            "where": [f"{delegated} on '{delegate_text(report)}'", *cpu_group_texts(report)],
+            "notes": list(self.compiled.partition.notes),
             "inputs": [str(port) for port in self.compiled.inputs],
             "outputs": [str(port) for port in self.compiled.outputs],
         }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...batch.models.recipe import ModelRecipe, Shapes, content_digest
+from ...formats.input_shapes import OPEN
 from ...inference import CompiledModel
 from ...inference.properties.cpu_properties import THREADS
 from ...ir import Graph
@@ -23,9 +24,11 @@ class BuildRecipe(ModelRecipe):
     Args:
         path: of the model's file.
         building: the options.
+        has_whole_inputs: whether rows are whole inputs, whose first dimension may be another in each row.
     """
 
-    def __init__(self, path: Path, building: BuildOptions) -> None:
+    def __init__(self, path: Path, building: BuildOptions, *, has_whole_inputs: bool = False) -> None:
+        self._has_whole_inputs = has_whole_inputs
         wanted = {THREADS: 1, **{name: value for name, value in building.wanted.items() if value}}
         self._path = path.resolve()
         self._building = replace(
@@ -64,8 +67,17 @@ class BuildRecipe(ModelRecipe):
     def compiled(self, shapes: Shapes) -> CompiledModel:
         """The model, built for these shapes."""
         given = {name: tuple(dims) for name, dims in shapes.items()}
-        building = replace(self._building, shapes={**self._building.shapes, **given})
-        return building.model(self._path).compiled
+        if self._rows_are_open():
+            return self._building.model(self._path, shapes=given).compiled
+        return replace(self._building, shapes={**self._building.shapes, **given}).model(self._path).compiled
+
+    def _rows_are_open(self) -> bool:
+        """Whether rows may have several shapes: the graph is read without sizes for their open dimensions then."""
+        first = 0 if self._has_whole_inputs else 1
+        return any(
+            value.name not in self._building.shapes and OPEN in (value.shape or ())[first:]
+            for value in self.graph().inputs
+        )
 
     def imported(self, file: Path) -> CompiledModel:
         """The compiled model in a file."""

@@ -19,6 +19,7 @@ from ...batch.engines.engine import BatchEngine
 from ...errors import InputError
 from ...inference.properties.cpu_properties import BACKENDS
 from ..options.build_options import BuildOptions
+from ..options.files import INPUT_TEXT, SPEC_TEXT, OutputFolder
 from .build_recipe import BuildRecipe
 from .engine_options import engine_options
 from .row_options import progress, row_options
@@ -59,18 +60,20 @@ class DataOptions:
         """
         wanted = {**building.wanted, BACKENDS: "NONE"}
         right = replace(building, spec=(self.reference,), options={}, wanted=wanted, allow_fallback=False)
-        recipes = BuildRecipe(model, building), BuildRecipe(model, right)
+        is_whole = self.reading.has_whole_inputs
+        recipes = [BuildRecipe(model, each, has_whole_inputs=is_whole) for each in (building, right)]
         options = replace(self.reading, shapes=building.shapes)
         with tempfile.TemporaryDirectory() as scratch, progress() as tell:
             folder = Path(scratch) / "rows" if self.folder is None else self.folder
             asked = replace(self.asked, save=save)
-            found = compare_rows(*recipes, self.sources, folder, options, self.engine, asked, tell)
+            found = compare_rows(recipes[0], recipes[1], self.sources, folder, options, self.engine, asked, tell)
         return found if self.folder is not None else replace(found, folder="")
 
 
 OPTIONS = (
     click.option(
         "--data",
+        type=INPUT_TEXT,
         multiple=True,
         metavar="SOURCE",
         help="Compare over all rows of files, folders or patterns, as 'batch' reads them, in place of one run. "
@@ -78,12 +81,13 @@ OPTIONS = (
     ),
     click.option(
         "--data-output",
-        type=click.Path(path_type=Path),
+        type=OutputFolder(),
         metavar="FOLDER",
         help="Keep the distances of each row there; the same command again goes on where it stopped.",
     ),
     click.option(
         "--reference",
+        type=SPEC_TEXT,
         default="none",
         show_default=True,
         metavar="SPEC",

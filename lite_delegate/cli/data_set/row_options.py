@@ -15,6 +15,7 @@ import numpy as np
 from ...basics.counted import counted
 from ...batch import BatchOptions, BatchProgress
 from ...errors import InputError
+from ..options.files import INPUT_TEXT, SPEC_TEXT
 from ..options.property_options import bytes_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -30,6 +31,7 @@ OPTIONS = (
     click.option(
         "--constant",
         "constants",
+        type=INPUT_TEXT,
         multiple=True,
         metavar="INPUT=FILE.npy|NUMBER",
         help="An input that is the same for all rows. Repeatable.",
@@ -43,6 +45,7 @@ OPTIONS = (
     ),
     click.option(
         "--preprocess",
+        type=SPEC_TEXT,
         default="",
         metavar="FILE.toml|MODULE:FUNCTION",
         help="How images, or rows, become inputs.",

@@ -144,6 +144,7 @@ class BuildOptions:
         given: Mapping[str, Given] = EMPTY,
         *,
         plan_only: bool = False,
+        shapes: Mapping[str, Dims] = EMPTY,
     ) -> Model:
         """A model built from the graph that was read.
 
@@ -152,6 +153,7 @@ class BuildOptions:
             path: the file; a compiled model's is imported.
             given: data of inputs.
             plan_only: the model is for its report, and cannot predict.
+            shapes: of inputs that stay open in the graph: the model is planned for them, and may be reshaped.
 
         Raises:
             InputError: there are to be states, and the file is a compiled model.
@@ -159,25 +161,26 @@ class BuildOptions:
             InputError: a delegate is not there, and ``allow_fallback`` is not set.
             LiteDelegateError: the model cannot be built.
         """
-        if self.check_compiled(path) or (self.cache_dir is not None and self.is_as_in_file(given)):
+        is_as_in_file = not shapes and self.is_as_in_file(given)
+        if self.check_compiled(path) or (self.cache_dir is not None and is_as_in_file):
             model = self.built_from_file(path, plan_only=plan_only)
             if not has_misfits(model.compiled):
                 return model
             model.close()
         ranged = self.ranged_shapes
         follow_shapes(graph.inputs, {name: array.shape for name, array in given.items() if name not in ranged})
-        model = self._built(graph, path, plan_only)
+        model = self._built(graph, path, plan_only, shapes)
         if has_misfits(model.compiled) and settle_shapes(graph, read_facts(path).metadata):
             model.close()
-            model = self._built(graph, path, plan_only)
+            model = self._built(graph, path, plan_only, shapes)
         _check_shapes(model.compiled)
         return model
 
-    def _built(self, graph: Graph, path: Path, plan_only: bool) -> Model:
+    def _built(self, graph: Graph, path: Path, plan_only: bool, shapes: Mapping[str, Dims]) -> Model:
         model = Model()
         made = self._optimized(graph, path)
         with saying_fallback(self.allow_fallback):
-            model.build_from_graph(made, self._context(plan_only), self.ranged_shapes)
+            model.build_from_graph(made, self._context(plan_only), {**self.ranged_shapes, **shapes})
         model.model_path_ = str(path)
         return model
 
@@ -205,9 +208,9 @@ class BuildOptions:
         """
         return with_states(graph, self.stateful, given, self.budget) if self.stateful else graph
 
-    def model(self, path: Path, *, plan_only: bool = False) -> Model:
+    def model(self, path: Path, *, plan_only: bool = False, shapes: Mapping[str, Dims] = EMPTY) -> Model:
         """A model built from a file; takes the arguments of ``read`` and ``build``, and raises as they do."""
-        return self.build(self.with_states(self.read(path)), path, plan_only=plan_only)
+        return self.build(self.with_states(self.read(path)), path, plan_only=plan_only, shapes=shapes)
 
     def is_as_in_file(self, given: Mapping[str, Given] = EMPTY) -> bool:
         """True where no option changes the graph in the file: the cache need not look at the graph then."""
