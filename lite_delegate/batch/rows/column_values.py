@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ...basics.counted import counted
 from ...basics.data_class import dataclass
 from ...inference.tensors.element_types import NUMBERS, converted, converts
 from ..pyarrow_package import pyarrow
@@ -188,7 +189,7 @@ class _Columns:
     def _misfit(self, data: Array) -> str:
         name = image_format(data[:16].tobytes())
         hint = f" of a {name} image; say --preprocess" if name else ""
-        return f"expected {self._wanted.text}, got {len(data)} bytes{hint}"
+        return f"expected {self._wanted.text}, got {counted(len(data), 'byte')}{hint}"
 
     def _add(self, elements: Array, shape: tuple[int, ...], rows: Array) -> None:
         """Rows of one shape, if it fits the input; else an error for each row."""

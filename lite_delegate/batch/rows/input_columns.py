@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from math import prod
 from typing import Any
 
+from ...basics.counted import counted
 from ...basics.similar import did_you_mean
 from ...errors import InputError
 from ..pyarrow_package import pyarrow
@@ -145,7 +146,7 @@ def _why_not_bytes(kind: Any, wanted: RowType) -> str:
     if pyarrow().types.is_fixed_size_binary(kind):
         count, rest = divmod(kind.byte_width, wanted.dtype.itemsize)
         if rest or wanted.shape_of(count) is None:
-            return f"it has {kind.byte_width} bytes a row, expected {wanted.text}"
+            return f"it has {counted(kind.byte_width, 'byte')} a row, expected {wanted.text}"
     return ""
 
 
