@@ -99,6 +99,7 @@ SMALLEST = {
     "reading": Smallest("", "{'LAYERS': 2, 'WIDTH': 16, 'ROUNDS': 1}", "MB more resident"),
     "requests": Smallest("overhead", "{'ROUNDS': 3, 'CALLS': 2}", "plan"),
     "rest": Smallest("lenet --threads 1 --rounds 1", "{}", "none / auto", OF_A_TIME),
+    "tiny": Smallest(f"{MODEL} --rounds 1", "{}", "LiteRT over"),
 }
 
 
