@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from .driver.batch_options import BatchOptions
@@ -13,6 +12,7 @@ from .driver.run import run_job
 from .engines.engine import BatchEngine
 from .engines.local import LocalEngine
 from .engines.ray_engine.ray_engine import RayEngine
+from .models.compiled_recipe import CompiledRecipe, ModelSource, recipe_of
 from .models.recipe import CoreRecipe, ModelRecipe
 from .ray_data.ray_map import ray_map
 
@@ -21,6 +21,7 @@ NOTHING: Mapping[str, object] = {}
 __all__ = [
     "BatchOptions",
     "BatchResult",
+    "CompiledRecipe",
     "CoreRecipe",
     "BatchEngine",
     "LocalEngine",
@@ -33,7 +34,7 @@ __all__ = [
 
 
 def run(
-    model: str | os.PathLike[str] | bytes | ModelRecipe,
+    model: ModelSource,
     source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     output: str | os.PathLike[str],
     *,
@@ -49,22 +50,20 @@ def run(
     the model, or ends its worker has an error in place of outputs.
 
     Args:
-        model: the path of a model's file, its bytes, or a recipe.
+        model: the path of a model's file, its bytes, a model that ``Core.compile_model`` has compiled, or a recipe.
         source: files, folders, or patterns: Parquet, Arrow, NPY, NPZ, CSV, images.
         output: the folder for the parts.
-        device: as for ``Core.compile_model``; of no use with a recipe.
+        device: of a path or bytes, as for ``Core.compile_model``.
         properties: of the device. A worker has one thread where they say nothing of threads.
         engine: runs the chunks; None: processes of this machine, one for each processor.
         on_progress: is called after each part.
-        options: the fields of ``BatchOptions``: columns, constants, keep, save, types, preprocess, shapes, rows,
-            chunk_rows, memory, max_errors, retries_errors.
+        options: the fields of ``BatchOptions``: columns, constants, keep, save, types, preprocess, postprocess,
+            has_whole_inputs, shapes, rows, chunk_rows, memory, max_errors, retries_errors.
 
     Raises:
         InputError: the source does not fit the model, the folder has another job, or too many rows have errors.
         OSError: files cannot be read or written.
         LiteDelegateError: the model cannot be read or compiled.
     """
-    if not isinstance(model, ModelRecipe):
-        model = CoreRecipe(model if isinstance(model, bytes) else Path(model), device, properties)
     chosen = LocalEngine() if engine is None else engine
-    return run_job(model, source, output, BatchOptions(**options), chosen, on_progress)
+    return run_job(recipe_of(model, device, properties), source, output, BatchOptions(**options), chosen, on_progress)

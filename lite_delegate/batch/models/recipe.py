@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ...devices import Physical, parse_device
 from ...devices.core import Core
+from ...errors import PropertyError
 from ...formats.external_files import files_of_model
 from ...inference import CompiledModel
 from ...inference.properties.cpu_properties import THREADS
@@ -77,7 +80,7 @@ class CoreRecipe(ModelRecipe):
     def __init__(self, model: str | Path | bytes, device: str, properties: Mapping[str, object]) -> None:
         self._model = model if isinstance(model, bytes) else Path(model).resolve()
         self._device = device
-        self._properties = {THREADS: 1, **properties}
+        self._properties = dict(properties)
 
     @property
     def name(self) -> str:
@@ -101,7 +104,7 @@ class CoreRecipe(ModelRecipe):
     @property
     def threads(self) -> int:
         """By the properties; 0, as many as there are processors, counts as 1."""
-        return max(1, int(str(self._properties[THREADS])))
+        return max(1, int(str(self._properties.get(THREADS, 1))))
 
     def graph(self) -> Graph:
         """The graph as the file has it."""
@@ -109,11 +112,24 @@ class CoreRecipe(ModelRecipe):
 
     def compiled(self, shapes: Shapes) -> CompiledModel:
         """The model, compiled for these shapes."""
-        return Core().compile_model(self._model, self._device, self._properties, shapes=shapes)
+        return self._core().compile_model(self._model, self._device, self._properties, shapes=shapes)
 
     def imported(self, file: Path) -> CompiledModel:
         """The compiled model in a file."""
-        return Core().import_model(str(file), None, self._properties)
+        return self._core().import_model(str(file), None, self._properties)
+
+    def _core(self) -> Core:
+        core = Core()
+        for part in parts_of(self._device):
+            with suppress(PropertyError):  # a device without threads
+                core.set_property(part, {THREADS: 1})
+        return core
+
+
+def parts_of(device: str) -> list[str]:
+    """The devices that a device is made of; itself where it is a single device, and none where AUTO chooses."""
+    name = parse_device(device)
+    return [str(part) for part in getattr(name, "parts", [name] if isinstance(name, Physical) else [])]
 
 
 def content_digest(model: Path | bytes) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from ..engines.ray_engine.environment import runtime_environment
 from ..engines.ray_engine.ray_engine import alive_nodes
 from ..engines.ray_engine.ray_package import ray_package
 from ..engines.ray_engine.resources import CPU, WorkerResources
-from ..models.recipe import CoreRecipe, ModelRecipe
+from ..models.compiled_recipe import ModelSource, recipe_of
 from .mapped_rows import MappedRows, actors_beside_reading, arrow_schema, rows_order
 
 NOTHING: Mapping[str, Any] = {}
@@ -19,7 +17,7 @@ NOTHING: Mapping[str, Any] = {}
 
 def ray_map(
     dataset: Any,
-    model: str | os.PathLike[str] | bytes | ModelRecipe,
+    model: ModelSource,
     *,
     device: str = "CPU",
     properties: Mapping[str, object] = NOTHING,
@@ -40,8 +38,8 @@ def ray_map(
 
     Args:
         dataset: a ``ray.data.Dataset``; its schema is asked for, which may run a part of it.
-        model: the path of a model's file, its bytes, or a recipe.
-        device: as for ``Core.compile_model``; of no use with a recipe.
+        model: the path of a model's file, its bytes, a model that ``Core.compile_model`` has compiled, or a recipe.
+        device: of a path or bytes, as for ``Core.compile_model``.
         properties: of the device. An actor has one thread where they say nothing of threads.
         columns: the columns of inputs by input; without it an input has the column of its name.
         constants: the values of inputs that are the same for all rows, by name.
@@ -63,10 +61,9 @@ def ray_map(
         LiteDelegateError: the model cannot be read or compiled.
     """
     ray = ray_package()
-    if not isinstance(model, ModelRecipe):
-        model = CoreRecipe(model if isinstance(model, bytes) else Path(model), device, properties)
-    order, sent = rows_order(model, arrow_schema(dataset), columns, constants, keep, save, shapes, rows)
-    share = WorkerResources.read(resources).with_cpus(model.threads)
+    recipe = recipe_of(model, device, properties)
+    order, sent = rows_order(recipe, arrow_schema(dataset), columns, constants, keep, save, shapes, rows)
+    share = WorkerResources.read(resources).with_cpus(recipe.threads)
     count, cpus = actors_beside_reading(share, alive_nodes())
     share = WorkerResources({**share.amounts, CPU: cpus})
     return dataset.map_batches(
