@@ -147,3 +147,19 @@ def test_options_of_ray_are_refused_for_the_local_engine(tmp_path: Path) -> None
     done = CliRunner().invoke(main, ["batch", str(model), "--input", "x", "--output", "y", "--resources", "npu=1"])
     assert done.exit_code != 0
     assert "--resources is of --engine ray" in done.output + str(done.exception)
+
+
+@pytest.mark.parametrize(("said", "expected"), [(None, "0"), ("1", "1")])
+def test_a_cluster_that_is_started_here_reports_nothing(
+    said: str | None, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str | None] = []
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", said or "")
+    if said is None:
+        monkeypatch.delenv("RAY_USAGE_STATS_ENABLED")
+    monkeypatch.setattr(ray_package.ray_package(), "is_initialized", lambda: False)
+    monkeypatch.setattr(
+        ray_package.ray_package(), "init", lambda *_, **__: seen.append(os.environ.get("RAY_USAGE_STATS_ENABLED"))
+    )
+    assert ray_package.connected("none")
+    assert seen == [expected]

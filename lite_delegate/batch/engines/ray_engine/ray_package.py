@@ -12,6 +12,8 @@ from ....errors import InputError
 
 ANSWER_SECONDS = 10.0
 """Seconds that a cluster has to answer."""
+USAGE = "RAY_USAGE_STATS_ENABLED"
+"""The environment variable without which a cluster reports its use to Ray's makers."""
 HERE = "none"
 """The address that stands for a cluster that is started here and ends with this process."""
 
@@ -32,6 +34,8 @@ def ray_package() -> Any:
 def connected(address: str | None) -> bool:
     """Connects this process to a cluster, unless it is connected. True if the connection is new.
 
+    A cluster that is started here reports nothing to Ray's makers, unless the environment says so.
+
     Args:
         address: ``auto``, ``ray://HOST:PORT``, ``HOST:PORT``; ``none``: a cluster is started here; None: the
             environment variable ``RAY_ADDRESS`` says it, and without it a cluster is started here.
@@ -45,6 +49,8 @@ def connected(address: str | None) -> bool:
     asked = address or os.environ.get("RAY_ADDRESS") or HERE
     try:
         _check_answers(asked)
+        if asked == HERE:
+            os.environ.setdefault(USAGE, "0")
         ray.init("local" if asked == HERE else asked, logging_level=logging.WARNING)
     except (ImportError, OSError, RuntimeError, ValueError) as e:
         raise InputError(f"--address {asked}: {said(e)}") from e
