@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,8 @@ from lite_delegate import (
     DelegateModel,
     Kernel,
     Model,
+    RejectCode,
+    Rejected,
     Supported,
     SupportResult,
 )
@@ -205,3 +208,20 @@ def test_the_survey_and_files_for_a_device_pass() -> None:
     assert file is not None
     assert (file.suffix, file.runtime) == (".bin", "a board")
     assert file.content
+
+
+class _ByName:
+    """What Python 3.11.0 to 3.11.3 make of a member of an enumeration, or of any other attribute."""
+
+    def __init__(self, of: object, name: str) -> None:
+        self._call = getattr, (of, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._call
+
+
+def test_members_of_enumerations_pass_by_name() -> None:
+    assert plain_loads(pickle.dumps(_ByName(RejectCode, "DTYPE"))) is RejectCode.DTYPE
+    for of, name in ((RejectCode, "mro"), (RejectCode, "__class__"), (bytearray, "fromhex"), (Rejected, "__init__")):
+        with pytest.raises(pickle.UnpicklingError, match="getattr"):
+            plain_loads(pickle.dumps(_ByName(of, name)))

@@ -88,10 +88,8 @@ OPTIONS = (
     click.option(
         "--reference",
         type=SPEC_TEXT,
-        default="none",
-        show_default=True,
         metavar="SPEC",
-        help="The delegate whose outputs are right over --data; none: the reference kernels.",
+        help="The delegate whose outputs are right over --data; by default none: the reference kernels.",
     ),
     click.option("--label", default="", metavar="COLUMN", help="Of --data: the index of the right class of each row."),
     click.option(
@@ -108,16 +106,16 @@ def data_options(command: Command) -> Command:
         *args: Any,
         data: Sequence[str],
         data_output: Path | None,
-        reference: str,
+        reference: str | None,
         label: str,
         worst: int,
         reading: BatchOptions,
         engine: BatchEngine,
         **given: Any,
     ) -> Any:
-        if not data and (data_output or label or reading != BatchOptions()):
+        if not data and (data_output or label or reference or reading != BatchOptions()):
             raise InputError("Options about rows need a data set: --data SOURCE.")
-        options = DataOptions(tuple(data), data_output, reference, CompareRows(label, worst), reading, engine)
+        options = DataOptions(tuple(data), data_output, reference or "none", CompareRows(label, worst), reading, engine)
         return command(*args, data=options, **given)
 
     wrapped: Any = row_options(engine_options(made))

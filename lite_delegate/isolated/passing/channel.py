@@ -7,6 +7,7 @@ import pickle
 import socket
 import struct
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any
 
 from ...basics.unforeseen import shown
@@ -93,10 +94,23 @@ class _Plain(pickle.Unpickler):
         Raises:
             UnpicklingError: the object is of another package.
         """
+        if (module, name) == ("builtins", "getattr"):
+            return _member
         found = super().find_class(module, name) if _is_known(module, name) else None
         if found is None or (module.startswith("lite_delegate") and not isinstance(found, type)):
             raise pickle.UnpicklingError(f"{module}.{name}")
         return found
+
+
+def _member(enum: object, name: str) -> Enum:
+    """The member of an enumeration. Python 3.11.0 to 3.11.3 pickle members as ``getattr(enum, name)``.
+
+    Raises:
+        UnpicklingError: it is no member of an enumeration.
+    """
+    if isinstance(enum, type) and issubclass(enum, Enum) and name in enum.__members__:
+        return enum[name]
+    raise pickle.UnpicklingError(f"builtins.getattr of {enum!r} and {name!r}")
 
 
 _BUILT_IN = ("bytearray", "complex", "frozenset", "range", "set", "slice")
