@@ -17,7 +17,7 @@ from ..driver.batch_options import BatchOptions
 from ..driver.prepared_job import prepared_job
 from ..driver.run import JobClock, Paths, Tell, run_prepared
 from ..engines.engine import BatchEngine
-from ..models.compared_model import BEST, WANTED_BEST
+from ..models.compared_model import BEST, DISTANCES, WANTED_BEST, ComparedOutput
 from ..models.recipe import ModelRecipe
 from ..parts.job_folder import JobFolder
 from ..parts.output_columns import ERROR
@@ -73,9 +73,9 @@ def compare_rows(
         job = prepared_job(recipe, rows, held, options, engine.sharing, reference)
         result = run_prepared(job, held, options, engine, tell, begun)
     table = _parts(folder)
-    names = [name.removesuffix(".max_abs") for name in table.column_names if name.endswith(".max_abs")]
-    distances = {name: _output(table, name, asked.label) for name in names}
-    worst = _worst(table, names, asked.worst)
+    assert job.order.reference is not None
+    outputs = job.order.reference.outputs
+    worst = _worst(table, outputs, asked.worst)
     if asked.save is not None:
         worst = save_rows(job, worst, asked.save)
     return DataComparison(
@@ -85,7 +85,7 @@ def compare_rows(
         rows=result.rows,
         errors=result.errors,
         reasons=result.reasons,
-        outputs=tuple(distances.values()),
+        outputs=tuple(_output(table, output, asked.label) for output in outputs),
         worst=tuple(worst),
         folder=str(folder),
     )
@@ -107,11 +107,12 @@ def _parts(folder: Path) -> Any:
     return pa.concat_tables([parquet.read_table(file).replace_schema_metadata() for file in files])
 
 
-def _output(table: Any, name: str, label: str) -> OutputDistances:
+def _output(table: Any, output: ComparedOutput, label: str) -> OutputDistances:
+    name = output.name
     good = np.asarray(table.column(ERROR).is_null())
-    max_abs, rms, snr = (_numbers(table, f"{name}.{each}")[good] for each in ("max_abs", "rms", "snr_db"))
+    max_abs, rms, snr = (_numbers(table, f"{name}.{each}")[good] for each in DISTANCES)
     agreement = accuracy = right = None
-    if f"{name}.{BEST}" in table.column_names and good.any():
+    if output.has_classes and good.any():
         best, wanted = (_numbers(table, f"{name}.{each}")[good] for each in (BEST, WANTED_BEST))
         agreement = float((best == wanted).mean())
         if label:
@@ -130,14 +131,15 @@ def _numbers(table: Any, name: str) -> Array:
     return np.asarray(table.column(name).to_numpy())
 
 
-def _worst(table: Any, names: Sequence[str], count: int) -> list[WorstRow]:
+def _worst(table: Any, outputs: Sequence[ComparedOutput], count: int) -> list[WorstRow]:
     """The rows with the least signal-to-noise ratio; of equal ones those with the largest difference."""
+    names = [output.name for output in outputs]
     good = np.flatnonzero(np.asarray(table.column(ERROR).is_null()))
     snr = np.min([_numbers(table, f"{name}.snr_db")[good] for name in names], axis=0)
     most = np.max([_numbers(table, f"{name}.max_abs")[good] for name in names], axis=0)
     differing = np.flatnonzero(most > 0)
     order = differing[np.lexsort((-most[differing], snr[differing]))][:count]
-    made = {f"{name}.{each}" for name in names for each in ("max_abs", "rms", "snr_db", BEST, WANTED_BEST)} | {ERROR}
+    made = {column for output in outputs for column in output.columns} | {ERROR}
     kept = [name for name in table.column_names if name not in made]
     return [
         WorstRow(

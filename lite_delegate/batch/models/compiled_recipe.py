@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ class CompiledRecipe(ModelRecipe):
         """The device's name."""
         return self._call.device
 
-    @property
+    @cached_property
     def facts(self) -> Mapping[str, Any]:
         """The digest of the file, and all that the core and the call were told."""
         return {

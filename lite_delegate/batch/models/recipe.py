@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ class CoreRecipe(ModelRecipe):
         """The device's name."""
         return self._device
 
-    @property
+    @cached_property
     def facts(self) -> Mapping[str, Any]:
         """The digest of the file, the device and the properties."""
         return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ class BuildRecipe(ModelRecipe):
         """The SPECs of the delegates."""
         return ", ".join(self._building.specs)
 
-    @property
+    @cached_property
     def facts(self) -> Mapping[str, Any]:
         """The digest of the file, and the options that change what the model computes."""
         said = {
@@ -67,10 +68,11 @@ class BuildRecipe(ModelRecipe):
     def compiled(self, shapes: Shapes) -> CompiledModel:
         """The model, built for these shapes."""
         given = {name: tuple(dims) for name, dims in shapes.items()}
-        if self._rows_are_open():
+        if self._rows_are_open:
             return self._building.model(self._path, shapes=given).compiled
         return replace(self._building, shapes={**self._building.shapes, **given}).model(self._path).compiled
 
+    @cached_property
     def _rows_are_open(self) -> bool:
         """Whether rows may have several shapes: the graph is read without sizes for their open dimensions then."""
         first = 0 if self._has_whole_inputs else 1

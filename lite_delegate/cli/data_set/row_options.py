@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -15,6 +16,8 @@ import numpy as np
 from ...basics.counted import counted
 from ...batch import BatchOptions, BatchProgress
 from ...errors import InputError
+from ...runtime.budget import Budget
+from ..options.array_files import file_array
 from ..options.files import INPUT_TEXT, SPEC_TEXT
 from ..options.property_options import bytes_of
 
@@ -106,7 +109,7 @@ def _constant(name: str, text: str) -> Any:
             return np.array(float(text) if set(text) & set(".eEn") else int(text))
         except ValueError:
             raise InputError(f"--constant {name} must be a number or FILE.npy, got '{text}'.") from None
-    return np.load(text)
+    return file_array(name, Path(text), "--constant").load(Budget())
 
 
 @contextmanager

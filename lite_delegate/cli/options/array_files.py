@@ -30,12 +30,14 @@ class FileArray:
         file: a ``.npy`` file, or a ``.npz`` file that has an array of that name.
         shape: as the header says.
         dtype: as the header says.
+        option: that named the file, for messages.
     """
 
     name: str
     file: Path
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+    option: str = "--input"
 
     @property
     def ndim(self) -> int:
@@ -52,26 +54,33 @@ class FileArray:
         nbytes = self.dtype.itemsize
         for dim in self.shape:
             nbytes *= dim
-        budget.check(f"--input {self.name}: '{self.file}'", nbytes)
-        with _explained(self.name, self.file), _opened(self.name, self.file) as stream:
+        budget.check(f"{self.option} {self.name}: '{self.file}'", nbytes)
+        said = f"{self.option} {self.name}"
+        with _explained(said, self.file), _opened(said, self.name, self.file) as stream:
             if _header(stream) != (self.shape, self.dtype):
-                raise InputError(f"--input {self.name}: '{self.file}' was changed while it was read.")
+                raise InputError(f"{self.option} {self.name}: '{self.file}' was changed while it was read.")
             stream.seek(0)
             return np.asarray(npy.read_array(stream, allow_pickle=False))
 
 
-def file_array(name: str, file: Path) -> FileArray:
+def file_array(name: str, file: Path, option: str = "--input") -> FileArray:
     """The array of a file by its header; a compressed one is not unpacked.
+
+    Args:
+        name: of the input that it is for.
+        file: a ``.npy`` file, or a ``.npz`` file that has an array of that name.
+        option: that named the file.
 
     Raises:
         InputError: it is no ``.npy`` or ``.npz`` file, is damaged, or has no array of that name.
     """
-    with _explained(name, file), _opened(name, file) as stream:
-        return FileArray(name, file, *_header(stream))
+    said = f"{option} {name}"
+    with _explained(said, file), _opened(said, name, file) as stream:
+        return FileArray(name, file, *_header(stream), option)
 
 
 @contextmanager
-def _opened(name: str, file: Path) -> Iterator[BinaryIO]:
+def _opened(said: str, name: str, file: Path) -> Iterator[BinaryIO]:
     """The bytes of the ``.npy`` file, which may be a part of an archive."""
     with open_regular(file) as whole:
         start = whole.read(6)
@@ -80,12 +89,12 @@ def _opened(name: str, file: Path) -> Iterator[BinaryIO]:
             yield whole
             return
         if not start.startswith(b"PK"):
-            raise InputError(f"--input {name}: '{file}' is neither a .npy nor a .npz file.")
+            raise InputError(f"{said}: '{file}' is neither a .npy nor a .npz file.")
         with zipfile.ZipFile(whole) as archive:
             there = [each.removesuffix(".npy") for each in archive.namelist()]
             if name not in there:
                 known = ", ".join(there) or "none"
-                raise InputError(f"--input {name}: '{file}' has no array of that name; it has {known}.")
+                raise InputError(f"{said}: '{file}' has no array of that name; it has {known}.")
             with archive.open(archive.namelist()[there.index(name)]) as part:
                 yield part  # type: ignore[misc]
 
@@ -103,16 +112,16 @@ def _header(stream: BinaryIO) -> tuple[tuple[int, ...], np.dtype[Any]]:
 
 
 @contextmanager
-def _explained(name: str, file: Path) -> Iterator[None]:
+def _explained(said: str, file: Path) -> Iterator[None]:
     try:
         yield
     except LiteDelegateError:
         raise
     except OSError as e:
         reason = "expected a file, found a directory" if isinstance(e, IsADirectoryError) else e.strerror or e
-        raise InputError(f"--input {name}: cannot read '{os.fspath(file)}': {reason}.") from e
+        raise InputError(f"{said}: cannot read '{os.fspath(file)}': {reason}.") from e
     except Exception as e:  # numpy evaluates a header, zipfile and zlib have errors of their own
-        raise InputError(f"--input {name}: cannot read '{file}' as .npy or .npz: {shown(e)}.") from e
+        raise InputError(f"{said}: cannot read '{file}' as .npy or .npz: {shown(e)}.") from e
 
 
 def loaded(given: Array | FileArray, budget: Budget) -> Array:
