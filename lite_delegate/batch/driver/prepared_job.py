@@ -12,9 +12,10 @@ from ...basics.data_class import dataclass
 from ...cache.key import CacheKey
 from ...errors import InputError
 from ...inference.tensors.port import Port
+from ..function_source import source_digest
 from ..models.compared_model import compared_columns, compared_outputs
 from ..models.job_model import JobModel, asked_shapes, compiled_once, constant_facts, job_model
-from ..models.postprocessed_model import columns_of
+from ..models.postprocessed_model import columns_of, postprocessing
 from ..models.recipe import ModelRecipe
 from ..parts.job_folder import JobFolder
 from ..parts.output_columns import OutputColumn, output_columns
@@ -80,7 +81,7 @@ def prepared_job(
             "constants": constant_facts(constants),
             "inputs": {",".join(feed.inputs): dict(feed.facts) for feed in feeds},
             "kept": list(columns),
-            "postprocess": options.postprocess,
+            "postprocess": [options.postprocess, _postprocess_digest(options.postprocess)],
             "has_whole_inputs": is_whole,
             "reference": None if reference is None else dict(reference.facts),
             "outputs": [column.facts for column in outputs],
@@ -109,6 +110,10 @@ def prepared_job(
         reference=compared,
     )
     return PreparedJob(order, model, list(source.chunks(chunk_rows)))
+
+
+def _postprocess_digest(text: str) -> str:
+    return source_digest(postprocessing(text)) if text else ""
 
 
 def _reference(recipe: ModelRecipe, folder: JobFolder, model: JobModel, options: BatchOptions) -> ReferenceOrder:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,7 @@ import numpy as np
 from ...basics.data_class import dataclass
 from ...basics.similar import did_you_mean
 from ...errors import InputError
-from ...sections.digest import digest_of_file
+from ..function_source import source_digest
 from ..rows.column_values import ColumnValues, array_values
 from ..rows.feed import Feed
 from ..rows.row_type import RowType
@@ -91,12 +89,7 @@ def function_feed(spec: str, wanted: Sequence[RowType], columns: Sequence[str], 
         InputError: there is no such module or function, or the module cannot be imported.
     """
     folder = os.getcwd()
-    function = function_of(spec, folder)
-    try:
-        file = inspect.getsourcefile(function)
-    except TypeError:  # an object that can be called, or a function in C
-        file = None
-    digest = digest_of_file(Path(file))[0] if file is not None and os.path.exists(file) else ""
+    digest = source_digest(function_of(spec, folder))
     return FunctionFeed(tuple(wanted), tuple(columns), tuple(images), spec, folder, digest)
 
 

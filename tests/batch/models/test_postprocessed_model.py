@@ -124,3 +124,12 @@ def test_mistakes_in_functions_are_one_line(tmp_path: Path, text: str, message: 
 def test_outputs_are_either_saved_or_given_to_a_function(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--save chooses outputs, and --postprocess makes other columns"):
         job(tmp_path, "my_columns:described", save=("total",))
+
+
+@pytest.mark.usefixtures("functions")
+def test_another_function_of_the_same_name_is_another_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    job(tmp_path, "my_columns:described")
+    (tmp_path / "my_columns.py").write_text(FUNCTIONS.replace("7.9", "8.9"))
+    monkeypatch.delitem(sys.modules, "my_columns")
+    with pytest.raises(InputError, match="holds the results of another job: postprocess"):
+        job(tmp_path, "my_columns:described")
