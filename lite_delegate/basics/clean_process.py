@@ -77,14 +77,14 @@ def enter() -> None:
     """Runs in the process: receives the function and calls it."""
     handle, parent = int(sys.argv[2]), int(sys.argv[3])
     os.set_inheritable(handle, False)
-    _end_with(parent)
+    end_with(parent)
     connection = Connection(handle)
     target, arguments = connection.recv()
     target(connection, *arguments)
 
 
-def _end_with(parent: int) -> None:
-    """The process ends with its parent, also in the middle of native code.
+def end_with(parent: int) -> None:
+    """Lets this process end with its parent, also in the middle of native code.
 
     Linux could send a signal instead, but does so when the parent's thread ends, not the parent.
     """

@@ -15,8 +15,9 @@ import tflite
 
 from lite_delegate import Core
 from lite_delegate.backends.ethosu import EthosUDelegate
+from lite_delegate.backends.ethosu.compiling import compiled
 from lite_delegate.backends.ethosu.output import VelaOutput
-from lite_delegate.backends.ethosu.vela import VelaSettings, compiled
+from lite_delegate.backends.ethosu.vela import VelaSettings
 from lite_delegate.conformance.reports.results import Verdict
 from lite_delegate.conformance.runner import run_case
 from lite_delegate.conformance.suite import all_cases

@@ -7,9 +7,10 @@ from dataclasses import asdict
 from ...errors import ModelFormatError
 from ..packed import packed, unpacked
 from ..tflite_file.tflite_run import TfliteRunFile
+from .compiling import compiled
 from .graph import CompiledRun
 from .output import VelaLayer, VelaOutput, VelaSummary
-from .vela import VelaSettings, compiled
+from .vela import VelaSettings
 
 KIND = "Ethos-U 1"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import blake2b
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
@@ -11,10 +12,11 @@ from ...tensors.tensor import Tensor
 from ..by_shapes import ByShapes
 from ..litert.package import REFERENCE
 from ..litert.refusals import answer_of
-from ..tflite_file.tflite_run import tflite_run
+from ..tflite_file.tflite_run import TfliteRunFile, tflite_run
+from .compiling import compiled
 from .graph import left_kernels
 from .output import VelaOutput
-from .vela import VelaSettings, compiled
+from .vela import VelaSettings
 
 RULE = "Vela must place the operator on the NPU"
 OF_TYPES = "DataType"
@@ -33,8 +35,8 @@ class VelaClaims:
     def __init__(self, settings: VelaSettings) -> None:
         self._settings = settings
         self._answers = ByShapes[SupportResult]()
-        self._files: dict[bytes, dict[str, str] | str] = {}
-        self._whole: dict[bytes, VelaOutput] = {}
+        self._files: dict[bytes, VelaOutput | str] = {}
+        self._last: tuple[bytes, VelaOutput] | None = None
 
     def survey(self, kernels: Sequence[Kernel]) -> None:
         """Finds the answers for kernels, which are in execution order."""
@@ -55,9 +57,12 @@ class VelaClaims:
             assert found is not None
         return found
 
-    def output(self, content: bytes) -> VelaOutput | None:
-        """Vela's output for a file, where it is the last one of which Vela left nothing; None for all others."""
-        return self._whole.get(_key(content))
+    def output(self, run: TfliteRunFile) -> VelaOutput | None:
+        """Vela's output for a run; None where Vela did not compile its file last, or leaves kernels of it."""
+        if self._last is None or self._last[0] != _key(run.content):
+            return None
+        output = self._last[1]
+        return None if left_kernels(run, output) else output
 
     def _ask(self, kernels: Sequence[Kernel]) -> None:
         """Compiles kernels together, and by halves where Vela fails on the file."""
@@ -81,18 +86,22 @@ class VelaClaims:
             run = tflite_run(kernels, *_boundary(kernels))
         except DelegateBuildError as e:
             return str(e)
-        key = _key(run.content)
+        found = self._of_file(run.content)
+        if isinstance(found, str):
+            return found
+        return left_kernels(run, found)
+
+    def _of_file(self, content: bytes) -> VelaOutput | str:
+        """Vela's output without the compiled file; a text where Vela fails. Kernels of two names may give one file."""
+        key = _key(content)
         if key not in self._files:
-            try:
-                output = compiled(run.content, self._settings)
-                found: dict[str, str] | str = left_kernels(run, output)
-                if not found:
-                    self._whole = {key: output}
-            except DelegateBuildError as e:
-                found = str(e)
             while len(self._files) >= MOST_KEPT:
                 self._files.pop(next(iter(self._files)))
-            self._files[key] = found
+            try:
+                output = compiled(content, self._settings)
+                self._last, self._files[key] = (key, output), replace(output, content=b"")
+            except DelegateBuildError as e:
+                self._files[key] = str(e)
         return self._files[key]
 
 

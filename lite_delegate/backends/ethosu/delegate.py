@@ -102,7 +102,7 @@ class EthosUDelegate(ConfigurableDelegate):
 
         boundary = model.boundary_of(run)
         file = tflite_run(run, boundary.inputs, boundary.outputs)
-        shared = CompiledRun(file, self.settings, self._answers().output(file.content))
+        shared = CompiledRun(file, self.settings, self._answers().output(file))
         return EthosUGraph(self.next_name(EthosUGraph.kind), boundary.inputs, boundary.outputs, shared)
 
     def version(self) -> str:

@@ -8,8 +8,9 @@ from ..litert.graph import LiteRTGraph, SharedFile
 from ..litert.package import REFERENCE, InterpreterSettings
 from ..tflite_file.tflite_run import TfliteRunFile
 from .accelerators import PREFIX
+from .compiling import compiled
 from .output import VelaLayer, VelaOutput
-from .vela import VelaSettings, compiled
+from .vela import VelaSettings
 
 MICROSECONDS = 1e6
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pytest
 from lite_delegate import DelegateUnavailable
 from lite_delegate.backends.ethosu import EthosUDelegate
 from lite_delegate.backends.ethosu.accelerators import ACCELERATORS
-from lite_delegate.backends.ethosu.vela import VelaSettings, compiled
+from lite_delegate.backends.ethosu.compiling import compiled
+from lite_delegate.backends.ethosu.vela import VelaSettings
+from lite_delegate.backends.ethosu.vela_process import vela_process
 from lite_delegate.devices.registry.names import ETHOS_U
 from lite_delegate.errors import DelegateBuildError, PropertyError
 
@@ -24,14 +27,16 @@ INI = "[System_Config.Small]\ncore_clock=1e8\n[Memory_Mode.Sram]\nconst_mem_area
 
 
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package ``ethosu`` without a compiler in it."""
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A package ``ethosu`` without a compiler in it, and a process of Vela that finds it."""
+    vela_process().close()
     monkeypatch.syspath_prepend(tmp_path / "site")
     folder = tmp_path / "site" / "ethosu"
     (folder / "vela").mkdir(parents=True)
     for name in ("__init__.py", "vela/__init__.py"):
         (folder / name).write_text("")
-    return folder
+    yield folder
+    vela_process().close()
 
 
 def answers(package: Path, source: str) -> None:
@@ -161,3 +166,20 @@ def test_other_accelerators_are_refused_by_name() -> None:
 
 def test_aliases_are_the_accelerators() -> None:
     assert ETHOS_U == ACCELERATORS
+
+
+def test_vela_is_imported_once(package: Path, tmp_path: Path) -> None:
+    """By a process that stays; each model has a fork, whose changes the next one does not see."""
+    imports = tmp_path / "imports"
+    (package / "vela" / "vela.py").write_text(f"open({str(imports)!r}, 'a').write('x')\nCALLS = []\n")
+    answers(package, f"from .vela import CALLS\nCALLS.append(1)\nassert CALLS == [1], CALLS\n{SUCCESS}")
+    before = vela_process().started
+    for _ in range(3):
+        compiled(b"model", SETTINGS)
+    assert imports.read_text() == "x"
+    assert vela_process().started == before + 1
+
+
+def test_a_compiler_that_cannot_be_imported_says_so(package: Path) -> None:
+    answers(package, "import a_package_that_is_absent")
+    assert failure().endswith("ModuleNotFoundError: No module named 'a_package_that_is_absent'")
