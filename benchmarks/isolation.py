@@ -1,13 +1,16 @@
-"""The overhead of a delegate in a process of its own, for each run of a graph kernel, beside the copies of its arrays.
+"""The overhead of a delegate in a process of its own, for each run of a graph kernel.
 
-In turns: a byte there and back between two bare processes, the same graph kernel in this process and in a process of
-its own, and a copy of as many bytes as the arrays have, there and back.
+In turns: the addition alone, a prediction with the same graph kernel in this process and in a process of its own, and
+an exchange of two bare processes that do nothing else: the input is copied into shared memory, a byte wakes the other
+process, which adds over the shared memory and sends a byte, and the output is copied out. The overhead is what the
+isolated prediction takes beyond the bare exchange and beyond what the framework takes for a prediction here.
 
 Run: python benchmarks/isolation.py
 """
 
 from __future__ import annotations
 
+import mmap
 import os
 import socket
 import statistics
@@ -17,6 +20,7 @@ from contextlib import contextmanager
 from functools import partial
 
 import numpy as np
+from tabulate import tabulate
 
 from lite_delegate import BoundKernel, Context, DataType, Delegate, DelegateModel, Kernel, Model, Supported, Tensor
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
@@ -69,34 +73,41 @@ def prediction(delegate: Delegate, size: int) -> Callable[[], object]:
 
 
 @contextmanager
-def echo() -> Iterator[Callable[[], object]]:
-    """A byte there and back between this process and another, which does nothing else."""
+def exchange(size: int) -> Iterator[Callable[[], object]]:
+    """An addition by another process, which has the input and the output in shared memory."""
+    shared = mmap.mmap(-1, 8 * size)  # of both processes after the fork
+    there, back = np.frombuffer(shared, np.float32).reshape(2, size)
     mine, theirs = socket.socketpair()
     child = os.fork()
     if child == 0:
         try:
             mine.close()
-            while byte := theirs.recv(1):
-                theirs.send(byte)
+            while theirs.recv(1):
+                np.add(there, np.float32(1), back)
+                theirs.send(b"r")
         finally:
             os._exit(0)
     theirs.close()
+    source, result = np.zeros(size, np.float32), np.zeros(size, np.float32)
+
+    def call() -> None:
+        np.copyto(there, source)
+        mine.send(b"r")
+        mine.recv(1)
+        np.copyto(result, back)
+
     try:
-        yield lambda: (mine.send(b"r"), mine.recv(1))
+        yield call
+        assert (result == 1).all()
     finally:
         mine.close()
         os.waitpid(child, 0)
 
 
-def copies(size: int) -> Callable[[], object]:
-    """A copy of the input, and one of the output."""
-    one, other = np.zeros(size, np.float32), np.zeros(size, np.float32)
-
-    def copy() -> None:
-        np.copyto(one, other)
-        np.copyto(other, one)
-
-    return copy
+def addition(size: int) -> Callable[[], object]:
+    """The addition alone."""
+    source, result = np.zeros(size, np.float32), np.zeros(size, np.float32)
+    return lambda: np.add(source, np.float32(1), result)
 
 
 def microseconds(calls: Sequence[Callable[[], object]]) -> list[float]:
@@ -113,19 +124,15 @@ def microseconds(calls: Sequence[Callable[[], object]]) -> list[float]:
 
 def main() -> None:
     """Prints a row for each size."""
-    print("us per run; overhead: isolated less here less copies")
-    print("   bytes  echo  copies    here  isolated  overhead  overhead less echo")
-    print("--------  ----  ------  ------  --------  --------  ------------------")
+    rows = []
     isolated = IsolatedDelegate(AddingDelegate)
-    with echo() as byte:
-        for size in SIZES:
-            calls = [byte, copies(size), prediction(AddingDelegate(), size), prediction(isolated, size)]
-            pair, copied, here, there = microseconds(calls)
-            over = there - here - copied
-            row = (
-                f"{4 * size:8}  {pair:4.1f}  {copied:6.1f}  {here:6.1f}  {there:8.1f}  {over:8.1f}  {over - pair:18.1f}"
-            )
-            print(row)
+    for size in SIZES:
+        with exchange(size) as bare:
+            calls = [addition(size), bare, prediction(AddingDelegate(), size), prediction(isolated, size)]
+            add, exchanged, here, there = microseconds(calls)
+        rows.append([4 * size, add, exchanged, here, there, there - exchanged - (here - add)])
+    print("us per run")
+    print(tabulate(rows, ["bytes", "addition", "bare exchange", "here", "isolated", "overhead"], floatfmt=".1f"))
 
 
 if __name__ == "__main__":
