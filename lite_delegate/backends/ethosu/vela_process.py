@@ -66,7 +66,8 @@ def _ended(call: VelaCall) -> int | None:
         process.kill()
         process.join()
         return None
-    return process.exitcode
+    code: int = process.exitcode
+    return code
 
 
 def _run(call: VelaCall, parent: int) -> None:

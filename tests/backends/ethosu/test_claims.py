@@ -19,7 +19,12 @@ NOTHING_LEFT = VelaOutput(b"", {}, (), None)
 def test_a_kernel_of_new_shapes_is_asked_about_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bytes] = []
     (kernel,) = unary("Tanh")
-    monkeypatch.setattr(claims, "compiled", lambda content, settings: asked.append(content) or NOTHING_LEFT)
+
+    def compiled(content: bytes, settings: VelaSettings) -> VelaOutput:
+        asked.append(content)
+        return NOTHING_LEFT
+
+    monkeypatch.setattr(claims, "compiled", compiled)
     monkeypatch.setattr(claims, "left_kernels", lambda *_: {} if len(asked) == 1 else {kernel.name: "too long"})
     found = VelaClaims(VelaSettings("u55-64", seconds=60))
     found.survey([kernel])
@@ -34,8 +39,12 @@ def test_a_kernel_of_new_shapes_is_asked_about_again(monkeypatch: pytest.MonkeyP
 
 def test_a_kernel_of_another_name_in_an_equal_file_has_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bytes] = []
-    left = VelaOutput(b"", {"y": "TANH: too long"}, (), None)
-    monkeypatch.setattr(claims, "compiled", lambda content, settings: asked.append(content) or left)
+
+    def compiled(content: bytes, settings: VelaSettings) -> VelaOutput:
+        asked.append(content)
+        return VelaOutput(b"", {"y": "TANH: too long"}, (), None)
+
+    monkeypatch.setattr(claims, "compiled", compiled)
     (one,), (other,) = unary("Tanh"), unary("Tanh")
     other.name = "other"
     found = VelaClaims(VelaSettings("u55-64", seconds=60))
