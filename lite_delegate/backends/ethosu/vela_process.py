@@ -12,6 +12,7 @@ from importlib import import_module
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 from ...basics.answering_process import AnsweringProcess
 from ...basics.clean_process import end_with
@@ -58,7 +59,7 @@ def serve_vela(connection: Connection) -> None:
 
 def _ended(call: VelaCall) -> int | None:
     """Runs a call to its end: the imported modules are there in a fork, which leaves them as they were."""
-    context = get_context("fork" if "fork" in get_all_start_methods() else "spawn")
+    context: Any = get_context("fork" if "fork" in get_all_start_methods() else "spawn")
     process = context.Process(target=_run, args=(call, os.getpid()))
     process.start()
     process.join(call.seconds)
