@@ -70,7 +70,7 @@ SMALLEST = {
     ),
     "coverage": Smallest(f"{MODEL} --profile kirin", "{}", "most rejected"),
     "first_inference": Smallest(f"{MODEL} --runs 1 --peer-python {shutil.which('false')}", "{}", "FEIL s", OF_A_TIME),
-    "isolation": Smallest("", "{'ROUNDS': 1, 'CALLS': 2, 'SIZES': (1,)}", "overhead less echo"),
+    "isolation": Smallest("", "{'ROUNDS': 1, 'CALLS': 2, 'SIZES': (1,)}", "bare exchange"),
     "kernels": Smallest("Relu", QUICK, "ratio", OF_A_TIME),
     "load": Smallest(
         f"{MODEL} --runs 1 --threads 1",
