@@ -98,6 +98,7 @@ def prepared_job(
         model_file=model.file and model.file.resolve(),
         shapes=model.plan.shapes,
         batch_rows=model.plan.rows,
+        leaves_rows_open=model.plan.is_open,
         constants=constants,
         source=source,
         feeds=feeds,

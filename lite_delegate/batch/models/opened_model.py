@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ...errors import InputError
+from ...errors import InputError, LiteDelegateError
 from ...inference import CompiledModel
 from ...inference.tensors.port import Port
 from ...ir import DataType
 from ...tensors.strings import packed, unpacked
+from .filling import Filling
 
 KEPT_SHAPES = 32
 """The models for other shapes of rows that are kept."""
@@ -24,15 +27,22 @@ class OpenedModel:
 
     Args:
         compiled: for one batch.
+        filling: what becomes of a batch that has fewer rows.
         rows: the rows of a batch.
         constants: the values of inputs that are the same in all runs, by name.
         is_whole: whether a row is a whole input, without a dimension of rows; ``rows`` is 1 then.
     """
 
     def __init__(
-        self, compiled: CompiledModel, rows: int, constants: Mapping[str, Array], *, is_whole: bool = False
+        self,
+        compiled: CompiledModel,
+        filling: Filling,
+        rows: int,
+        constants: Mapping[str, Array],
+        *,
+        is_whole: bool = False,
     ) -> None:
-        self._is_whole = is_whole
+        self._is_whole, self._filling = is_whole, filling
         self.compiled, self.rows = compiled, rows
         given = [port for port in compiled.inputs if port.name in constants]
         self._constants = {port.name: _broadcast(constants[port.name], port) for port in given}
@@ -54,19 +64,35 @@ class OpenedModel:
             LiteDelegateError: the model cannot run these shapes.
         """
         count = len(next(iter(arrays.values()))) if arrays else 1
-        given = {name: self._filled(name, array) for name, array in arrays.items()} | self._constants
-        outputs = self._model_for(given)(given)
-        return [self._cut(port, array, count) for port, array in zip(self.compiled.outputs, outputs, strict=True)]
+        if count == self.rows:
+            return self._run(arrays, count, count)
+        has_texts = any(array.dtype == object for array in arrays.values())
+        has_own_plan = not has_texts and self._filling.size_of(count) == count
+        if has_own_plan:
+            with suppress(LiteDelegateError):
+                return self._run(arrays, count, count)
+        begun = time.perf_counter()
+        outputs = self._run(arrays, count, self.rows)
+        self._filling.ran(count, time.perf_counter() - begun)
+        if has_own_plan:
+            self._filling.cannot_plan()
+        return outputs
 
-    def _filled(self, name: str, array: Array) -> Array:
+    def _run(self, arrays: Mapping[str, Array], count: int, size: int) -> list[Any]:
+        """The outputs of ``count`` rows, by a run of ``size`` rows."""
+        given = {name: self._filled(name, array, size) for name, array in arrays.items()} | self._constants
+        outputs = self._model_for(given)(given)
+        return [self._cut(port, array, count, size) for port, array in zip(self.compiled.outputs, outputs, strict=True)]
+
+    def _filled(self, name: str, array: Array, size: int) -> Array:
         """The rows as a whole batch: the last row fills the rest."""
         if array.dtype == object:
             texts = array.reshape(len(array), -1).tolist()
-            texts += [texts[-1]] * (self.rows - len(texts))
+            texts += [texts[-1]] * (size - len(texts))
             return packed([text for row in texts for text in row])
         if self._is_whole:
             return np.ascontiguousarray(array[0])
-        if len(array) == self.rows:
+        if len(array) == size:
             return array
         key = name, array.shape[1:]
         if key not in self._padded:
@@ -94,19 +120,19 @@ class OpenedModel:
         self._reshaped.move_to_end(shapes)
         return found
 
-    def _cut(self, port: Port, array: Array, count: int) -> Any:
+    def _cut(self, port: Port, array: Array, count: int, size: int) -> Any:
         if self._is_whole and port.dtype != DataType.STRING:
             return [array]
         if port.dtype == DataType.STRING:
             array = np.array(unpacked(array), dtype=object)
-            if array.size > self.rows and array.size % self.rows == 0:
-                array = array.reshape(self.rows, -1)
-        if array.ndim and array.shape[0] == self.rows:
+            if array.size > size and array.size % size == 0:
+                array = array.reshape(size, -1)
+        if array.ndim and array.shape[0] == size:
             return array[:count]
         if self.rows == 1:
             return [array]
         raise InputError(
-            f"{port.where} has shape {list(array.shape)}: its first dimension is not the {self.rows} rows of a batch."
+            f"{port.where} has shape {list(array.shape)}: its first dimension is not the {size} rows of a batch."
         )
 
 

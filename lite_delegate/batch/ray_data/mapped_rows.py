@@ -79,6 +79,7 @@ def rows_order(
         model_file=model.file,
         shapes=model.plan.shapes,
         batch_rows=model.plan.rows,
+        leaves_rows_open=model.plan.is_open,
         constants=arrays,
         feeds=feeds,
         kept=kept,

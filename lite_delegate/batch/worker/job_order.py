@@ -43,6 +43,7 @@ class RowsOrder:
         model_file: the compiled model; None where each worker compiles it.
         shapes: of the inputs, for a worker that cannot use the compiled model.
         batch_rows: the rows of a batch.
+        leaves_rows_open: whether the model's file leaves the dimension of rows open.
         constants: the inputs that are the same in all runs, by name.
         feeds: give the values of all other inputs.
         kept: the columns of the rows that results have, too.
@@ -57,6 +58,7 @@ class RowsOrder:
     model_file: Path | None
     shapes: Mapping[str, tuple[int, ...]]
     batch_rows: int
+    leaves_rows_open: bool
     constants: Mapping[str, Array]
     feeds: tuple[Feed, ...]
     kept: tuple[str, ...]

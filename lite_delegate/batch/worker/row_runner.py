@@ -19,7 +19,7 @@ from ..rows.prepared_rows import PreparedGroup, PreparedRows, prepared_rows
 from ..sources.data_source import ReadRows
 from .chunk_outputs import ChunkOutputs
 from .job_order import WINDOW_BYTES, RowsOrder
-from .row_models import opened_or_compiled, row_model
+from .row_models import opened_model, row_model
 
 WINDOW_ROWS = 4096
 """The rows that are prepared at a time, at most."""
@@ -41,10 +41,10 @@ class RowRunner:
 
     def __init__(self, order: RowsOrder) -> None:
         self._order = order
-        compiled, note = opened_or_compiled(order, order.recipe, order.model_file)
-        self._model, other = row_model(order, compiled)
+        opened, note = opened_model(order, order.recipe, order.model_file)
+        self._model, other = row_model(order, opened)
         self.note = note or other
-        size = sum(bytes_of(port) for port in compiled.inputs)
+        size = sum(bytes_of(port) for port in opened.compiled.inputs)
         batches = min(max(1, WINDOW_BYTES // max(size, 1)), max(1, WINDOW_ROWS // order.batch_rows))
         self._window = order.batch_rows * batches * (OPEN_WINDOWS if order.has_open_rows else 1)
         self._ahead = ThreadPoolExecutor(1, "read-ahead")
