@@ -20,6 +20,9 @@ from ..rows.row_type import RowType, row_type_of
 from .batch_shapes import BatchShapes, batch_shapes, whole_shapes
 from .recipe import ModelRecipe
 
+Compiled = tuple[CompiledModel, Path | None, str]
+"""A model, its file, and the reason why it has none."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JobModel:
@@ -95,8 +98,11 @@ def job_model(
     notes: tuple[str, ...] = ()
     plan = whole_shapes(graph, shapes, constants) if is_whole else batch_shapes(graph, rows, shapes, constants)
     if rows is None and plan.is_open and plan.rows > 1:
-        plan, notes = _joined(recipe, plan, batch_shapes(graph, 1, shapes, constants))
-    compiled, file, why_no_file = compiled_once(recipe, folder, asked_shapes(plan, shapes, constants))
+        single = batch_shapes(graph, 1, shapes, constants)
+        plan, made, notes = _joined(recipe, folder, (plan, single), shapes, constants)
+    else:
+        made = compiled_once(recipe, folder, asked_shapes(plan, shapes, constants))
+    compiled, file, why_no_file = made
     inputs = tuple(
         row_type_of(port, plan.row_dims[port.name]) for port in compiled.inputs if port.name in plan.row_dims
     )
@@ -114,16 +120,31 @@ def _open_outputs(graph: Graph, inputs: Sequence[RowType]) -> frozenset[str]:
     )
 
 
-def _joined(recipe: ModelRecipe, plan: BatchShapes, single: BatchShapes) -> tuple[BatchShapes, tuple[str, ...]]:
-    """The plan, if rows may be joined; else the plan for single rows, with the reason."""
-    from ...devices.virtual.batchability import why_not_batchable
+def _joined(
+    recipe: ModelRecipe,
+    folder: Path,
+    plans: tuple[BatchShapes, BatchShapes],
+    shapes: Mapping[str, tuple[Any, ...]],
+    constants: Collection[str],
+) -> tuple[BatchShapes, Compiled, tuple[str, ...]]:
+    """The plan for joined rows, compiled; or the plan for single rows, with the reason why rows may not be joined."""
+    from ...devices.virtual.batchability import item_shapes, why_not_batchable
 
-    compiled = recipe.compiled(single.shapes)
-    reason = why_not_batchable(compiled)
-    compiled.close()
-    if not reason:
-        return plan, ()
-    return single, (f"rows run one by one: {reason}",)
+    plan, single = plans
+    try:
+        compiled, file, why_no_file = compiled_once(recipe, folder, asked_shapes(plan, shapes, constants))
+    except LiteDelegateError as e:
+        reason = f"the model does not run with larger batches: {e}"
+    else:
+        usual = zip(compiled.inputs, item_shapes(compiled), strict=True)
+        reason = why_not_batchable(compiled, [single.shapes.get(port.name, shape) for port, shape in usual])
+        if not reason:
+            return plan, (compiled, file, why_no_file), ()
+        compiled.close()
+        if file is not None:
+            file.unlink(missing_ok=True)
+    made = compiled_once(recipe, folder, asked_shapes(single, shapes, constants))
+    return single, made, (f"rows run one by one: {reason}",)
 
 
 def asked_shapes(
@@ -133,9 +154,7 @@ def asked_shapes(
     return {name: tuple(dims) for name, dims in shapes.items() if name in constants} | dict(plan.shapes)
 
 
-def compiled_once(
-    recipe: ModelRecipe, folder: Path, shapes: Mapping[str, tuple[Any, ...]]
-) -> tuple[CompiledModel, Path | None, str]:
+def compiled_once(recipe: ModelRecipe, folder: Path, shapes: Mapping[str, tuple[Any, ...]]) -> Compiled:
     """The model, compiled unless the folder has it.
 
     Args:

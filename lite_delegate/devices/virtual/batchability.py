@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -43,7 +43,7 @@ def _least(port: Port) -> Shape:
     return (max(ranges[0][0], 1), *(low for low, _ in ranges[1:]))
 
 
-def why_not_batchable(single: CompiledModel) -> str:
+def why_not_batchable(model: CompiledModel, shapes: Sequence[Shape] = ()) -> str:
     """Why runs of a model cannot be joined in dimension 0, "" where they can.
 
     1. Shape inference for 2 and 3 runs must give 2 and 3 times the outputs.
@@ -51,25 +51,33 @@ def why_not_batchable(single: CompiledModel) -> str:
        the first node whose result differs.
 
     Args:
-        single: the model compiled for the shapes of one run, or with dimension 0 open.
+        model: compiled for any shapes. A model without delegates lends its constants to the trial.
+        shapes: of the inputs of one run; (): as ``item_shapes`` has them.
     """
-    shapes = item_shapes(single)
+    shapes = shapes or item_shapes(model)
     if not all(shapes):
         return "an input has no dimension 0, or another dimension is open"
-    settings = replace(single.settings, delegates=(), strict=False, whole="", properties={}, plan_only=False)
+    settings = replace(model.settings, delegates=(), strict=False, whole="", properties={}, plan_only=False)
     try:
-        return _misfit(single, shapes, settings) or _difference(single.graph, shapes, settings)
+        one = _planned(model, shapes, settings)
+        two = _planned(model, [times(shape, 2) for shape in shapes], replace(settings, plan_only=True))
+        many = _planned(model, [times(shape, ITEMS) for shape in shapes], settings)
+        return _misfit(one, {2: two, ITEMS: many}) or _difference(model.graph, shapes, settings, one, many)
     except LiteDelegateError as e:
         return f"the model does not run with larger batches: {e}"
 
 
-def _misfit(single: CompiledModel, shapes: Sequence[Shape], settings: Settings) -> str:
+def _planned(model: CompiledModel, shapes: Sequence[Shape], settings: Settings) -> CompiledModel:
+    """The model on the CPU for other shapes; what is planned is quicker to plan again than the graph."""
+    if model.settings.delegates:
+        return compile_for_shapes(model.graph, shapes, settings, [])
+    return model.reshaped(shapes, settings)
+
+
+def _misfit(one: CompiledModel, joined: Mapping[int, CompiledModel]) -> str:
     """The output whose size does not grow with the number of joined runs, "" where all outputs grow."""
-    one = single if single.bounds is None else compile_for_shapes(single.graph, shapes, settings, [])
-    for count in (2, ITEMS):
-        wanted = [times(shape, count) for shape in shapes]
-        joined = compile_for_shapes(single.graph, wanted, replace(settings, plan_only=True), [])
-        for port, whole in zip(one.outputs, joined.outputs, strict=True):
+    for count, several in joined.items():
+        for port, whole in zip(one.outputs, several.outputs, strict=True):
             if not port.extents or whole.extents != times(port.extents, count):
                 return (
                     f"output '{port.name}' of {counted(count, 'run')} has shape {whole.extents}, "
@@ -78,25 +86,39 @@ def _misfit(single: CompiledModel, shapes: Sequence[Shape], settings: Settings) 
     return ""
 
 
-def _difference(graph: Graph, shapes: Sequence[Shape], settings: Settings) -> str:
+def _difference(
+    graph: Graph, shapes: Sequence[Shape], settings: Settings, one: CompiledModel, many: CompiledModel
+) -> str:
     """The first node whose result differs for joined runs, "" where all outputs are equal."""
     rng = np.random.default_rng(0)
     items = [[_random(rng, v, shape) for v, shape in zip(graph.inputs, shapes, strict=True)] for _ in range(ITEMS)]
-    joined = [np.concatenate(arrays) for arrays in zip(*items, strict=True)]
+    if not _differing(one, many, graph.outputs, items):
+        return ""
     seen = _with_all_results(graph)
     one = compile_for_shapes(seen, shapes, settings, [])
     many = compile_for_shapes(seen, [times(shape, ITEMS) for shape in shapes], settings, [])
-    alone = [list(one(item)) for item in items]
-    together = list(many(joined))
-    wrong = [
-        value
-        for value, whole, *parts in zip(seen.outputs, together, *alone, strict=True)
-        if not _are_same(whole, parts, is_output=value in graph.outputs)
-    ]
-    if not any(value in graph.outputs for value in wrong):
-        return ""
+    wrong = _differing(one, many, seen.outputs, items, graph.outputs)
+    if not wrong:  # fused kernels alone round otherwise
+        return "the outputs of joined runs differ from those of the runs alone"
     node = graph.producers()[wrong[0]]
     return f"node '{node.name}' ({node.op_type}) mixes dimension 0"
+
+
+def _differing(
+    one: CompiledModel,
+    many: CompiledModel,
+    values: Sequence[Value],
+    items: Sequence[Sequence[Array]],
+    outputs: Sequence[Value] = (),
+) -> list[Value]:
+    """The values, results of both models, that differ between joined runs and runs alone."""
+    joined = [np.concatenate(arrays) for arrays in zip(*items, strict=True)]
+    alone, together = [list(one(list(item))) for item in items], list(many(joined))
+    return [
+        value
+        for value, whole, *parts in zip(values, together, *alone, strict=True)
+        if not _are_same(whole, parts, is_output=value in (outputs or values))
+    ]
 
 
 def _with_all_results(graph: Graph) -> Graph:
