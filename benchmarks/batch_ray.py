@@ -6,7 +6,7 @@ of their proportional set sizes (PSS) at its highest. Ray is started before, and
 read and written the file once before. The overhead of a chunk is the time of a job with one tiny row a chunk, by
 chunks, without the time to the first part.
 
-Run: RAY_USAGE_STATS_ENABLED=0 python benchmarks/batch_ray.py [--rows N] [--size N] [--workers N] [--chunks N]
+Run: RAY_USAGE_STATS_ENABLED=0 python -m benchmarks.batch_ray [--rows N] [--size N] [--workers N] [--chunks N]
 
 Without the variable Ray reports its use to its makers. Ray Data needs pandas: pip install 'ray[data]'.
 """
@@ -63,8 +63,12 @@ class Usage:
 
 @contextmanager
 def measured() -> Iterator[Usage]:
-    """The usage of the block by this process and all that descend from it; processes are looked at all the time."""
+    """The usage of the block by this process and all that descend from it; processes are looked at all the time.
+
+    The time of looking does not count: it grows with the time of the clock.
+    """
     usage, done = Usage(), threading.Event()
+    watching = [0.0]
     before = {process: cpu_seconds(process) for process in family()}
 
     def look(with_memory: bool) -> None:
@@ -78,6 +82,7 @@ def measured() -> Iterator[Usage]:
         while not done.wait(SAMPLE_SECONDS):
             count += 1
             look(count % MEMORY_EVERY == 0)
+            watching[0] = time.thread_time()
 
     watcher = threading.Thread(target=watch)
     watcher.start()
@@ -89,7 +94,7 @@ def measured() -> Iterator[Usage]:
         done.set()
         watcher.join()
         look(with_memory=True)
-        usage.cpu = sum(usage.by_process.values())
+        usage.cpu = sum(usage.by_process.values()) - watching[0]
 
 
 def family() -> set[int]:

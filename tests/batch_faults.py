@@ -28,7 +28,8 @@ from typing import Any
 
 from tabulate import tabulate
 
-from lite_delegate.batch import BatchOptions, LocalEngine
+from lite_delegate.basics.processors import usable_processors
+from lite_delegate.batch import BatchEngine, BatchOptions, LocalEngine, RayEngine
 from lite_delegate.batch.driver.run import run_job
 from lite_delegate.batch.parts.job_folder import SUCCESS
 from lite_delegate.batch.parts.part import read_facts
@@ -36,14 +37,17 @@ from lite_delegate.cli.data_set.build_recipe import BuildRecipe
 from lite_delegate.cli.options.build_options import BuildOptions
 from lite_delegate.errors import InputError
 from tests.batch import marked_rows
+from tests.batch.engines.clusters import add_node, cluster_of
 
 ROWS, CHUNK_ROWS, BATCH = 320, 8, 4
 IN_A_JOB = 5
 """The faults of a job, at most."""
 SLOW_RUN = "0.06"
 """Seconds of a batch where processes are killed: a job takes some seconds."""
+SLOW_NODE_RUN = "0.4"
+"""Seconds of a batch where nodes are killed: a new node takes some seconds."""
 TIMEOUT = 6.0
-"""Seconds that a chunk may take where rows hang."""
+"""Seconds that a chunk may take where rows hang, on a machine that has a processor for each process that is ready."""
 END_SECONDS = 3.0
 """Within these seconds after its driver a worker ends."""
 DRIVERS = get_context("forkserver")
@@ -95,11 +99,11 @@ class Job:
         """Of the model, with the delegate of marked rows."""
         return BuildRecipe(self.model, BuildOptions(marked_rows.DELEGATE))
 
-    def run(self, workers: int = 2) -> int:
-        """Runs the job to its end, in this process; gives the number of workers that ended."""
+    def run(self, engine: BatchEngine | None = None) -> int:
+        """Runs the job to its end, with two workers; gives the number of workers that ended."""
         options = BatchOptions(rows=BATCH, chunk_rows=CHUNK_ROWS)
-        engine = LocalEngine(workers, self.timeout)
-        return run_job(self.recipe, self.source, self.output, options, engine).deaths
+        chosen = LocalEngine(2, self.timeout) if engine is None else engine
+        return run_job(self.recipe, self.source, self.output, options, chosen).deaths
 
     def check(self, tally: Tally) -> None:
         """Compares all rows of the finished job."""
@@ -143,26 +147,57 @@ def _command(pid: int) -> bytes:
 def worker_killed(rng: random.Random, folder: Path, count: int, tally: Tally) -> None:
     """SIGKILL to a random worker at random times."""
     job = Job(folder, marked_rows.rows_of(ROWS, rng.getrandbits(32)))
-    ended = threading.Event()
 
-    def kill() -> None:
-        parts = 0
-        while tally_left[0] and not ended.wait(rng.uniform(0.0, 0.5)):
-            workers, now = workers_of(os.getpid()), len(list(job.output.glob("part-*.parquet")))
-            if workers and (now > parts or tally_left[0] == count):
-                parts = now
-                with suppress(ProcessLookupError):
-                    os.kill(rng.choice(workers), signal.SIGKILL)
-                    tally_left[0] -= 1
+    def kill() -> bool:
+        workers = workers_of(os.getpid())
+        if workers:
+            with suppress(ProcessLookupError):
+                os.kill(rng.choice(workers), signal.SIGKILL)
+                return True
+        return False
 
-    tally_left = [count]
-    killer = threading.Thread(target=kill)
-    killer.start()
-    tally.deaths += job.run()
-    ended.set()
-    killer.join()
-    tally.faults += count - tally_left[0]
+    with killing(rng, job, count, kill, tally):
+        tally.deaths += job.run()
     job.check(tally)
+
+
+def node_killed(rng: random.Random, folder: Path, count: int, tally: Tally) -> None:
+    """SIGKILL to the processes of a random one of two nodes of Ray at random times; a new node takes its place."""
+    job = Job(folder, marked_rows.rows_of(ROWS, rng.getrandbits(32)))
+    with cluster_of(0, 1, 1) as cluster:
+        nodes = [node for node in cluster.list_all_nodes() if node is not cluster.head_node]
+
+        def kill() -> bool:
+            cluster.remove_node(nodes.pop(rng.randrange(len(nodes))), allow_graceful=False)
+            nodes.append(add_node(cluster))
+            return True
+
+        with killing(rng, job, count, kill, tally):
+            tally.deaths += job.run(RayEngine(2))
+    job.check(tally)
+
+
+@contextmanager
+def killing(rng: random.Random, job: Job, count: int, kill: Callable[[], bool], tally: Tally) -> Iterator[None]:
+    """Calls ``kill`` at random times while the block runs, each time after a further part; counts what it killed."""
+    ended, done = threading.Event(), 0
+
+    def work() -> None:
+        nonlocal done
+        parts = 0
+        while done < count and not ended.wait(rng.uniform(0.0, 0.5)):
+            now = len(list(job.output.glob("part-*.parquet")))
+            if (now > parts or not done) and kill():
+                parts, done = now, done + 1
+
+    killer = threading.Thread(target=work)
+    killer.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        killer.join()
+    tally.faults += done
 
 
 def driver_killed(rng: random.Random, folder: Path, count: int, tally: Tally) -> None:
@@ -268,7 +303,7 @@ def marked(mark: float, reason: str, timeout: float | None) -> Callable[..., Non
         rows = marked_rows.rows_of(ROWS, rng.getrandbits(32))
         chosen = rng.sample(range(ROWS), count)
         rows[chosen, 0] = mark
-        job = Job(folder, rows, dict.fromkeys(chosen, reason), timeout)
+        job = Job(folder, rows, dict.fromkeys(chosen, reason), timeout and timeout * waiting_factor())
         tally.deaths += job.run()
         tally.faults += count
         job.check(tally)
@@ -276,21 +311,28 @@ def marked(mark: float, reason: str, timeout: float | None) -> Callable[..., Non
     return kind
 
 
+def waiting_factor() -> float:
+    """How much longer work takes on this machine now: the processes that are ready for each processor, 1 at least."""
+    return max(1.0, os.getloadavg()[0] / usable_processors())
+
+
 KINDS: Mapping[str, Callable[[random.Random, Path, int, Tally], None]] = {
     "worker-killed": worker_killed,
     "driver-killed": driver_killed,
+    "node-killed": node_killed,
     "disk-full": disk_full,
     "bad-rows": bad_rows,
     "raising-rows": marked(marked_rows.RAISE, "a marked row", None),
     "segfaulting-rows": marked(marked_rows.SEGFAULT, "the worker ended by signal SIGSEGV", None),
-    "hanging-rows": marked(marked_rows.HANG, f"the worker ended after {TIMEOUT:g} s", TIMEOUT),
+    "hanging-rows": marked(marked_rows.HANG, "the worker ended after", TIMEOUT),
 }
 
 
 def campaign(kind: str, count: int, seed: int) -> Tally:
     """Lets faults of a kind happen."""
     rng, tally = random.Random(f"{kind} {seed}"), Tally()
-    os.environ[marked_rows.SECONDS] = SLOW_RUN if kind.endswith("-killed") else "0"
+    slow = {"worker-killed": SLOW_RUN, "driver-killed": SLOW_RUN, "node-killed": SLOW_NODE_RUN}
+    os.environ[marked_rows.SECONDS] = slow.get(kind, "0")
     while tally.faults < count and not tally.wrong:
         with TemporaryDirectory() as folder:
             KINDS[kind](rng, Path(folder), min(IN_A_JOB, count - tally.faults), tally)

@@ -52,7 +52,7 @@ def inputs_of(job: PreparedJob, row: int) -> Mapping[str, Array]:
     before = 0
     for chunk in job.chunks:
         if row < before + chunk.rows:
-            read = order.source.read(chunk, order.columns)
+            read = order.read(chunk)
             found = prepared_rows(read.table.slice(row - before, 1), order.feeds, {})
             arrays = {name: _alone(array, order) for group in found.groups for name, array in group.arrays.items()}
             return arrays | dict(order.constants)

@@ -27,7 +27,8 @@ class BatchOptions:
         rows: the rows of a batch; None: as the model has them, or the usual number.
         chunk_rows: the rows of a chunk, which becomes one part; None: by the bytes.
         memory: the bytes that all workers together may take for rows, about; None: the usual chunks.
-        max_errors: the rows that may have errors before the job stops; None: all.
+        max_errors: the rows that may have errors before the job stops; None: all. With a number the rows of a damaged
+            row group or record batch are errors, too; else it stops the job.
         retries_errors: whether parts that have error rows are made again.
     """
 

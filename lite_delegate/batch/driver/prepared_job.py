@@ -15,16 +15,16 @@ from ...inference.tensors.port import Port
 from ..function_source import source_digest
 from ..models.compared_model import compared_columns, compared_outputs
 from ..models.job_model import JobModel, asked_shapes, compiled_once, constant_facts, job_model
-from ..models.postprocessed_model import columns_of, postprocessing
+from ..models.postprocessed_model import postprocessing
 from ..models.recipe import ModelRecipe
 from ..parts.job_folder import JobFolder
-from ..parts.output_columns import OutputColumn, output_columns
+from ..parts.output_columns import OutputColumn
 from ..preprocessing.chosen import chosen_feeds
 from ..sources.chunk import Chunk
 from ..sources.data_source import CHUNK_BYTES, DataSource
 from ..worker.job_order import WINDOW_BYTES, JobOrder, ReferenceOrder
 from .batch_options import BatchOptions
-from .kept_columns import kept_columns
+from .rows_order import result_columns, rows_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,16 +71,16 @@ def prepared_job(
     model = job_model(recipe, folder.path, rows, options.shapes, constants, is_whole=is_whole)
     feeds, source = chosen_feeds(model.inputs, source, options.columns, options.preprocess)
     compared = None if reference is None else _reference(reference, folder, model, options)
-    outputs = _output_columns(model, options) if compared is None else compared_columns(compared.outputs)
-    columns = kept_columns(source.schema, feeds, outputs, options.keep)
+    outputs = result_columns(model, options) if compared is None else compared_columns(compared.outputs)
+    order = rows_order(recipe, model, source.schema, feeds, outputs, options, compared)
     key = CacheKey(
         {
             "model": dict(recipe.facts),
             "shapes": {name: list(dims) for name, dims in model.plan.shapes.items()},
             "batch_rows": model.plan.rows,
-            "constants": constant_facts(constants),
+            "constants": constant_facts(order.constants),
             "inputs": {",".join(feed.inputs): dict(feed.facts) for feed in feeds},
-            "kept": list(columns),
+            "kept": list(order.kept),
             "postprocess": [options.postprocess, _postprocess_digest(options.postprocess)],
             "has_whole_inputs": is_whole,
             "reference": None if reference is None else dict(reference.facts),
@@ -92,25 +92,9 @@ def prepared_job(
     folder.take(key, {"batch_rows": model.plan.rows, "chunk_rows": chunk_rows})
     if sizes.get("chunk_rows", chunk_rows) != chunk_rows:
         raise InputError(f"The job in '{folder.path}' has chunks of {sizes['chunk_rows']} rows, not {chunk_rows}.")
-    order = JobOrder(
-        key=key.digest,
-        recipe=recipe,
-        model_file=model.file and model.file.resolve(),
-        shapes=model.plan.shapes,
-        batch_rows=model.plan.rows,
-        leaves_rows_open=model.plan.is_open,
-        constants=constants,
-        source=source,
-        feeds=feeds,
-        kept=columns,
-        outputs=outputs,
-        has_open_rows=any(wanted.is_open for wanted in model.inputs),
-        folder=folder.path.resolve(),
-        has_whole_inputs=is_whole,
-        postprocess=options.postprocess,
-        reference=compared,
-    )
-    return PreparedJob(order, model, list(source.chunks(chunk_rows)))
+    passes = options.max_errors is not None
+    job = JobOrder.of(order, key=key.digest, source=source, folder=folder.path.resolve(), passes_damage=passes)
+    return PreparedJob(job, model, list(source.chunks(chunk_rows)))
 
 
 def _postprocess_digest(text: str) -> str:
@@ -124,18 +108,6 @@ def _reference(recipe: ModelRecipe, folder: JobFolder, model: JobModel, options:
     compiled.close()
     rows = 0 if options.has_whole_inputs else model.plan.rows
     return ReferenceOrder(recipe, file and file.resolve(), compared_outputs(model.compiled.outputs, rows))
-
-
-def _output_columns(model: JobModel, options: BatchOptions) -> tuple[OutputColumn, ...]:
-    ports = model.compiled.outputs
-    if options.postprocess:
-        if options.save:
-            raise InputError("--save chooses outputs, and --postprocess makes other columns of them; leave one out.")
-        return tuple(columns_of(options.postprocess).values())
-    if not options.has_whole_inputs:
-        return output_columns(ports, model.plan.rows, options.save, model.open_outputs)
-    is_open = any(wanted.is_open for wanted in model.inputs)
-    return output_columns(ports, 0, options.save, [port.name for port in ports] if is_open else ())
 
 
 def _chunk_rows(

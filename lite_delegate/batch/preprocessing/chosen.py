@@ -40,42 +40,69 @@ def chosen_feeds(
         InputError: an input has no column that fits, or the preprocessing fits neither the model nor the source.
         OSError: the TOML file cannot be read.
     """
+    if not FUNCTION.fullmatch(preprocess):
+        left, given, _ = _images_and_rest(inputs, source.schema, columns, preprocess)
+        source = source.with_numbers(_numbers(left, source.schema, given))
+    return feeds_of(inputs, source.schema, columns, preprocess, has_files=isinstance(source, ImageSource)), source
+
+
+def feeds_of(
+    inputs: Sequence[RowType], schema: Any, columns: Mapping[str, str], preprocess: str, *, has_files: bool = False
+) -> tuple[Feed, ...]:
+    """The feeds of all inputs.
+
+    Args:
+        inputs, columns, preprocess: as for ``chosen_feeds``.
+        schema: of the rows, a ``pyarrow.Schema``.
+        has_files: whether rows are files of images.
+
+    Raises:
+        InputError, OSError: as ``chosen_feeds``.
+    """
     if FUNCTION.fullmatch(preprocess):
         if columns:
             raise InputError(f"--map is of no use with --preprocess {preprocess}, which sees all columns.")
-        return (_by_function(preprocess, inputs, source),), source
-    images = _image_feeds(preprocess, inputs, source, columns) if preprocess else {}
-    left = [wanted for wanted in inputs if wanted.name not in images]
-    given = {name: text for name, text in columns.items() if name not in images}
-    named = named_columns([wanted.name for wanted in left], source.schema, given)
-    fractions: dict[str, bool] = {}
-    for wanted in left:
-        if not wanted.holds_strings:
-            is_real = wanted.dtype.kind == "f"
-            fractions |= {column: fractions.get(column, True) and is_real for column in named.get(wanted.name, ())}
-    source = source.with_numbers(fractions)
-    if isinstance(source, ImageSource) and left:
+        return (_by_function(preprocess, inputs, schema, has_files=has_files),)
+    left, given, images = _images_and_rest(inputs, schema, columns, preprocess)
+    if has_files and left:
         raise InputError(
             f"Input '{left[0].name}' ({left[0].text}) gets no images as they are in files: say --preprocess FILE.toml "
             f'with a table [{left[0].name}] and keys such as fit = "crop", scale = "1/255"; or --preprocess '
             "module:function."
         )
-    found = input_columns(left, source.schema, given)
+    found = input_columns(left, schema, given)
     feeds = images | {wanted.name: ColumnFeed(wanted, found[wanted.name]) for wanted in left}
-    return tuple(feeds[wanted.name] for wanted in inputs), source
+    return tuple(feeds[wanted.name] for wanted in inputs)
 
 
-def _by_function(spec: str, inputs: Sequence[RowType], source: DataSource) -> Feed:
-    schema = source.schema
-    images = [IMAGE] if isinstance(source, ImageSource) else [f.name for f in schema if holds_images(f.type)]
+def _images_and_rest(
+    inputs: Sequence[RowType], schema: Any, columns: Mapping[str, str], preprocess: str
+) -> tuple[list[RowType], dict[str, str], dict[str, Feed]]:
+    """The inputs that a TOML file does not name, and their mapped columns; and the feeds of images."""
+    images = _image_feeds(preprocess, inputs, schema, columns) if preprocess else {}
+    left = [wanted for wanted in inputs if wanted.name not in images]
+    return left, {name: text for name, text in columns.items() if name not in images}, images
+
+
+def _numbers(left: Sequence[RowType], schema: Any, given: Mapping[str, str]) -> dict[str, bool]:
+    """The columns of numbers, and whether they may have fractions."""
+    named = named_columns([wanted.name for wanted in left], schema, given)
+    found: dict[str, bool] = {}
+    for wanted in left:
+        if not wanted.holds_strings:
+            is_real = wanted.dtype.kind == "f"
+            found |= {column: found.get(column, True) and is_real for column in named.get(wanted.name, ())}
+    return found
+
+
+def _by_function(spec: str, inputs: Sequence[RowType], schema: Any, *, has_files: bool) -> Feed:
+    images = [IMAGE] if has_files else [field.name for field in schema if holds_images(field.type)]
     if images:
         pillow()
     return function_feed(spec, inputs, schema.names, images)
 
 
-def _image_feeds(
-    path: str, inputs: Sequence[RowType], source: DataSource, columns: Mapping[str, str]
-) -> dict[str, Feed]:
+def _image_feeds(path: str, inputs: Sequence[RowType], schema: Any, columns: Mapping[str, str]) -> dict[str, Feed]:
     """The feeds of the inputs that a TOML file names."""
     if not Path(path).is_file():
         raise InputError(f"--preprocess {path}: there is no such file, and it is no module:function.")
@@ -86,7 +113,7 @@ def _image_feeds(
     for wanted in inputs:
         if wanted.name in options:
             each = options[wanted.name]
-            column = _column(wanted.name, each.column or columns.get(wanted.name), source.schema)
+            column = _column(wanted.name, each.column or columns.get(wanted.name), schema)
             found[wanted.name] = ImageFeed(wanted, column, image_plan(wanted, each), text)
     return found
 

@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
-from ..driver.kept_columns import kept_columns
+from ..driver.batch_options import BatchOptions
+from ..driver.rows_order import result_columns, rows_order
 from ..engines.ray_engine.node_files import SentFile, file_here, sent_file
 from ..engines.ray_engine.resources import CPU, WorkerResources
 from ..models.job_model import job_model
 from ..models.recipe import ModelRecipe
-from ..parts.output_columns import output_columns
+from ..preprocessing.chosen import feeds_of
 from ..pyarrow_package import pyarrow
-from ..rows.feed import ColumnFeed
-from ..rows.input_columns import input_columns
 from ..sources.data_source import ReadRows
 from ..worker.job_order import RowsOrder
 from ..worker.row_runner import RowRunner
@@ -45,51 +44,26 @@ class MappedRows:
         return self._runner.results(ReadRows(table, {}))[0]
 
 
-def rows_order(
-    recipe: ModelRecipe,
-    schema: Any,
-    columns: Mapping[str, str],
-    constants: Mapping[str, Any],
-    keep: Sequence[str] | None,
-    save: Sequence[str],
-    shapes: Mapping[str, tuple[Any, ...]],
-    rows: int | None,
-) -> tuple[RowsOrder, SentFile | None]:
+def mapped_order(recipe: ModelRecipe, schema: Any, options: BatchOptions) -> tuple[RowsOrder, SentFile | None]:
     """The order for actors, and the compiled model in the object store; None where a delegate cannot export.
 
     Args:
         recipe: of the model.
         schema: the ``pyarrow.Schema`` of the rows.
-        columns: as in ``BatchOptions``, and so are all others.
+        options: of the user.
 
     Raises:
         InputError: the rows do not fit the model.
+        OSError: the file of ``preprocess`` cannot be read.
         LiteDelegateError: the model cannot be read or compiled.
     """
-    arrays = {name: np.asarray(value) for name, value in constants.items()}
+    constants = {name: np.asarray(value) for name, value in options.constants.items()}
+    is_whole = options.has_whole_inputs
     with tempfile.TemporaryDirectory() as folder:
-        model = job_model(recipe, Path(folder), rows, shapes, arrays)
+        model = job_model(recipe, Path(folder), options.rows, options.shapes, constants, is_whole=is_whole)
         sent = None if model.file is None else sent_file(model.file)
-    by_input = input_columns(model.inputs, schema, columns)
-    feeds = tuple(ColumnFeed(wanted, by_input[wanted.name]) for wanted in model.inputs)
-    outputs = output_columns(model.compiled.outputs, model.plan.rows, save, model.open_outputs)
-    kept = kept_columns(schema, feeds, outputs, keep)
-    order = RowsOrder(
-        recipe=recipe,
-        model_file=model.file,
-        shapes=model.plan.shapes,
-        batch_rows=model.plan.rows,
-        leaves_rows_open=model.plan.is_open,
-        constants=arrays,
-        feeds=feeds,
-        kept=kept,
-        outputs=outputs,
-        has_open_rows=any(wanted.is_open for wanted in model.inputs),
-        has_whole_inputs=False,
-        postprocess="",
-        reference=None,
-    )
-    return order, sent
+    feeds = feeds_of(model.inputs, schema, options.columns, options.preprocess)
+    return rows_order(recipe, model, schema, feeds, result_columns(model, options), options), sent
 
 
 def arrow_schema(dataset: Any) -> Any:

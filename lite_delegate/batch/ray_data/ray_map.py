@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..driver.batch_options import BatchOptions
 from ..engines.ray_engine.environment import runtime_environment
 from ..engines.ray_engine.ray_engine import alive_nodes
 from ..engines.ray_engine.ray_package import ray_package
 from ..engines.ray_engine.resources import CPU, WorkerResources
 from ..models.compiled_recipe import ModelSource, recipe_of
-from .mapped_rows import MappedRows, actors_beside_reading, arrow_schema, rows_order
+from .mapped_rows import MappedRows, actors_beside_reading, arrow_schema, mapped_order
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -27,6 +28,9 @@ def ray_map(
     save: Sequence[str] = (),
     shapes: Mapping[str, tuple[Any, ...]] = NOTHING,
     rows: int | None = None,
+    preprocess: str = "",
+    postprocess: str = "",
+    has_whole_inputs: bool = False,
     workers: int | None = None,
     resources: str = "",
     runtime_env: Mapping[str, Any] = NOTHING,
@@ -47,6 +51,8 @@ def ray_map(
         save: ``OUTPUT`` or ``OUTPUT=COLUMN`` for each output that is kept; empty: all.
         shapes: of inputs whose dimensions the model leaves open, by name.
         rows: of a run of the model, where it leaves them open; None: the usual number.
+        preprocess, postprocess, has_whole_inputs: as for ``run``. The folder of a function's module must be there on
+            all nodes.
         workers: the number of actors; None: as many as the cluster has room for beside one CPU for reading. Actors
             for whom there is no room beside it now are started when there is.
         resources: of an actor, "CPU=2,GPU=1,npu=1"; without CPU as many as the model has threads.
@@ -58,11 +64,23 @@ def ray_map(
 
     Raises:
         InputError: the rows do not fit the model, or Ray is not installed.
+        OSError: the file of ``preprocess`` cannot be read.
         LiteDelegateError: the model cannot be read or compiled.
     """
     ray = ray_package()
     recipe = recipe_of(model, device, properties)
-    order, sent = rows_order(recipe, arrow_schema(dataset), columns, constants, keep, save, shapes, rows)
+    options = BatchOptions(
+        columns=columns,
+        constants=constants,
+        keep=None if keep is None else tuple(keep),
+        save=tuple(save),
+        preprocess=preprocess,
+        postprocess=postprocess,
+        has_whole_inputs=has_whole_inputs,
+        shapes=shapes,
+        rows=rows,
+    )
+    order, sent = mapped_order(recipe, arrow_schema(dataset), options)
     share = WorkerResources.read(resources).with_cpus(recipe.threads)
     count, cpus = actors_beside_reading(share, alive_nodes())
     share = WorkerResources({**share.amounts, CPU: cpus})

@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import InputError
 from ..pyarrow_package import pyarrow
 from .chunk import Chunk
-from .data_source import DataSource, ReadRows
+from .data_source import DamagedChunk, DataSource, ReadRows
 from .pieces import Blocks, described, is_alike, no_columns, pieces
 
 MAGIC = b"ARROW1"
@@ -51,8 +51,10 @@ class ArrowSource(DataSource):
             found = _batches_of(chunk.file, tuple(columns)).between(blocks.start, blocks.stop)
             table = pyarrow().Table.from_batches(found).select(list(columns))
             table.validate()
+        except FileNotFoundError:
+            raise
         except (pyarrow().ArrowException, OSError, KeyError) as e:
-            raise _unreadable(chunk.file, e) from e
+            raise DamagedChunk.of(chunk.file, e) from e
         table = table.slice(blocks.skipped, chunk.rows)
         if table.num_rows != chunk.rows:
             raise InputError(f"'{chunk.file}' has changed: it has no {chunk.rows} rows from {chunk.first_row} on.")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...basics.data_class import dataclass
+from ...errors import InputError
 from .chunk import Chunk
 from .paths import FoundFiles
 
@@ -27,6 +28,16 @@ class ReadRows:
 
     table: Any
     errors: Mapping[int, str]
+
+
+class DamagedChunk(InputError):
+    """The rows of a chunk cannot be decoded, now or later; their number is known."""
+
+    @classmethod
+    def of(cls, file: str, error: Exception) -> InputError:
+        """A failure of a reader as the damage of a file; where the system could not read it now, no damage is said."""
+        is_damage = getattr(error, "errno", None) is None
+        return (cls if is_damage else InputError)(f"'{file}' cannot be read: {error}")
 
 
 class DataSource(ABC):
@@ -67,7 +78,7 @@ class DataSource(ABC):
 
         Raises:
             OSError: the file cannot be read.
-            InputError: the file has changed, or is damaged.
+            InputError: the file has changed, or is damaged (DamagedChunk).
         """
 
     def with_numbers(self, columns: Mapping[str, bool]) -> DataSource:

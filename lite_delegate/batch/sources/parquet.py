@@ -10,7 +10,7 @@ from typing import Any
 from ...errors import InputError
 from ..pyarrow_package import pyarrow
 from .chunk import Chunk
-from .data_source import DataSource, ReadRows
+from .data_source import DamagedChunk, DataSource, ReadRows
 from .folder_columns import folder_columns, folder_fields
 from .pieces import Blocks, described, is_alike, no_columns, pieces
 
@@ -67,7 +67,7 @@ class ParquetSource(DataSource):
         except (pyarrow().ArrowException, OSError) as e:
             if isinstance(e, FileNotFoundError):
                 raise
-            raise InputError(f"'{chunk.file}' cannot be read: {e}") from e
+            raise DamagedChunk.of(chunk.file, e) from e
         if table.num_rows != chunk.rows:
             raise InputError(f"'{chunk.file}' has changed: it has no {chunk.rows} rows from {chunk.first_row} on.")
         for name in columns:

@@ -62,7 +62,7 @@ class ChunkRunner:
         started = time.perf_counter()
         order, chunk = self._order, task.chunk
         if read is None:
-            read = order.source.read(chunk, order.columns)
+            read = order.read(chunk)
         table, errors = self._rows.results(read, dict(task.excluded), task.probed)
         reasons = dict(Counter(errors.values()).most_common(REASONS))
         who, seconds = f"{platform.node()}:{os.getpid()}", round(time.perf_counter() - started, 6)

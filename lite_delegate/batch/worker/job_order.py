@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 
 from lite_delegate_kernels import Array
@@ -11,9 +12,11 @@ from ...basics.data_class import dataclass
 from ..models.compared_model import ComparedOutput
 from ..models.recipe import ModelRecipe
 from ..parts.output_columns import OutputColumn
+from ..pyarrow_package import pyarrow
 from ..rows.feed import Feed
 from ..sources.chunk import Chunk
-from ..sources.data_source import DataSource
+from ..sources.data_source import DamagedChunk, DataSource, ReadRows
+from ..sources.pieces import no_columns
 
 WINDOW_BYTES = 4 * 2**20
 """The bytes of rows that a worker prepares at a time, about; it has two such windows."""
@@ -82,11 +85,37 @@ class JobOrder(RowsOrder):
         key: of the job.
         source: of the rows.
         folder: where parts go.
+        passes_damage: whether the rows of a damaged chunk are errors; else the job stops.
     """
 
     key: str
     source: DataSource
     folder: Path
+    passes_damage: bool
+
+    @classmethod
+    def of(cls, rows: RowsOrder, *, key: str, source: DataSource, folder: Path, passes_damage: bool) -> JobOrder:
+        """The order of a job for rows of its source."""
+        same = {each.name: getattr(rows, each.name) for each in fields(rows)}
+        return cls(**same, key=key, source=source, folder=folder, passes_damage=passes_damage)
+
+    def read(self, chunk: Chunk) -> ReadRows:
+        """The rows of a chunk, with all columns that the job needs.
+
+        Raises:
+            OSError: the file cannot be read.
+            InputError: the file has changed, or is damaged.
+        """
+        try:
+            return self.source.read(chunk, self.columns)
+        except DamagedChunk as e:
+            if not self.passes_damage:
+                raise
+            pa = pyarrow()
+            kept = {name: pa.nulls(chunk.rows, self.source.schema.field(name).type) for name in self.kept}
+            return ReadRows(
+                pa.table(kept) if kept else no_columns(chunk.rows), dict.fromkeys(range(chunk.rows), str(e))
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,8 @@ class RowRunner:
         rows = read.table.num_rows
         errors = {row: reason[:REASON_LENGTH] for row, reason in (dict(read.errors) | dict(excluded)).items()}
         outputs = ChunkOutputs(rows, self._order.outputs)
-        for first, prepared in self._prepared(read, list(self._windows(span or (0, rows), excluded))):
+        windows = [] if len(read.errors) == rows else list(self._windows(span or (0, rows), excluded))
+        for first, prepared in self._prepared(read, windows):
             for row, reason in prepared.errors.items():
                 errors.setdefault(first + row, reason[:REASON_LENGTH])
             for group in prepared.groups:

@@ -66,7 +66,12 @@ OPTIONS = (
         help="A row is a whole input: the model has no dimension for rows.",
     ),
     click.option("--memory", callback=bytes_of, metavar="BYTES", help="For the rows of all workers, about: 512M, 2G."),
-    click.option("--max-errors", type=click.IntRange(0), metavar="N", help="Stop when more rows have errors."),
+    click.option(
+        "--max-errors",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Stop when more rows have errors. Rows that are damaged in their file are errors then.",
+    ),
 )
 
 

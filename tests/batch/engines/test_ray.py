@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import signal
@@ -18,9 +17,10 @@ import pytest
 from click.testing import CliRunner
 from pyarrow import parquet
 
-from lite_delegate.batch import BatchProgress, BatchResult, LocalEngine, RayEngine, run
+from lite_delegate.batch import BatchProgress, BatchResult, LocalEngine, RayEngine, ray_map, run
 from lite_delegate.cli.main import main
 from lite_delegate.errors import InputError
+from tests.batch.engines.clusters import QUIET, add_node, cluster_of
 from tests.batch.engines.fragile import (
     KILLED_ONCE,
     SEGFAULTS,
@@ -32,9 +32,6 @@ from tests.batch.engines.fragile import (
 )
 
 ray = pytest.importorskip("ray", reason="Ray is not installed")
-QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled", "RAY_SCHEDULER_EVENTS": "0"}
-"""Ray reports nothing to its makers, and writes no token into the home folder."""
-STORE = 80 * 2**20
 PAGE = Path(__file__).parents[3] / "docs" / "batch_ray.md"
 PIECES = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
@@ -42,18 +39,8 @@ PIECES = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"),
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """Two nodes with one CPU each; this process is connected to them."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in QUIET.items():
-            patch.setenv(name, value)
-        from ray.cluster_utils import Cluster
-
-        head = {"num_cpus": 1, "object_store_memory": STORE, "include_dashboard": False}
-        made = Cluster(initialize_head=True, head_node_args=head)
-        made.add_node(num_cpus=1, object_store_memory=STORE)
-        ray.init(made.address, log_to_driver=False, logging_level=logging.ERROR)
+    with cluster_of(1, 1) as made:
         yield made
-        ray.shutdown()
-        made.shutdown()
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +92,7 @@ def test_a_row_that_segfaults_is_an_error_and_the_only_one(cluster: Any, model: 
 
 def test_a_node_that_is_removed_costs_no_row(cluster: Any, model: Path, tmp_path: Path) -> None:
     x = rows_file(tmp_path / "in.parquet", rows=96)
-    third: list[Any] = [cluster.add_node(num_cpus=1, object_store_memory=STORE)]
+    third: list[Any] = [add_node(cluster)]
 
     def tell(progress: BatchProgress) -> None:
         if progress.parts >= 8 and third:
@@ -247,3 +234,34 @@ def test_the_page_runs_a_job_and_maps_a_data_set(
     assert [error for error in found["error"] if error] == ["input 'x': has no value"]
     assert found["scores"].pop(3) is None
     np.testing.assert_allclose(found["scores"], np.delete(x, 3, axis=0) @ WEIGHTS, rtol=1e-5, atol=1e-5)
+
+
+FUNCTIONS = """
+import numpy as np
+
+def halved(row):
+    return row["x"] * np.float32(0.5)
+
+def best(outputs):
+    return {"best": int(np.argmax(outputs["y"])), "name": str(int(np.argmax(outputs["y"])))}
+
+best.columns = {"best": "int32", "name": "str"}
+"""
+
+
+def test_a_mapped_data_set_has_the_functions_of_a_job(
+    cluster: Any, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = pytest.importorskip("ray.data", reason="Ray Data needs pandas, of the extra ray[data]")
+    data.DataContext.get_current().enable_progress_bars = False
+    (tmp_path / "row_functions.py").write_text(FUNCTIONS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "row_functions", raising=False)
+    x = rows_file(tmp_path / "in.parquet", rows=8)
+    rows = data.read_parquet(str(tmp_path / "in.parquet"))
+    mapped = ray_map(rows, FragileRecipe(model), preprocess="row_functions:halved", postprocess="row_functions:best")
+    found = {row["id"]: row for row in mapped.take_all()}
+    wanted = np.argmax(x / 2 @ WEIGHTS, axis=1)
+    assert [found[n]["best"] for n in range(8) if n != 3] == np.delete(wanted, 3).tolist()
+    assert [found[n]["name"] for n in range(8) if n != 3] == [str(each) for each in np.delete(wanted, 3)]
+    assert "row_functions:halved raised TypeError" in found[3]["error"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from onnx import TensorProto, helper
 
@@ -115,3 +117,30 @@ def test_excluded_rows_are_shown_to_no_code(model: Path, tmp_path: Path) -> None
     run(model, source, tmp_path / "out", Excluding(), rows=8)
     assert seen == [(0, 3), (5, 29)]
     assert marked_rows.faults_of(tmp_path / "out", rows, dict.fromkeys((3, 4, 29), "why")) == []
+
+
+def test_a_damaged_row_group_is_an_error_of_its_rows_where_errors_are_allowed(model: Path, tmp_path: Path) -> None:
+    """Three row groups of 200 rows; bytes in the middle of the second one are lost."""
+    rows = marked_rows.rows_of(600)
+    values = pa.FixedSizeListArray.from_arrays(pa.array(rows.reshape(-1)), rows.shape[1])
+    source = tmp_path / "x.parquet"
+    pq.write_table(
+        pa.table({"id": np.arange(600), "x": values}),
+        source,
+        row_group_size=200,
+        compression="zstd",
+        use_dictionary=False,
+    )
+    column = pq.ParquetFile(source).metadata.row_group(1).column(1)
+    data, start = bytearray(source.read_bytes()), column.data_page_offset
+    data[start + 40 : start + column.total_compressed_size - 8] = bytes(column.total_compressed_size - 48)
+    source.write_bytes(data)
+    with pytest.raises(InputError, match=r"x\.parquet' cannot be read"):
+        run(model, source, tmp_path / "stops", chunk_rows=200)
+    with pytest.raises(InputError, match="200 rows have errors, more than the 10 allowed"):
+        run(model, source, tmp_path / "few", chunk_rows=200, max_errors=10)
+    result = run(model, source, tmp_path / "out", chunk_rows=200, max_errors=200)
+    assert (result.rows, result.errors, list(result.reasons.values())) == (600, 200, [200])
+    found = rows_in(tmp_path / "out")
+    assert [row["id"] for row in found[:200] + found[400:]] == [*range(200), *range(400, 600)]
+    assert all(f"'{source}' cannot be read" in row["error"] and row["y"] is None for row in found[200:400])

@@ -125,7 +125,7 @@ class RayEngine(BatchEngine):
         rows = None
         if not sight.source:
             try:
-                rows = SentRows.of(order.source.read(task.chunk, order.columns))
+                rows = SentRows.of(order.read(task.chunk))
             except (LiteDelegateError, OSError) as e:
                 self._events.append(TaskFailed(task, str(e)))
                 return
