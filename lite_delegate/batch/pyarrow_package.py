@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import InputError
+from .optional_package import optional_package
 
 
 def pyarrow() -> Any:
@@ -13,8 +13,4 @@ def pyarrow() -> Any:
     Raises:
         InputError: it is not installed; the message names the extra.
     """
-    try:
-        import pyarrow
-    except ImportError as e:
-        raise InputError("Data sets are read and written by pyarrow: pip install 'lite-delegate[batch]'.") from e
-    return pyarrow
+    return optional_package("pyarrow", "Data sets are read and written by pyarrow", "batch")

@@ -12,7 +12,6 @@ from ...basics.data_class import dataclass
 from ...cache.key import CacheKey
 from ...errors import InputError
 from ...inference.tensors.port import Port
-from ..function_source import source_digest
 from ..models.compared_model import compared_columns, compared_outputs
 from ..models.job_model import JobModel, asked_shapes, compiled_once, constant_facts, job_model
 from ..models.postprocessed_model import postprocessing
@@ -22,6 +21,7 @@ from ..parts.output_columns import OutputColumn
 from ..preprocessing.chosen import chosen_feeds
 from ..sources.chunk import Chunk
 from ..sources.data_source import CHUNK_BYTES, DataSource
+from ..user_function import source_digest
 from ..worker.job_order import WINDOW_BYTES, JobOrder, ReferenceOrder
 from .batch_options import BatchOptions
 from .rows_order import result_columns, rows_order

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from lite_delegate_kernels import Array
 from ...basics.data_class import dataclass
 from ...errors import InputError
 from ...inference.tensors.port import Port
+from ...numerics.errors import snr_db
 from ..parts.output_columns import OutputColumn
 from .row_model import RowModel
 
@@ -120,15 +122,17 @@ def row_distances(got: Array, want: Array) -> tuple[float, float, float]:
     Args:
         got, want: of one shape.
     """
+    if not want.size:
+        return 0.0, 0.0, math.inf
     x, y = got.astype(np.float64).ravel(), want.astype(np.float64).ravel()
     with np.errstate(all="ignore"):
         same = (x == y) | (np.isnan(x) & np.isnan(y))
         difference = np.where(same, 0.0, x - y)
         if not np.isfinite(difference).all():
-            return float("inf"), float("inf"), float("-inf")
-        noise = float(np.sqrt(np.square(difference).sum()))
-        signal = float(np.sqrt(np.square(y[np.isfinite(y)]).sum()))
-        snr = float("inf") if noise == 0 else float(20 * np.log10(signal / noise)) if signal else float("-inf")
-    if not x.size:
-        return 0.0, 0.0, float("inf")
-    return float(np.abs(difference).max()), noise / float(np.sqrt(x.size)), snr
+            return math.inf, math.inf, -math.inf
+        ratio = snr_db(x, y)
+    return (
+        float(np.abs(difference).max()),
+        float(np.sqrt(np.square(difference).mean())),
+        math.inf if ratio is None else ratio,
+    )

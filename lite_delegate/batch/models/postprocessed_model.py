@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from lite_delegate_kernels import Array
 from ...basics.unforeseen import shown
 from ...errors import InputError
 from ..parts.output_columns import OutputColumn
+from ..user_function import user_function
 from .row_model import RowModel
 
 Function = Callable[[Mapping[str, Array]], Mapping[str, Any]]
@@ -58,12 +58,9 @@ def postprocessing(text: str) -> Function:
     Raises:
         InputError: it cannot be imported, or does not state its columns.
     """
-    module, _, name = text.partition(":")
-    try:
-        found: Function = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as e:
-        raise InputError(f"'{text}' must be MODULE:FUNCTION, which can be imported: {shown(e)}") from e
+    found: Function = user_function("--postprocess", text)
     if not isinstance(getattr(found, "columns", None), Mapping):
+        name = text.rpartition(":")[2]
         raise InputError(
             f"'{text}' must state the columns that it gives, as {name}.columns = {{'text': 'str', 'score': 'float32'}}."
         )

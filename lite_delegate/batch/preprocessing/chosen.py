@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,14 +14,12 @@ from ..rows.input_columns import holds_images, input_columns, named_columns
 from ..rows.row_type import RowType
 from ..sources.data_source import DataSource
 from ..sources.images import IMAGE, ImageSource
+from ..user_function import FUNCTION
 from .function_feed import function_feed
 from .image_feed import ImageFeed
 from .image_file import read_image_file
 from .image_pixels import pillow
 from .image_plan import image_plan
-
-FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-"""``module:function``."""
 
 
 def chosen_feeds(

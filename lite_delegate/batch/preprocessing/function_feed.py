@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...basics.data_class import dataclass
 from ...basics.similar import did_you_mean
-from ...errors import InputError
-from ..function_source import source_digest
 from ..rows.column_values import ColumnValues, array_values
 from ..rows.feed import Feed
 from ..rows.row_type import RowType
+from ..user_function import source_digest, user_function
 from .row_dicts import row_dicts
+
+OPTION = "--preprocess"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +56,7 @@ class FunctionFeed(Feed):
 
     def values(self, table: Any) -> Mapping[str, ColumnValues]:
         """The values of the inputs for all rows."""
-        function = function_of(self.spec, self.folder)
+        function = user_function(OPTION, self.spec, self.folder)
         rows = [self._answer(function, row) for row in row_dicts(table, self.images)]
         return {
             wanted.name: array_values([row if isinstance(row, str) else row[wanted.name] for row in rows], wanted)
@@ -89,29 +88,5 @@ def function_feed(spec: str, wanted: Sequence[RowType], columns: Sequence[str], 
         InputError: there is no such module or function, or the module cannot be imported.
     """
     folder = os.getcwd()
-    digest = source_digest(function_of(spec, folder))
+    digest = source_digest(user_function(OPTION, spec, folder))
     return FunctionFeed(tuple(wanted), tuple(columns), tuple(images), spec, folder, digest)
-
-
-def function_of(spec: str, folder: str) -> Callable[..., Any]:
-    """The function ``module:function``.
-
-    Args:
-        spec: names it.
-        folder: where modules are looked for, after the usual places.
-
-    Raises:
-        InputError: as ``function_feed``.
-    """
-    name, _, attribute = spec.partition(":")
-    if folder not in sys.path:
-        sys.path.append(folder)
-    try:
-        module = importlib.import_module(name)
-    except Exception as e:  # a module of the user may raise anything
-        raise InputError(f"--preprocess {spec}: module '{name}' cannot be imported: {type(e).__name__}: {e}") from e
-    found = getattr(module, attribute, None)
-    if not callable(found):
-        known: Iterator[str] = (each for each, value in vars(module).items() if callable(value))
-        raise InputError(f"--preprocess {spec}: '{name}' has no function '{attribute}'{did_you_mean(attribute, known)}")
-    return found  # type: ignore[no-any-return]

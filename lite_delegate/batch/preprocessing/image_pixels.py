@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ...errors import InputError
+from ..optional_package import optional_package
 from .image_plan import ImagePlan
 
 METHODS: Mapping[str, str] = MappingProxyType(
@@ -29,12 +30,9 @@ def pillow() -> Any:
     Raises:
         InputError: it is not installed; the message names the extra.
     """
-    try:
-        import PIL.Image
-        import PIL.ImageOps
-    except ImportError as e:
-        raise InputError("Images are read by Pillow: pip install 'lite-delegate[batch]'.") from e
-    return PIL
+    for name in ("PIL.Image", "PIL.ImageOps"):
+        optional_package(name, "Images are read by Pillow", "batch")
+    return import_module("PIL")
 
 
 def decoded(data: bytes, mode: str, *, turns: bool = True) -> Any:

@@ -127,6 +127,7 @@ def test_forms_have_the_answer(tmp_path: Path) -> None:
         ([math.inf, 1.0], [1.0, 1.0], (math.inf, math.inf, -math.inf)),
         ([1.0], [0.0], (1.0, 1.0, -math.inf)),
         ([], [], (0.0, 0.0, math.inf)),
+        ([math.inf], [math.inf], (0.0, 0.0, math.inf)),
     ],
 )
 def test_distances_of_a_row(got: list[float], want: list[float], expected: tuple[float, ...]) -> None:

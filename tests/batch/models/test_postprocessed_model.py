@@ -105,8 +105,9 @@ def test_other_columns_than_stated_are_errors_of_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("my_columns:nothing", "'my_columns:nothing' must be MODULE:FUNCTION, which can be imported: AttributeError"),
-        ("no_such_module:f", "'no_such_module:f' must be MODULE:FUNCTION, which can be imported: ModuleNotFoundError"),
+        ("my_columns:nothing", "--postprocess my_columns:nothing: 'my_columns' has no function 'nothing'"),
+        ("no_such_module:f", "--postprocess no_such_module:f: module 'no_such_module' cannot be imported: ModuleNotF"),
+        ("my_columns", "--postprocess my_columns: expected MODULE:FUNCTION."),
         (
             "my_columns:stateless",
             "'my_columns:stateless' must state the columns that it gives, as stateless",

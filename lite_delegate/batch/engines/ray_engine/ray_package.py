@@ -9,6 +9,7 @@ from typing import Any
 
 from ....basics.failures import said
 from ....errors import InputError
+from ...optional_package import optional_package
 
 ANSWER_SECONDS = 10.0
 """Seconds that a cluster has to answer."""
@@ -24,11 +25,7 @@ def ray_package() -> Any:
     Raises:
         InputError: it is not installed; the message names the extra.
     """
-    try:
-        import ray
-    except ImportError as e:
-        raise InputError("Work on many machines needs Ray: pip install 'lite-delegate[ray]'.") from e
-    return ray
+    return optional_package("ray", "Work on many machines needs Ray", "ray")
 
 
 def connected(address: str | None) -> bool:
