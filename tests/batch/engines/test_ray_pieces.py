@@ -12,7 +12,7 @@ import pytest
 
 from lite_delegate.batch.engines.ray_engine import node_files, ray_package
 from lite_delegate.batch.engines.ray_engine.endings import ending_of_actor
-from lite_delegate.batch.engines.ray_engine.environment import runtime_environment
+from lite_delegate.batch.engines.ray_engine.environment import added_folders, runtime_environment
 from lite_delegate.batch.engines.ray_engine.node_files import SentFile, file_here
 from lite_delegate.batch.engines.ray_engine.ray_worker import DriverFiles, NodeSight, RayWorker
 from lite_delegate.batch.engines.ray_engine.resources import WorkerResources
@@ -163,3 +163,11 @@ def test_a_cluster_that_is_started_here_reports_nothing(
     )
     assert ray_package.connected("none")
     assert seen == [expected]
+
+
+def test_a_client_hands_on_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray hands it on for a process of the cluster, and not for one that is connected through ``ray://``."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    assert str(tmp_path) not in added_folders()
+    assert str(tmp_path) in added_folders(is_client=True)

@@ -7,6 +7,7 @@ import site
 import sys
 import sysconfig
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 PATH = "PYTHONPATH"
@@ -19,7 +20,7 @@ def runtime_environment(given: Mapping[str, Any]) -> dict[str, Any]:
     Args:
         given: the ``runtime_env`` of the user.
     """
-    added = added_folders()
+    added = added_folders(is_client=is_client())
     if not added:
         return dict(given)
     variables = dict(given.get("env_vars", {}))
@@ -28,11 +29,21 @@ def runtime_environment(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**given, "env_vars": variables}
 
 
-def added_folders() -> list[str]:
-    """The folders of ``sys.path`` that are neither the interpreter's own nor handed on by Ray, as the script's folder
-    and the working folder are."""
+def is_client() -> bool:
+    """Whether this process is connected to its cluster through an address ``ray://``."""
+    return bool(import_module("ray.util").client.ray.is_connected())
+
+
+def added_folders(*, is_client: bool = False) -> list[str]:
+    """The folders of ``sys.path`` that are neither the interpreter's own nor handed on by Ray.
+
+    Args:
+        is_client: whether the process is a client of its cluster: Ray hands on the script's folder and the working
+            folder of other processes alone.
+    """
     own = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     own |= {*site.getsitepackages(), os.path.join(sysconfig.get_path("stdlib"), "lib-dynload")}
-    own |= {os.path.dirname(os.path.realpath(sys.argv[0])), os.path.abspath(os.curdir)}
+    if not is_client:
+        own |= {os.path.dirname(os.path.realpath(sys.argv[0])), os.path.abspath(os.curdir)}
     folders = [os.path.abspath(each) for each in sys.path]
     return list(dict.fromkeys(each for each in folders if os.path.isdir(each) and each not in own))
