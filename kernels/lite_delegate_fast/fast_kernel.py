@@ -9,12 +9,13 @@ from typing import Any, TypeAlias
 
 from lite_delegate_kernels import ArraySpec, ReferenceKernel
 from lite_delegate_kernels._kernel import RunFunction
+from lite_delegate_kernels._line import line
 
 Inputs: TypeAlias = Sequence[ArraySpec | None]
 BindFunction: TypeAlias = Callable[[Inputs, Mapping[str, Any]], "RunFunction | None"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FastKernel(ReferenceKernel):
     """A kernel that does the same as a reference kernel, faster, and shares its inference.
 
@@ -79,6 +80,9 @@ class FastKernels:
     def __init__(self, kernels: FindFunction, quantized: FindFunction) -> None:
         self._kernels = kernels
         self._quantized = quantized
+
+    def __repr__(self) -> str:
+        return line(self)
 
     def find(self, reference: ReferenceKernel, inputs: Inputs, attributes: Mapping[str, Any]) -> FastKernel | None:
         """The kernel that a node runs on instead of ``reference``; None where that is all there is."""

@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ._line import line
+
 Array: TypeAlias = np.ndarray[Any, Any]
 Shape: TypeAlias = tuple[int, ...]
 
@@ -38,6 +40,9 @@ class ArraySpec:
     dtype: np.dtype[Any]
     shape: Shape | None
     value: Array | None = None
+
+    def __repr__(self) -> str:
+        return line(self, "dtype", "shape", "value")
 
     @property
     def dtype_name(self) -> str:
@@ -101,6 +106,9 @@ class ReferenceKernel:
     needs_output_count: bool = False
     needs_quantization: bool = False
 
+    def __repr__(self) -> str:
+        return line(self, "op_type", "dtypes")
+
     def infer(self, *specs: ArraySpec | None, **attributes: Any) -> Any:
         """The specs of the outputs: one, or a tuple of them.
 
@@ -162,6 +170,9 @@ class KernelRegistry:
         self._quantized: dict[str, ReferenceKernel] = {}
         self.register(*kernels)
         self.register(*quantized, quantized=True)
+
+    def __repr__(self) -> str:
+        return line(self, "_kernels", "_quantized")
 
     def register(self, *kernels: ReferenceKernel, quantized: bool = False) -> None:
         """Adds kernels.

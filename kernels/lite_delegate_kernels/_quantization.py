@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._kernel import Array, KernelInputError
+from ._line import line
 
 BYTES = ("int8", "uint8")
 """The element types of quantized weights, and of most quantized activations."""
@@ -37,6 +38,9 @@ class Quantization:
     round_type: int = 1
     multiplier: int = 1
 
+    def __repr__(self) -> str:
+        return line(self, "scales", "zero_points", "round_type", "multiplier")
+
     @property
     def is_per_tensor(self) -> bool:
         """True when there is one scale for all elements."""
@@ -60,6 +64,9 @@ class NodeQuantization:
     inputs: tuple[Quantization | None, ...]
     outputs: tuple[Quantization | None, ...]
     is_dynamic: bool = False
+
+    def __repr__(self) -> str:
+        return line(self, "inputs", "outputs", "is_dynamic")
 
     def input(self, position: int) -> Quantization:
         """The quantization of an input; raises KernelInputError where it has none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..delegate import Boundary, Kernel, Rejected
 from ..errors import DelegateBuildError, GraphError
 from ..tensors.tensor import Tensor
@@ -12,7 +13,7 @@ from .lowering import OPSET, claim
 
 
 @dataclass(frozen=True, slots=True)
-class RunFile:
+class RunFile(Brief):
     """A run as the bytes of a file.
 
     Attributes:

@@ -2,6 +2,8 @@
 
 A process pays for each data class that it imports. The standard library compiles a text for each method of each of
 them; here methods that can be the same for all classes are, and the constructor alone is compiled.
+
+A ``__repr__`` that a base of the data class wrote by hand is kept.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
+from .words.one_line import says_itself
+
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
@@ -22,7 +26,10 @@ else:
 
         def made(each):
             if each.__doc__ is None or any(map(dataclasses.is_dataclass, each.__mro__)):
-                return dataclasses.dataclass(frozen=frozen, slots=slots, eq=eq)(each)
+                derived = dataclasses.dataclass(frozen=frozen, slots=slots, eq=eq, repr=False)(each)
+                if _has_no_words(each):
+                    derived.__repr__ = _representation(fields(derived))
+                return derived
             return _made(each, frozen=frozen, slots=slots, eq=eq)
 
         return made if cls is None else made(cls)
@@ -43,7 +50,9 @@ def _made(cls: type, *, frozen: bool, slots: bool, eq: bool) -> type:
     own = frozenset(vars(cls))
     made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
     found = fields(made)
-    methods: _Methods = {"__init__": _constructor(made, found, frozen), "__repr__": _representation(found)}
+    methods: _Methods = {"__init__": _constructor(made, found, frozen)}
+    if _has_no_words(cls):
+        methods["__repr__"] = _representation(found)
     if eq:
         methods |= _comparison(found, frozen)
     if frozen:
@@ -83,6 +92,11 @@ def _constructor(cls: Any, found: Sequence[Field[Any]], frozen: bool) -> Callabl
     return made
 
 
+def _has_no_words(cls: type) -> bool:
+    """Whether no ``__repr__`` of the class or its bases was written by hand."""
+    return not says_itself(cls) or hasattr(cls.__repr__, "is_made")
+
+
 def _representation(found: Sequence[Field[Any]]) -> Callable[[Any], str]:
     names = [f.name for f in found if f.repr]
 
@@ -91,6 +105,8 @@ def _representation(found: Sequence[Field[Any]]) -> Callable[[Any], str]:
         values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
         return f"{type(self).__qualname__}({values})"
 
+    made: Any = __repr__
+    made.is_made = True
     return __repr__
 
 

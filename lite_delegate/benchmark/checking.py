@@ -14,6 +14,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..errors import LiteDelegateError
 from ..inference import CompiledModel
 from ..inference.compiling.compilation import compile_for_shapes
@@ -31,7 +32,7 @@ LIMITS = UsableLimits()
 
 
 @dataclass(frozen=True, slots=True)
-class UsableCheck:
+class UsableCheck(Brief):
     """Whether the outputs of a benchmarked model are near enough to the CPU's, for the inputs of the benchmark.
 
     Attributes:

@@ -8,6 +8,7 @@ from typing import Any
 from lite_delegate_kernels import Array
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..errors import DelegateBuildError
 from ..inference import CompiledModel, InferRequest, RequestQueue
 from .latency import PLACES, Latency, RunLimits
@@ -21,7 +22,7 @@ MOST_REQUESTS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class InFlight:
+class InFlight(Brief):
     """Runs of a model with a number of requests, each started again as soon as it is free.
 
     Attributes:
@@ -61,7 +62,7 @@ class InFlight:
 
 
 @dataclass(frozen=True, slots=True)
-class RequestsFound:
+class RequestsFound(Brief):
     """The results of measuring with requests in flight.
 
     Attributes:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..errors import InputError
 from ..reporting.plain import to_plain
 from .recorder import CLOCK, Clock
@@ -17,7 +18,7 @@ PLACES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class RunLimits:
+class RunLimits(Brief):
     """The limits of a measurement, which ends at the first limit. None: no limit. One prediction is always made.
 
     Attributes:
@@ -46,7 +47,7 @@ class RunLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Latency:
+class Latency(Brief):
     """Figures of a series of predictions, in milliseconds.
 
     ``pN`` is the time that N % of the predictions do not exceed, interpolated between the two nearest ranks

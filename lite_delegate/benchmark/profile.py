@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..reporting.plain import to_plain
 from .breakdown import TimePart
 from .latency import PLACES, Latency
@@ -13,7 +14,7 @@ from .times import KernelTime, SubgraphTime, TypeTime
 
 
 @dataclass(frozen=True, slots=True)
-class TimeProfile:
+class TimeProfile(Brief):
     """The parts of the time of profiled predictions. All but ``estimated_us`` is measured on the host.
 
     Attributes:

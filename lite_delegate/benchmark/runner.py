@@ -10,6 +10,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..errors import InputError
 from ..mindspore.model import Model
 from ..runtime.records import PartitionRecord
@@ -30,7 +31,7 @@ SIMULATED = (
 
 
 @dataclass(frozen=True, slots=True)
-class BenchmarkOptions:
+class BenchmarkOptions(Brief):
     """Options of a benchmark.
 
     Attributes:
@@ -60,7 +61,7 @@ class BenchmarkOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Benchmark:
+class Benchmark(Brief):
     """A report, and the spans of the first profiled predictions for ``trace_events``."""
 
     report: BenchmarkReport

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..errors import InputError
 
 DEFAULT_SIZE = 4 * 2**30
@@ -15,7 +16,7 @@ MODES = ("OPTIMIZE_SPEED", "OPTIMIZE_SIZE")
 
 
 @dataclass(frozen=True, slots=True)
-class Encryption:
+class Encryption(Brief):
     """The encryption of entries: functions over bytes. ``decrypt`` raises where the bytes are not its own."""
 
     encrypt: Callable[[bytes], bytes]
@@ -23,7 +24,7 @@ class Encryption:
 
 
 @dataclass(frozen=True, slots=True)
-class CacheOptions:
+class CacheOptions(Brief):
     """A folder with a cache, and the options of its use.
 
     Attributes:

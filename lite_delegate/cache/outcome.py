@@ -7,6 +7,7 @@ from dataclasses import field
 from enum import StrEnum
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from .key import Change
 
 
@@ -28,7 +29,7 @@ class CacheStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class CacheOutcome:
+class CacheOutcome(Brief):
     """The outcome of the cache, with details.
 
     Attributes:

@@ -11,6 +11,7 @@ from lite_delegate_kernels import Array
 
 from ..basics.data_class import dataclass
 from ..basics.similar import near
+from ..basics.words.one_line import Brief
 from ..delegate import Delegate, Kernel
 from ..errors import InputError, KernelError, LiteDelegateError
 from ..inference import CompiledModel
@@ -44,7 +45,7 @@ MAX_CALLS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class CompareOptions:
+class CompareOptions(Brief):
     """A choice of subgraphs to compare, and the tolerance.
 
     Attributes:

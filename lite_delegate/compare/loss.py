@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..runtime.records import SourceRecord
 
 BIT_DB = 20 * math.log10(2)
@@ -12,7 +13,7 @@ BIT_DB = 20 * math.log10(2)
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(Brief):
     """The digits that one kernel loses.
 
     Attributes:

@@ -11,6 +11,7 @@ from lite_delegate_kernels import Array
 
 from ..basics.counted import counted
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..errors import InputError
 from ..numerics.usability import OutputUse
 from ..runtime.records import PartitionRecord
@@ -18,7 +19,7 @@ from ..tensors.tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True)
-class RepairOptions:
+class RepairOptions(Brief):
     """The limits of a repair.
 
     Attributes:
@@ -49,7 +50,7 @@ class RepairOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanCost:
+class PlanCost(Brief):
     """The cost of a plan of the model.
 
     Attributes:
@@ -67,7 +68,7 @@ class PlanCost:
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Brief):
     """Nodes to keep in float32, tried on the device.
 
     Attributes:

@@ -17,6 +17,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..delegate import Delegate
 from ..devices.registry.delegate_spec import NO_OPTIONS
 from ..errors import InputError, LiteDelegateError
@@ -37,7 +38,7 @@ HERE = '"$(dirname -- "$0")"'
 
 
 @dataclass(frozen=True, slots=True)
-class Reproducer:
+class Reproducer(Brief):
     """A writer of culprits: ``model.ms``, ``inputs.npz``, ``expected.npz`` and ``command.txt`` each, the last of which
     is for ``sh``.
 

@@ -7,7 +7,9 @@ from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any, Self
 
+from ..basics.counted import counted
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief, model_words
 from ..numerics.metrics import Metrics
 from ..numerics.usability import OutputUse, UsableLimits
 from ..reporting.forms import ReportData
@@ -48,7 +50,7 @@ def worst(outcomes: Iterator[Outcome]) -> Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class TensorComparison:
+class TensorComparison(Brief):
     """One output tensor of a kernel, a subgraph or the model.
 
     Attributes:
@@ -88,7 +90,7 @@ class TensorComparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Brief):
     """One run of a subgraph, or of a stretch of its kernels by itself.
 
     Attributes:
@@ -119,7 +121,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Culprit:
+class Culprit(Brief):
     """The smallest stretch of a subgraph that was found to be wrong by itself.
 
     Attributes:
@@ -226,6 +228,11 @@ class ComparisonData(ReportData):
     def with_note(self, note: str) -> Self:
         """The report with another note."""
         return replace(self, notes=(*self.notes, note))
+
+    def _line(self) -> str:
+        words = ("explained" if self.explained else "not explained", "usable" if self.usable else "not usable")
+        compared = f"{counted(len(self.subgraphs), 'run')} of subgraphs"
+        return f"{model_words(self.model)}{compared} on {self.delegate}, {', '.join(words)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON. Infinite numbers are ``"inf"`` and ``"-inf"``."""

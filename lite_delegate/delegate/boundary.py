@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..tensors.tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True)
-class Boundary:
+class Boundary(Brief):
     """The tensors that cross between a stretch of kernels and the rest of the model.
 
     Attributes:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..tensors.tensor import Tensor
 from .flow import ControlFlow
 from .kernel import Kernel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Body:
+class Body(Brief):
     """Kernels that run together, over tensors of their own.
 
     Attributes:

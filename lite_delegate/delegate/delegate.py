@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..basics.unforeseen import FAILURES
+from ..basics.words.one_line import OneLine, quoted
 from ..errors import DelegateBuildError, InputError, PropertyError, RemoteError
 from ..ir.types.data_type import DataType
 from ..properties import PropertySpec, Values
@@ -27,7 +28,7 @@ NO_STEPS: Mapping[str, int] = MappingProxyType({})
 """Quantized results equal the operators' definitions."""
 
 
-class Delegate:
+class Delegate(OneLine):
     """Takes over kernels that its device can run.
 
     The short way: implement ``supports`` and ``create_graph_kernel``; the runtime then chooses the execution
@@ -369,3 +370,6 @@ class Delegate:
                 f"Delegate '{self.name}': the model was compiled with {other} {found}, here it is {here}. "
                 "Compile it again."
             )
+
+    def _line(self) -> str:
+        return quoted(self.name)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ..basics.words.one_line import OneLine
 
-class ControlFlow:
+
+class ControlFlow(OneLine):
     """The bodies of a loop or a choice: ``Branches`` or ``Rounds``."""
 
     __slots__ = ()

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..basics.words.one_line import OneLine, quoted
 from ..errors import ResizeUnsupported
 from ..ir.primitive import Primitive
 from ..ir.source import Source
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from .answers.request_memory import RequestMemory
 
 
-class Kernel(ABC):
+class Kernel(ABC, OneLine):
     """A kernel reads input tensors and writes output tensors.
 
     A delegate's graph kernel subclasses this and implements ``execute``; ``prepare`` and ``fork`` where they help.
@@ -247,5 +248,5 @@ class Kernel(ABC):
         """The expected cost of one run on the kernel's device, for reports; None, the default: not known."""
         return None
 
-    def __repr__(self) -> str:
-        return f"<kernel '{self.name}' ({self.type})>"
+    def _line(self) -> str:
+        return f"{quoted(self.name)} ({self.type})"

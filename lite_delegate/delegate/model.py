@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol, overload
 
+from ..basics.counted import counted
+from ..basics.words.one_line import OneLine
 from ..errors import DelegateBuildError
 from ..ir.primitive import Primitive
 from ..ir.types.data_type import DataType
@@ -47,7 +49,7 @@ class Books(Protocol):
         """The graph kernel for a stretch could not be made."""
 
 
-class DelegateModel(Sequence[Kernel]):
+class DelegateModel(OneLine, Sequence[Kernel]):
     """The kernels of a model in execution order, as a delegate sees them while it builds.
 
     A model that is made by itself, for a test of a delegate, equals a model of the runtime, with one difference: no
@@ -202,6 +204,9 @@ class DelegateModel(Sequence[Kernel]):
                 f"DelegateModel.{call} was called after build had ended: the plan is decided by then. Call it "
                 "while build runs."
             )
+
+    def _line(self) -> str:
+        return counted(len(self), "kernel")
 
 
 @contextmanager

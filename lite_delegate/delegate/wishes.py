@@ -8,11 +8,12 @@ from contextvars import ContextVar
 from dataclasses import field
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..ir.types.data_type import DataType
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(Brief):
     """The wishes of a ``Context`` that concern all delegates. A delegate's own properties win.
 
     Attributes:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ..basics.counted import counted
 from ..basics.warned import Warnings
+from ..basics.words.one_line import OneLine, quoted, some
 from ..delegate import Telemetry
 from ..errors import InputError, PropertyError
 from ..inference import CompiledModel, CompileJob
@@ -32,7 +34,7 @@ CORE_NAME = "core"
 OF_ONE = "contexts and telemetry belong to a single device: name one of its devices"
 
 
-class Core:
+class Core(OneLine):
     """Devices, and models compiled for the devices. Safe for several threads.
 
     A device is a name: ``CPU``, ``NPU``, ``NPU.4000``, the name of an installed or registered delegate,
@@ -345,3 +347,8 @@ class Core:
     def _check_context(self, context: RemoteContext, device: str, properties: Mapping[str, object]) -> None:
         name, call = self._called(device, properties)
         self._contexts.check(context, name, part_options(name, call, self._devices.registry))
+
+    def _line(self) -> str:
+        told = self._devices.told
+        known = [f"with {some(map(quoted, told.factories))}"] if told.factories else []
+        return ", ".join([*known, *([counted(len(told.core), "property")] if told.core else [])])

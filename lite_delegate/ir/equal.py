@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..basics.counted import counted
+from ..basics.words.one_line import exact
 from .graph import Graph, Node
 from .value import PackedWeights, Value
 
@@ -48,7 +49,7 @@ def _node(a: Node, b: Node, pairs: dict[Value, Value]) -> str | None:
     if (a.name, a.quant_type, a.device_type) != (b.name, b.quant_type, b.device_type):
         return f"{(a.name, a.quant_type, a.device_type)} against {(b.name, b.quant_type, b.device_type)}"
     if a.op_type != b.op_type or _attributes(a) != _attributes(b):
-        return f"{a.primitive} against {b.primitive}"
+        return f"{exact(a.primitive)} against {exact(b.primitive)}"
     found = _values(a.inputs, b.inputs, pairs)
     if found:
         return f"inputs: {found}"
@@ -81,7 +82,7 @@ def _value(a: Value, b: Value) -> str | None:
     for name in ("name", "dtype", "shape", "format", "is_parameter"):
         if getattr(a, name) != getattr(b, name):
             return f"{name} {getattr(a, name)} against {getattr(b, name)}"
-    if repr((a.quant_params, a.quant_clusters)) != repr((b.quant_params, b.quant_clusters)):
+    if exact((a.quant_params, a.quant_clusters)) != exact((b.quant_params, b.quant_clusters)):
         return f"quantization {a.quant_params} {a.quant_clusters} against {b.quant_params} {b.quant_clusters}"
     if _bytes(a.data) != _bytes(b.data) or _packed(a.packed) != _packed(b.packed):
         return "contents differ"

@@ -7,6 +7,7 @@ from dataclasses import field, replace
 
 from ..basics.counted import counted
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief, OneLine, extents, quoted, some
 from .primitive import Primitive
 from .source import Source
 from .types.enums import QuantType
@@ -18,7 +19,7 @@ GraphStep = Callable[["Graph"], "Graph"]
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class Node(OneLine):
     """One application of a primitive.
 
     Attributes:
@@ -45,12 +46,12 @@ class Node:
         """The primitive's name in the schema."""
         return self.primitive.op_type
 
-    def __repr__(self) -> str:
-        return f"<node '{self.name}' ({self.op_type})>"
+    def _line(self) -> str:
+        return f"{quoted(self.name)} ({self.op_type})"
 
 
 @dataclass(frozen=True, slots=True)
-class ModelInfo:
+class ModelInfo(Brief):
     """The words of a model file about itself. Fields as in the schema."""
 
     name: str | None = None
@@ -62,7 +63,7 @@ class ModelInfo:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Signature:
+class Signature(Brief):
     """A way to call a model by names of its own: a signature of its file.
 
     Attributes:
@@ -79,7 +80,7 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class Reading(Brief):
     """The function that reads a graph again once the shapes of its inputs are known, and the steps applied to the graph
     then.
 
@@ -109,7 +110,7 @@ class Reading:
 
 
 @dataclass(eq=False, slots=True)
-class Graph:
+class Graph(OneLine):
     """A computation with inputs and outputs.
 
     Attributes:
@@ -178,6 +179,10 @@ class Graph:
                 f"sub_graph_index {index} is out of range, the model has {counted(len(self.subgraphs) + 1, 'graph')}"
             )
         return self if index == 0 else self.subgraphs[index - 1]
+
+    def _line(self) -> str:
+        ends = (some(extents(value.shape) for value in values) for values in (self.inputs, self.outputs))
+        return f"{quoted(self.name)}: {counted(len(self.nodes), 'node')}, {' -> '.join(ends)}"
 
 
 def read_through(before: Graph, after: Graph, step: GraphStep, fixed: Shapes | None = None) -> Graph:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 
 if TYPE_CHECKING:
     from .graph import Graph
 
 
 @dataclass(frozen=True, slots=True)
-class FilePlace:
+class FilePlace(Brief):
     """Where in a file an array lies.
 
     Attributes:

@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import call
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,9 @@ class Primitive:
         return hash((self.op_type, *self.__dict__.values()))
 
     def __repr__(self) -> str:
+        return call(self.op_type, self.attributes().items())
+
+    def _exact(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self.attributes().items())
         return f"{self.op_type}({given})"
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Source(Brief):
     """A node of a model file, by the names that viewers of the file show.
 
     Attributes:

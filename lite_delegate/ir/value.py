@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief, OneLine, extents, quoted
 from .types.data_type import DataType, from_numpy
 from .types.enums import WeightQuantCompressType
 from .types.format import Format
 
 
 @dataclass(frozen=True, slots=True)
-class QuantParam:
+class QuantParam(Brief):
     """Integers for real numbers: ``real = (q - zero_point) * scale``. Fields as in the schema."""
 
     scale: float = 1.0
@@ -32,7 +33,7 @@ class QuantParam:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PackedWeights:
+class PackedWeights(Brief):
     """A constant whose bytes are not plain elements: compressed, Huffman coded or bit packed.
 
     Attributes:
@@ -47,7 +48,7 @@ class PackedWeights:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenShape:
+class OpenShape(Brief):
     """The words of a file on an input of which it leaves dimensions open.
 
     Attributes:
@@ -61,7 +62,7 @@ class OpenShape:
 
 
 @dataclass(eq=False, slots=True)
-class Value:
+class Value(OneLine):
     """A tensor of the graph: an input, an output, an intermediate result, or a constant.
 
     Two values are the same only if they are the same object; names need not be unique.
@@ -97,9 +98,9 @@ class Value:
         """True when the contents are part of the model."""
         return self.data is not None or self.packed is not None
 
-    def __repr__(self) -> str:
-        kind = "constant" if self.is_constant else "value"
-        return f"<{kind} '{self.name}' {self.dtype.name} {self.shape}>"
+    def _line(self) -> str:
+        constant = ", constant" if self.is_constant else ""
+        return f"{quoted(self.name)} {self.dtype.name} {extents(self.shape)}{constant}"
 
 
 def index_array(numbers: Sequence[int]) -> np.ndarray[Any, Any]:

@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from typing import Self
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..errors import InputError
 from ..properties import Access, Integer, PropertySpec, Text, parsed
 
@@ -18,7 +19,7 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 @dataclass(frozen=True, slots=True)
-class Isolation:
+class Isolation(Brief):
     """The interpreter and the limits of a delegate's own process.
 
     Attributes:

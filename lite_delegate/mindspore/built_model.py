@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..basics.warned import Warnings
+from ..basics.words.one_line import OneLine, quoted
 from ..cache import CacheOutcome
 from ..delegate import Kernel
 from ..errors import LiteDelegateError, ModelClosed
+from ..inference.planned.model_line import model_line
 from ..partition.placement import KernelTimes
 from ..tensors.tensor import Tensor
 from ..tensors.tensor_meta import TensorMeta
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from .model_plans import ModelPlans
 
 
-class BuiltModel:
+class BuiltModel(OneLine):
     """The state of a built model, for the current shapes of its inputs. ``Model`` builds and runs the model.
 
     Before the build, all members but ``context`` raise LiteDelegateError; after ``close`` they raise ModelClosed.
@@ -158,3 +160,11 @@ class BuiltModel:
         """
         check_type("key", key, str)
         return model_info_texts(self.compiled.graph, self.get_inputs(), self.get_outputs()).get(key, "")
+
+    def _line(self) -> str:
+        name = os.path.basename(self.model_path_)
+        if self._plans is None or self._is_closed:
+            state = "closed" if self._is_closed else "not built"
+            return f"{quoted(name)}: {state}" if name else state
+        now = self._plans.current
+        return model_line(name or now.compiled.graph.name, now.compiled.parts(), now.inputs, now.outputs)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..basics.files import check_not_read, check_target
+from ..basics.words.one_line import OneLine, quoted
 from ..errors import InputError
 from ..ir.types.data_type import DataType
 from ..ir.types.format import Format
@@ -42,7 +43,7 @@ _READ = {FmkType.ONNX: ".onnx", FmkType.TFLITE: ".tflite", FmkType.MINDIR: ".ms"
 """The suffix of the files that the converter reads, by framework."""
 
 
-class Converter:
+class Converter(OneLine):
     """A converter of ``.onnx`` and ``.tflite`` files to ``.ms`` files, like ``lite-delegate convert``.
 
     An attribute without use in this runtime is kept. An attribute that asks for an unsupported conversion makes
@@ -296,6 +297,9 @@ class Converter:
             if getattr(self, name) not in (DataType.FLOAT32, DataType.UNKNOWN):
                 return f"{name} must be FLOAT32 or UNKNOWN: inputs and outputs keep their types"
         return ""
+
+    def _line(self) -> str:
+        return f"optimize {quoted(self._optimize)}, to {self._save_type.name}"
 
 
 def _check_framework(fmk_type: FmkType, path: Path) -> None:

@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ..basics.warned import Warnings
+from ..basics.words.one_line import OneLine
 from ..errors import InputError
 from ..ir.types.data_type import from_numpy
 from ..tensors.tensor import Array, Tensor
@@ -32,7 +33,7 @@ _groups: WeakValueDictionary[int, WeightPool] = WeakValueDictionary()
 """The weights that the models of a group share, kept as long as a model of the group lives."""
 
 
-class LiteInfer:
+class LiteInfer(OneLine):
     """A model made of another model, or of a file, that predicts for the shapes of example inputs.
 
     NOTE: MindSpore Lite takes a network of its training package, which this runtime does not have.
@@ -116,6 +117,9 @@ class LiteInfer:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def _line(self) -> str:
+        return f"of {self._model!r}"
 
 
 def _pool(model_group_id: int | None) -> WeightPool | None:

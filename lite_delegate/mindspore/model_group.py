@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..basics.words.one_line import OneLine
 from ..errors import InputError
 from ..ir.types.numbered import Numbered
 from .context.context import Context
@@ -21,7 +22,7 @@ class ModelGroupFlag(Numbered):
     SHARE_WEIGHT_WORKSPACE = 3
 
 
-class ModelGroup:
+class ModelGroup(OneLine):
     """Models whose equal constants are in memory once (SHARE_WEIGHT, SHARE_WEIGHT_WORKSPACE).
 
     NOTE: the memory of computed tensors belongs to a prediction and is released at its end, so that all models share
@@ -71,3 +72,6 @@ class ModelGroup:
         for path in self._paths:
             with Model() as model:
                 model.build_from_file(path, model_type, context)
+
+    def _line(self) -> str:
+        return self._flags.name or ""

@@ -8,9 +8,11 @@ from threading import Semaphore
 from types import TracebackType
 from typing import NoReturn, SupportsIndex
 
+from ..basics.counted import counted
 from ..basics.data_class import dataclass
 from ..basics.forking import free_in_children, stays_here
 from ..basics.processors import usable_processors
+from ..basics.words.one_line import OneLine, quoted
 from ..errors import LiteDelegateError
 from ..tensors.tensor import Array, Tensor, empty_like
 from ..tensors.tensor_meta import TensorMeta
@@ -21,7 +23,7 @@ from .model import Model
 from .model_type import ModelType
 
 
-class RunnerConfig:
+class RunnerConfig(OneLine):
     """The settings of a ``ModelParallelRunner`` for ``init``, like ``Context.parallel``.
 
     Args:
@@ -53,6 +55,9 @@ class RunnerConfig:
     def __str__(self) -> str:
         return str(self.parallel)
 
+    def _line(self) -> str:
+        return counted(self.parallel.workers_num, "worker")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Built:
@@ -61,7 +66,7 @@ class _Built:
     turns: Semaphore
 
 
-class ModelParallelRunner:
+class ModelParallelRunner(OneLine):
     """A model that is built once, and with which any number of threads predict.
 
     All predictions share the constants and the graph kernels. ``Context.parallel.workers_num`` predictions run at once;
@@ -187,3 +192,8 @@ class ModelParallelRunner:
         if self._built is None:
             raise LiteDelegateError("The runner has not been built; call build_from_file first.")
         return self._built
+
+    def _line(self) -> str:
+        if self._built is None:
+            return "not built"
+        return f"{quoted(os.path.basename(self._path))}, {counted(self._built.workers_num, 'worker')}"

@@ -8,11 +8,12 @@ import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array, KernelInputError, unpack_strings
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from .errors import measure
 
 
 @dataclass(frozen=True, slots=True)
-class Metrics:
+class Metrics(Brief):
     """The distance of an array from the one it should be.
 
     ``max_abs`` to ``max_ulp`` are over the elements that are finite in both; ``unlike`` counts the others that matter.

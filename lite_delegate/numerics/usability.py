@@ -13,6 +13,7 @@ import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..ir import DataType, Graph, QuantParam
 from .classes import best_classes, distribution_axis, logits_of, scores_at
 from .metrics import metrics_of
@@ -21,7 +22,7 @@ from .tolerance import ATOL, ROUNDINGS, RTOL
 
 
 @dataclass(frozen=True, slots=True)
-class UsableLimits:
+class UsableLimits(Brief):
     """The limits that an output must reach to be usable.
 
     Attributes:
@@ -57,7 +58,7 @@ class UsableLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class OutputUse:
+class OutputUse(Brief):
     """Whether one output of the model is usable.
 
     Attributes:

@@ -15,6 +15,7 @@ from onnx.backend.base import Backend, BackendRep, namedtupledict
 from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 
 from ..basics.counted import counted
+from ..basics.words.one_line import OneLine
 from ..delegate import Delegate
 from ..devices.registry.delegate_spec import resolve_delegate
 from ..errors import InputError, LiteDelegateError, ModelFormatError, UnsupportedOperatorError
@@ -47,7 +48,7 @@ class NotImplementedHere(BackendIsNotSupposedToImplementIt, UnsupportedOperatorE
     """A model with nodes that our operators cannot say; ONNX's test runner skips its case."""
 
 
-class PreparedModel(BackendRep):
+class PreparedModel(BackendRep, OneLine):
     """A model that was imported, optimized and planned: the result of ``prepare``.
 
     Attributes:
@@ -100,8 +101,11 @@ class PreparedModel(BackendRep):
             raise InputError(f"the model has {counted(len(names), 'input')}, {names}, got {len(given)}.")
         return {name: widened(np.asarray(x)) for name, x in zip(names, given, strict=True)}
 
+    def _line(self) -> str:
+        return f"of {self.model!r}"
 
-class LiteDelegateBackend(Backend):
+
+class LiteDelegateBackend(Backend, OneLine):
     """This runtime as a backend of ONNX.
 
     Devices are ``CPU``, ``NPU`` and ``NPU:PROFILE``, the built-in delegate with one of its profiles. A delegate of any

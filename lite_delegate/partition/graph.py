@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from ..basics.counted import counted
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 
 
 @dataclass(frozen=True, slots=True)
-class PartitionTensor:
+class PartitionTensor(Brief):
     """A tensor that may cross a boundary; constants are none.
 
     Attributes:
@@ -27,7 +28,7 @@ class PartitionTensor:
 
 
 @dataclass(frozen=True, slots=True)
-class PartitionGraph:
+class PartitionGraph(Brief):
     """Nodes 0..n-1 in an executable order.
 
     Attributes:

@@ -9,11 +9,12 @@ nodes first, reaches that bound (alternating Kahn sorting; typed loop fusion wit
 from __future__ import annotations
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from .graph import PartitionGraph, runs_of
 
 
 @dataclass(frozen=True, slots=True)
-class MinimumRuns:
+class MinimumRuns(Brief):
     """The lower bound on the number of runs.
 
     Attributes:

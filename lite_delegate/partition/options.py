@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Any
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 
 COUNT = "count"
 COST = "cost"
@@ -16,7 +17,7 @@ LIMITS = ("min_kernels", "max_subgraphs", "max_kernels_per_subgraph", "repair_tr
 
 
 @dataclass(frozen=True, slots=True)
-class PartitionOptions:
+class PartitionOptions(Brief):
     """Options of the split of a model between delegates and the CPU.
 
     Attributes:

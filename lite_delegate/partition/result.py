@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..delegate import Rejected
 from .minimum import MinimumRuns
 
 
 @dataclass(frozen=True, slots=True)
-class Partition:
+class Partition(Brief):
     """The execution order, and the owner of each node.
 
     Attributes:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from lite_delegate_kernels.built_in import built_in_kernels
 
+from ..basics.words.one_line import exact
 from ..ir import Graph, Node, Value
 from ..ir.traits import RANDOM, SIDE_EFFECTS
 from .framework.base import PassResult
@@ -57,7 +58,7 @@ def _key(node: Node) -> Hashable:
     outputs = tuple((v.dtype, v.shape, v.format, v.quant_params) for v in node.outputs)
     inputs = tuple(None if v is None else _value_key(v) for v in node.inputs)
     # The text of a primitive: equal numbers that differ (0.0 and -0.0) have different texts.
-    return repr(node.primitive), node.quant_type, node.device_type, inputs, outputs
+    return exact(node.primitive), node.quant_type, node.device_type, inputs, outputs
 
 
 def _value_key(value: Value) -> Hashable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from .shown import as_text
 
 
@@ -27,7 +28,7 @@ GIVEN = (Layer.RUNTIME, Layer.NESTED, Layer.FLAT, Layer.DEVICE, Layer.CORE)
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class Opinion(Brief):
     """A value that a layer has for a property.
 
     Attributes:
@@ -45,7 +46,7 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Brief):
     """Why a property has its value.
 
     Attributes:

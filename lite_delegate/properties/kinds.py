@@ -9,6 +9,7 @@ from typing import Protocol
 
 from ..basics.data_class import dataclass
 from ..basics.similar import did_you_mean
+from ..basics.words.one_line import Brief
 from ..errors import PropertyError
 from .shown import shown
 
@@ -33,7 +34,7 @@ class Kind(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class YesNo:
+class YesNo(Brief):
     """YES or NO, or a bool.
 
     Attributes:
@@ -56,7 +57,7 @@ class YesNo:
 
 
 @dataclass(frozen=True, slots=True)
-class Integer:
+class Integer(Brief):
     """An integer, or its decimal digits.
 
     Attributes:
@@ -94,7 +95,7 @@ class Integer:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Brief):
     """A choice of words, in capitals or not.
 
     Attributes:
@@ -121,7 +122,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class NameList:
+class NameList(Brief):
     """Names out of a list, given as a list or as a text with commas or spaces between the names.
 
     Attributes:
@@ -154,7 +155,7 @@ class NameList:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class Text(Brief):
     """A text of bounded length, or a path.
 
     Attributes:
@@ -181,7 +182,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Callables:
+class Callables(Brief):
     """Functions, as many as are named; a value that can be set and not be read.
 
     Attributes:
@@ -205,7 +206,7 @@ class Callables:
 
 
 @dataclass(frozen=True, slots=True)
-class Or:
+class Or(Brief):
     """A word, or a value of another kind.
 
     Attributes:

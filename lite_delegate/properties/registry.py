@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from ..basics.counted import counted
 from ..basics.similar import did_you_mean
 from ..basics.warned import warn
+from ..basics.words.one_line import OneLine
 from ..errors import PropertyError, PropertyWarning
 from .kinds import parsed
 from .name import PropertyName
@@ -17,7 +19,7 @@ PREFIX = "KEY_"
 """The prefix that a name may begin with, as the names of vision processors once did."""
 
 
-class Registry:
+class Registry(OneLine):
     """Properties by name. Immutable.
 
     Args:
@@ -123,6 +125,9 @@ class Registry:
         if pointer is not None:
             return f": {pointer}."
         return did_you_mean(name, self._names) or f". Properties: {', '.join(self.names)}."
+
+    def _line(self) -> str:
+        return f"of {self.owner}: {counted(len(self._specs), 'property')}"
 
 
 def mapping_of(properties: object) -> Mapping[str, object]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..basics.data_class import dataclass
 from ..basics.warned import warn
+from ..basics.words.one_line import Brief
 from ..errors import PropertyError, PropertyWarning
 from .kinds import Kind, parsed
 
@@ -25,7 +26,7 @@ class Access(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class PropertySpec:
+class PropertySpec(Brief):
     """An entry of a registry of properties.
 
     Attributes:

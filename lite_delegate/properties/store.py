@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from ..basics.counted import counted
+from ..basics.words.one_line import OneLine
 from ..errors import PropertyError
 from .explain import Layer
 from .registry import Registry, mapping_of
@@ -13,7 +15,7 @@ from .values import Values
 NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
-class PropertyStore:
+class PropertyStore(OneLine):
     """The properties of a core. Threads that change the store hold a lock.
 
     Args:
@@ -78,3 +80,6 @@ class PropertyStore:
         """
         values = self.for_device(registry, changes)
         return values.with_layer(Layer.FLAT, flat).with_layer(Layer.NESTED, nested)
+
+    def _line(self) -> str:
+        return counted(len(self._core.given), "property")

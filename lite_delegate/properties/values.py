@@ -7,6 +7,7 @@ from dataclasses import field
 from types import MappingProxyType
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..errors import PropertyError
 from .explain import GIVEN, Explanation, Layer, Opinion
 from .registry import Registry
@@ -17,7 +18,7 @@ Given = Mapping[Layer, Mapping[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class Values(Brief):
     """The values set for the properties of a registry; all other properties have defaults. Immutable.
 
     Attributes:

@@ -12,6 +12,7 @@ from weakref import WeakSet
 import numpy as np
 
 from ..basics.counted import counted
+from ..basics.words.one_line import OneLine
 from ..errors import InputError
 from ..ir import DataType, from_numpy, to_numpy
 from ..tensors.tensor import Tensor
@@ -23,7 +24,7 @@ NO_PARAMETERS: Mapping[str, object] = MappingProxyType({})
 PAGE = 4096
 
 
-class RemoteContext(DeviceAccount):
+class RemoteContext(DeviceAccount, OneLine):
     """Makes tensors in the memory of one device. Safe for several threads.
 
     ``Core.default_context`` and ``Core.create_context`` give one. A delegate that offers contexts makes them in
@@ -122,8 +123,8 @@ class RemoteContext(DeviceAccount):
         array = memory[start : start + nbytes].view(wanted).reshape(dims)
         return Tensor.describe("", element, dims, data=array, borrows=True)
 
-    def __repr__(self) -> str:
-        return f"<RemoteContext {self.device_name}, {counted(self.allocated_bytes, 'byte')}>"
+    def _line(self) -> str:
+        return f"{self.device_name}, {counted(self.allocated_bytes, 'byte')}"
 
 
 def _element(dtype: DataType | np.dtype[Any] | type) -> DataType:

@@ -9,6 +9,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ..basics.forking import stays_here
+from ..basics.words.one_line import OneLine, extents, quoted
 from ..errors import InputError, RemoteError
 from ..ir import DataType, to_numpy
 from ..tensors.box import slices_of
@@ -21,7 +22,7 @@ Region = tuple[Sequence[int], Sequence[int]]
 """A box of a tensor: its first position, and the one behind its last."""
 
 
-class RemoteTensor(Tensor):
+class RemoteTensor(Tensor, OneLine):
     """A tensor in the memory of a device; ``RemoteContext.create_tensor`` makes it.
 
     A request reads it there, and leaves outputs there (``InferRequest.set_tensor``). The host has no array of it: what
@@ -215,5 +216,5 @@ class RemoteTensor(Tensor):
     def __str__(self) -> str:
         return repr(self)
 
-    def __repr__(self) -> str:
-        return f"<RemoteTensor '{self.name}' {self.dtype.name} {self.shape} on {self.device}>"
+    def _line(self) -> str:
+        return f"{quoted(self.name)} {self.dtype.name} {extents(self.shape)} on {self.device}"

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from ..basics.counted import counted
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import model_words
 from ..delegate import RejectCode
 from ..errors import InputError
 from ..partition import PartitionOptions
@@ -32,6 +33,7 @@ from ..runtime.records import (
     labels_of,
     source_texts,
 )
+from ..runtime.records.records import partition_line
 from .digits import DigitRisk
 from .verdict import Verdict, verdict_of
 from .what_if import WhatIf
@@ -153,6 +155,9 @@ class PartitionData(ReportData):
     def rejections(self) -> Counter[tuple[str, RejectCode | None, str, str]]:
         """Like ``rejected_types``, with the hint as well: type, code, reason, hint."""
         return Counter((n.operator, n.code, n.reason, n.hint) for n in self.fallback)
+
+    def _line(self) -> str:
+        return f"{model_words(self.model)}{partition_line(self.nodes, self.subgraphs)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON; ``partition_report.schema.json`` describes it."""

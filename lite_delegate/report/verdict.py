@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..runtime.records import AlternativeRecord, DelegateRecord, NodeRecord, SubgraphRecord
 from ..runtime.records.records import CPU
 
@@ -25,7 +26,7 @@ class Pays(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Brief):
     """The gain of delegating, in microseconds of a prediction, one kernel after the other.
 
     Attributes:

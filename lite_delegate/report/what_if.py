@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..partition.what_if.cases import Case, WhatIfKind
 from ..partition.what_if.trials import Difference
 from ..partition.what_if.what_if import MOST_TOGETHER, what_if
@@ -21,7 +22,7 @@ MOST_LABELS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class WhatIfPart:
+class WhatIfPart(Brief):
     """One part of a set.
 
     Attributes:
@@ -36,7 +37,7 @@ class WhatIfPart:
 
 
 @dataclass(frozen=True, slots=True)
-class WhatIf:
+class WhatIf(Brief):
     """The change if a delegate took some nodes that it rejects, and all else stayed as it is.
 
     Attributes:

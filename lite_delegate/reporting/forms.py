@@ -6,13 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from ..basics.words.one_line import OneLine
 from .plain import json_text, to_plain
 
 _D = TypeVar("_D")
 Renderer = Callable[[_D], str]
 
 
-class ReportData(ABC):
+class ReportData(ABC, OneLine):
     """Data of a report. A frozen data class derives from it; its room renders it in forms, and JSON is one of them."""
 
     __slots__ = ()

@@ -8,6 +8,7 @@ from dataclasses import field, fields
 from typing import Protocol
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..delegate import Delegate
 from ..delegate.calls.log import LEVELS
 from ..delegate.wishes import Wishes
@@ -45,7 +46,7 @@ class GraphTrier(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Settings:
+class Settings(Brief):
     """The user's settings at the time when a model was built or resized.
 
     Attributes:

@@ -9,6 +9,7 @@ import numpy as np
 from lite_delegate_kernels import KernelInputError
 
 from ..basics.counted import counted
+from ..basics.words.one_line import OneLine, extents, quoted
 from ..errors import InputError
 from ..ir.types.data_type import DataType, from_numpy, has_numpy, to_numpy
 from ..ir.types.format import Format
@@ -20,7 +21,7 @@ from .tensor_memory import TensorMemory, checked_dtype, checked_shape
 Array = np.ndarray[Any, Any]
 
 
-class Tensor(TensorMemory):
+class Tensor(TensorMemory, OneLine):
     """A named, typed, shaped buffer, with the interface of ``mindspore_lite.Tensor``.
 
     Args:
@@ -225,8 +226,8 @@ class Tensor(TensorMemory):
             f"element_num: {self.element_num},\ndata_size: {self.data_size}.\ndevice: {self.device}"
         )
 
-    def __repr__(self) -> str:
-        return f"<Tensor '{self.name}' {self.dtype.name} {self.shape}>"
+    def _line(self) -> str:
+        return f"{quoted(self.name)} {self.dtype.name} {extents(self.shape)}"
 
 
 def with_devices(class_on: Callable[[object], type[Tensor]]) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import field
 
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..ir.types.data_type import DataType
 from ..ir.types.format import Format
 from .tensor import Tensor
 
 
 @dataclass
-class TensorMeta:
+class TensorMeta(Brief):
     """Description of a tensor without its contents. Fields and defaults of ``mindspore_lite.TensorMeta``."""
 
     name: str = ""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..basics.counted import counted
 from ..basics.data_class import dataclass
+from ..basics.words.one_line import Brief
 from ..delegate import Boundary, DelegateModel, DeviceEstimate, Kernel, LayerEstimate, SupportResult
 from ..errors import DelegateBuildError, DelegateExecuteError, DeviceLost, ResizeUnsupported
 from ..runtime.binding.node_kernel import NodeKernel
@@ -19,7 +20,7 @@ TRANSFER_US = 2.0
 
 
 @dataclass(frozen=True)
-class PlantedFaults:
+class PlantedFaults(Brief):
     """The things that a device cannot do.
 
     Attributes:

@@ -182,3 +182,23 @@ def test_a_value_that_holds_itself_has_a_text(pairs: list[tuple[Any, Any]]) -> N
     held: list[Any] = []
     held.append(one(held))
     assert repr(held[0]) == "One(value=[...])"
+
+
+def test_words_that_a_base_wrote_are_kept_also_by_derived_data_classes() -> None:
+    class Said:
+        __slots__ = ()
+
+        def __repr__(self) -> str:
+            return "said"
+
+    @data_class.dataclass(frozen=True, slots=True)
+    class First(Said):
+        """The first."""
+
+        value: int
+
+    @data_class.dataclass(frozen=True, slots=True)
+    class Second(First):
+        """The second."""
+
+    assert repr(First(1)) == repr(Second(1)) == "said"

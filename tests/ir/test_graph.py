@@ -215,9 +215,9 @@ def test_constants_cannot_be_written() -> None:
 
 def test_text_of_values_and_nodes() -> None:
     graph = with_constant()
-    assert repr(graph.inputs[0]) == "<value 'x' FLOAT32 (2, 3)>"
-    assert repr(graph.nodes[3].inputs[1]) == "<constant 'w' FLOAT32 (2,)>"
-    assert repr(graph.nodes[0]) == "<node 'a' (Activation)>"
+    assert repr(graph.inputs[0]) == "<Value 'x' FLOAT32 [2,3]>"
+    assert repr(graph.nodes[3].inputs[1]) == "<Value 'w' FLOAT32 [2], constant>"
+    assert repr(graph.nodes[0]) == "<Node 'a' (Activation)>"
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "float16", "float64"])

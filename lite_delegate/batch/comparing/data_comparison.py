@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...basics.counted import counted
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief, model_words
 from ...reporting import markdown, terminal
 from ...reporting.forms import ReportData, forms
 from ...reporting.plain import to_plain
 
 
 @dataclass(frozen=True, slots=True)
-class OutputDistances:
+class OutputDistances(Brief):
     """The distances of one output over all rows.
 
     Attributes:
@@ -37,7 +39,7 @@ class OutputDistances:
 
 
 @dataclass(frozen=True, slots=True)
-class WorstRow:
+class WorstRow(Brief):
     """A row whose outputs differ much.
 
     Attributes:
@@ -80,6 +82,10 @@ class DataComparison(ReportData):
     outputs: tuple[OutputDistances, ...]
     worst: tuple[WorstRow, ...]
     folder: str
+
+    def _line(self) -> str:
+        rows = counted(self.rows, "row")
+        return f"{model_words(self.model)}{rows} on {self.delegate} against {self.reference}"
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain data."""

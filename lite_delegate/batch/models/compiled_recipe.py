@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ...basics.words.one_line import exact
 from ...devices.compilation.core_calls import CompileCall, ImportCall
 from ...devices.settings.configured_devices import ConfiguredDevices
 from ...errors import InputError, PropertyError
@@ -64,10 +65,10 @@ class CompiledRecipe(ModelRecipe):
         return {
             "content": content_digest(self._content),
             "device": self._call.device,
-            "properties": {name: repr(value) for name, value in sorted(self._call.properties.items())},
-            "core": [repr(self._call.told.core), repr(self._call.told.devices), sorted(self._call.told.factories)],
-            "partition": repr(self._call.partition),
-            "shapes": {name: repr(dims) for name, dims in self._call.shapes.items()},
+            "properties": {name: exact(value) for name, value in sorted(self._call.properties.items())},
+            "core": [exact(self._call.told.core), exact(self._call.told.devices), sorted(self._call.told.factories)],
+            "partition": exact(self._call.partition),
+            "shapes": {name: exact(dims) for name, dims in self._call.shapes.items()},
         }
 
     @property

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ...basics.words.one_line import exact
 from ...devices import Physical, parse_device
 from ...devices.core import Core
 from ...errors import PropertyError
@@ -99,7 +100,7 @@ class CoreRecipe(ModelRecipe):
         return {
             "content": content_digest(self._model),
             "device": self._device,
-            "properties": {name: repr(value) for name, value in sorted(self._properties.items())},
+            "properties": {name: exact(value) for name, value in sorted(self._properties.items())},
         }
 
     @property

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ...basics.counted import counted
 from ...basics.data_class import dataclass
 from ...basics.processors import usable_processors
+from ...basics.words.one_line import Brief, model_words
 from ...reporting.forms import ReportData
 from ...reporting.plain import to_plain
 from ...runtime.records import AlternativeRecord, CalibrationRecord
@@ -23,7 +25,7 @@ from ..ran_on import RanOn
 
 
 @dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(Brief):
     """The place of measuring: versions, kind of processor, CPUs that this process may use."""
 
     python: str = field(default_factory=platform.python_version)
@@ -81,6 +83,10 @@ class BenchmarkData(ReportData):
     usable: UsableCheck | None = None
     ran_on: tuple[RanOn, ...] = ()
     absent: tuple[str, ...] = ()
+
+    def _line(self) -> str:
+        measured = f"median {self.latency.p50:.3g} ms of {counted(self.latency.runs, 'run')}"
+        return f"{model_words(self.model)}delegate {self.delegate}, {measured}"
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON. Keys are only ever added."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ...basics.words.one_line import exact
 from ...batch.models.recipe import ModelRecipe, Shapes, content_digest
 from ...formats.input_shapes import OPEN
 from ...inference import CompiledModel
@@ -50,7 +51,7 @@ class BuildRecipe(ModelRecipe):
     def facts(self) -> Mapping[str, Any]:
         """The digest of the file, and the options that change what the model computes."""
         said = {
-            each.name: repr(getattr(self._building, each.name))
+            each.name: exact(getattr(self._building, each.name))
             for each in fields(BuildOptions)
             if each.name not in NO_EFFECT
         }

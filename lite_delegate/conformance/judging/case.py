@@ -11,6 +11,7 @@ import numpy as np
 from lite_delegate_kernels import NodeQuantization
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ...ir.traits import traits_of
 from ...numerics.tolerance import ATOL, RTOL
 
@@ -18,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class ConformanceCase:
+class ConformanceCase(Brief):
     """One node with inputs and expected outputs.
 
     Attributes:

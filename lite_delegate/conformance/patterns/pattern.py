@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ..judging.chain import Chain
 from ..reports.defects import Defect
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pattern:
+class Pattern(Brief):
     """A chain of nodes with data. The reference kernels, one after another, give the expected outputs.
 
     Attributes:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...basics.counted import counted
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief, quoted
 from ...delegate import RejectCode
 from ...numerics.errors import Errors
 from ...numerics.usability import UsableLimits
@@ -52,7 +53,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class CaseResult:
+class CaseResult(Brief):
     """One case on one delegate.
 
     Attributes:
@@ -165,7 +166,7 @@ _WORST_FIRST = (Verdict.OVER_CLAIM, Verdict.UNDER_CLAIM, Verdict.HONEST, Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class OperatorResult:
+class OperatorResult(Brief):
     """The cases of one operator summed up: counts, and the worst of each number."""
 
     op_type: str
@@ -189,7 +190,7 @@ class OperatorResult:
 
 
 @dataclass(frozen=True, slots=True)
-class ReasonResult:
+class ReasonResult(Brief):
     """The cases that are rejected for one reason, summed up: what a delegate's author could support next.
 
     Attributes:
@@ -272,6 +273,10 @@ class ConformanceData(ReportData):
                 grouped.setdefault((result.code, reason), []).append(result)
         found = [_reason(code, reason, of) for (code, reason), of in grouped.items()]
         return tuple(sorted(found, key=lambda each: (-each.cases, str(each.code), each.reason)))
+
+    def _line(self) -> str:
+        verdict = "conformant" if self.is_conformant else "not conformant"
+        return f"of {quoted(self.delegate)}: {verdict}, {self.judged:,} of {counted(len(self.all), 'case')} judged"
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON. Keys are only ever added. Infinite numbers are ``"inf"``."""

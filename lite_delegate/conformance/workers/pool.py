@@ -9,7 +9,9 @@ from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Self
 
+from ...basics.counted import counted
 from ...basics.processors import usable_processors
+from ...basics.words.one_line import OneLine, quoted
 from ...devices.registry.delegate_spec import NO_OPTIONS
 from ...errors import DelegateError, InputError
 from ..reports.results import CaseOutcome, CaseResult, FailureKind
@@ -21,7 +23,7 @@ MAX_CHUNK = 32
 CHUNKS_PER_WORKER = 4
 
 
-class WorkerPool:
+class WorkerPool(OneLine):
     """Worker processes that each have a delegate of their own, made from a SPEC.
 
     Workers are started when there is work, with the ``spawn`` method: a script that uses the pool needs the usual
@@ -158,6 +160,9 @@ class WorkerPool:
             return CaseResult.failed(case.op_type, case.name, failure, f"the process {how}")
         self._unforced[case.op_type] = f"not forced: when case '{case.name}' was, the process {how}"
         return worker.rejected.with_forced(CaseOutcome.FAILED, f"the process {how}")
+
+    def _line(self) -> str:
+        return f"{quoted(self.spec)}, {counted(self._jobs, 'job')}"
 
 
 class _Results(dict[int, CaseResult]):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DeviceFile:
+class DeviceFile(Brief):
     """The content of a file for a device.
 
     Attributes:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceStage:
+class DeviceStage(Brief):
     """A command of a run, in simulated microseconds since the device's clock began.
 
     Attributes:
@@ -34,7 +35,7 @@ class DeviceStage:
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceRun:
+class DeviceRun(Brief):
     """One run of a graph kernel, or of a part of it, on the clock of its simulated device: all times are estimates.
 
     Attributes:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 
 
 @dataclass(frozen=True, slots=True)
-class LayerEstimate:
+class LayerEstimate(Brief):
     """The expected cost of one layer of a graph kernel.
 
     Attributes:
@@ -39,7 +40,7 @@ class LayerEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceEstimate:
+class DeviceEstimate(Brief):
     """The expected cost of one run of a graph kernel. No figure is measured.
 
     Attributes:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 
 
 @dataclass(frozen=True, slots=True)
-class DelegateLimits:
+class DelegateLimits(Brief):
     """Limits that hold for all operators of a device; None, the default, is an unknown limit.
 
     Where a model exceeds the limits and an equal form of it does not, the delegate is asked about that form, see

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RequestMemory:
+class RequestMemory(Brief):
     """The memory that a graph kernel has taken on its device for one request.
 
     Attributes:

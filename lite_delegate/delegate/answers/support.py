@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Self, TypeAlias
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ...ir.types.data_type import DataType
 
 
@@ -40,12 +41,12 @@ class RejectCode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Supported:
+class Supported(Brief):
     """The delegate claims the kernel."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class Rejected(Brief):
     """The delegate rejects the kernel.
 
     Attributes:

@@ -7,10 +7,11 @@ from dataclasses import asdict, field
 from typing import Any
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 
 
 @dataclass(frozen=True, slots=True)
-class Telemetry:
+class Telemetry(Brief):
     """A reading of a device. The times of a simulated device are its simulated times, which are estimates.
 
     Attributes:

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from time import perf_counter_ns
 
+from ...basics.words.one_line import OneLine
 from ...errors import RequestCancelled
 
 
-class CancelToken:
+class CancelToken(OneLine):
     """One run's wish to end. Whoever may end it calls ``cancel``; the run looks at it now and then.
 
     Nothing here takes a lock, because the garbage collector may cancel, at any point of any thread.
@@ -56,6 +57,9 @@ class CancelToken:
             yield
         finally:
             self._wakes = tuple(each for each in self._wakes if each is not wake)
+
+    def _line(self) -> str:
+        return "cancelled" if self.is_cancelled else ""
 
 
 _TOKEN: ContextVar[CancelToken | None] = ContextVar("lite_delegate_cancel_token", default=None)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from .spans import current_clock, current_recorder
 
 
 @dataclass(frozen=True, slots=True)
-class LayerTime:
+class LayerTime(Brief):
     """One layer of a graph kernel in one run, measured by its backend.
 
     Attributes:

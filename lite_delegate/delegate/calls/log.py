@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from itertools import count
 from typing import Self
 
+from ...basics.words.one_line import OneLine, quoted
 from .spans import current_request
 
 LEVELS = ("LOG_NONE", "LOG_ERROR", "LOG_WARNING", "LOG_INFO", "LOG_DEBUG", "LOG_TRACE")
@@ -82,7 +83,7 @@ def current_model() -> ModelName | None:
     return _MODEL.get()
 
 
-class DelegateLog:
+class DelegateLog(OneLine):
     """Writes messages about a device: the messages of its level and of the levels before it, one line each.
 
     A line goes to standard error if LOG_LEVEL wants it; and as a record with the attributes ``device``, ``model`` and
@@ -148,3 +149,6 @@ class DelegateLog:
     def _is_heard(self, number: int) -> bool:
         """Whether the application listens. Without any handler, Python would print warnings by itself."""
         return self._logger.isEnabledFor(number) and self._logger.hasHandlers()
+
+    def _line(self) -> str:
+        return f"of {quoted(self.device)}, {self.level}"

@@ -6,10 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceInfo:
+class DeviceInfo(Brief):
     """A device.
 
     Attributes:

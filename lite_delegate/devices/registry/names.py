@@ -8,6 +8,7 @@ from dataclasses import field
 from types import MappingProxyType
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ...errors import InputError
 
 HETERO, AUTO, MULTI, BATCH = VIRTUAL = ("HETERO", "AUTO", "MULTI", "BATCH")
@@ -34,7 +35,7 @@ _SIZE = re.compile(r"\((?P<number>[^()]*)\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Physical:
+class Physical(Brief):
     """The host, or the device of a delegate.
 
     Attributes:
@@ -64,7 +65,7 @@ class Physical:
 
 
 @dataclass(frozen=True, slots=True)
-class Hetero:
+class Hetero(Brief):
     """Devices that share a model: each device takes nodes that the devices before it left."""
 
     parts: tuple[Physical, ...]
@@ -74,7 +75,7 @@ class Hetero:
 
 
 @dataclass(frozen=True, slots=True)
-class Auto:
+class Auto(Brief):
     """The best of several devices for a model.
 
     Attributes:
@@ -91,7 +92,7 @@ class Auto:
 
 
 @dataclass(frozen=True, slots=True)
-class Multi:
+class Multi(Brief):
     """Several devices with the whole model each, among which predictions are shared out."""
 
     parts: tuple[Physical, ...]
@@ -101,7 +102,7 @@ class Multi:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Brief):
     """A device that gets several predictions at once.
 
     Attributes:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from ...basics.forking import free, free_in_children
 from ...basics.similar import near
 from ...basics.unforeseen import FAILURES
+from ...basics.words.one_line import OneLine, quoted, some
 from ...delegate import Delegate
 from ...errors import InputError, LiteDelegateError
 from .delegate_source import BUILT_IN, GROUP, DelegateSource, Factory, Made, installed, registered
@@ -21,7 +22,7 @@ DEVICE_ID = "DEVICE_ID"
 """The option that tells a delegate the id of its device."""
 
 
-class DeviceRegistry:
+class DeviceRegistry(OneLine):
     """Devices by name: the CPU, and the built-in, installed and registered devices.
 
     A delegate is imported and made when its device is first asked for, and is kept, so that its models share one
@@ -207,3 +208,6 @@ class DeviceRegistry:
             return why_absent(self.delegate(device))
         except LiteDelegateError as e:
             return str(e)
+
+    def _line(self) -> str:
+        return some(map(quoted, self._registered)) or "with no registered device"

@@ -8,6 +8,7 @@ from threading import RLock
 from typing import Any, Generic, NoReturn, SupportsIndex, TypeVar
 
 from ...basics.forking import stays_here
+from ...basics.words.one_line import OneLine
 from ...delegate import CancelToken, reset_token, set_token
 from ...delegate.calls.progress import Progress, telling
 from ...errors import RequestCancelled
@@ -20,7 +21,7 @@ PASSES = 0.4
 """The share of the progress that the passes over the whole model have; planning has the rest."""
 
 
-class CompileJob(Generic[T]):
+class CompileJob(OneLine, Generic[T]):
     """A compilation under way, made by ``Core.compile_model_async``. A job can be awaited in any event loop.
 
     The compilation is cancelled when its job is garbage-collected before the end.
@@ -82,6 +83,9 @@ class CompileJob(Generic[T]):
 
         await run_over(self._compilation.completion, self.cancel)
         return self._compilation.result()
+
+    def _line(self) -> str:
+        return "done" if self.is_done else f"{self.progress:.0%}"
 
 
 class _Compilation(Generic[T]):

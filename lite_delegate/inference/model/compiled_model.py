@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
+from ...basics.words.one_line import OneLine
 from ...delegate import DeviceFile, Kernel
 from ...properties import Explanation
 from ...runtime.execution.plan import ExecutionPlan
@@ -13,6 +14,7 @@ from ...runtime.execution.run import Instead
 from ...runtime.records.records import PartitionRecord
 from ...runtime.settings import Settings
 from ..model_file.device_file import device_file_of
+from ..planned.model_line import model_line
 from ..planned.origin import UNKNOWN, ModelCall, Origin
 from ..properties.model_properties import ON_ERROR
 from ..requests.request_maker import request_of
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from .status import AutoStatus, BatchStatus, MultiStatus
 
 
-class CompiledModel(SignedModel):
+class CompiledModel(SignedModel, OneLine):
     """A graph planned for settings and one set of input shapes; ``compile_graph`` makes it.
 
     A compiled model is immutable, and shared by any number of requests in any number of threads. The state of its graph
@@ -327,6 +329,10 @@ class CompiledModel(SignedModel):
     def batch(self) -> BatchStatus:
         """The status of BATCH; AttributeError for a model whose runs are not joined."""
         return self._devices.batch
+
+    def _line(self) -> str:
+        said = model_line(self._graph.name, self.parts(), self._inputs, self._outputs)
+        return f"{said}, closed" if self.is_closed else said
 
 
 def of_parts(parts: ModelParts, origin: Origin = UNKNOWN) -> CompiledModel:

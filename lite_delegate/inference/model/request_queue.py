@@ -13,6 +13,7 @@ from typing import Any, NoReturn, Self, SupportsIndex
 from ...basics.counted import counted
 from ...basics.failures import said
 from ...basics.forking import stays_here
+from ...basics.words.one_line import OneLine
 from ...errors import CallbackError, InputError, RequestBusy, RequestError, RequestErrors
 from ..profiling.stages import StageClock
 from ..requests.infer_request import InferRequest
@@ -22,7 +23,7 @@ from ..tensors.results import Results
 from .compiled_model import CompiledModel
 
 
-class RequestQueue:
+class RequestQueue(OneLine):
     """Several requests of one model. ``start_async`` takes an idle request, and waits for one where all are busy.
 
     The queue is a context manager: its exit waits for all runs, and an exit by an exception cancels them. Runs are
@@ -329,6 +330,9 @@ class RequestQueue:
         with self._changed:
             for request in [job.request for job in jobs if not job.is_over]:
                 self._requests[request].cancel()
+
+    def _line(self) -> str:
+        return f"{len(self._idle)} of {counted(len(self._requests), 'request')} idle"
 
 
 AsyncInferQueue = RequestQueue

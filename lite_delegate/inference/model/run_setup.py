@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ..executor.exclusive import exclusive_executor
 from ..executor.executor import Executor
 from ..planned.planned_model import PlannedModel
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RunSetup:
+class RunSetup(Brief):
     """The plans, devices and run options of a compiled model.
 
     Attributes:

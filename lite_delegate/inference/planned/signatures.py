@@ -10,6 +10,7 @@ from lite_delegate_kernels import Array
 
 from ...basics.forking import free, free_in_children
 from ...basics.similar import near
+from ...basics.words.one_line import OneLine, quoted, some
 from ...errors import InputError
 from ...ir import Graph, Value
 from ..tensors.given_inputs import Given
@@ -19,7 +20,7 @@ from ..tensors.results import Results
 Model = TypeVar("Model")
 
 
-class SignatureRunner:
+class SignatureRunner(OneLine):
     """A compiled model as a function from named inputs to named outputs.
 
     ``CompiledModel.signature`` makes it. Any number of threads may call a signature runner.
@@ -66,8 +67,8 @@ class SignatureRunner:
         results = self._call({self.inputs[name]: given for name, given in inputs.items()})
         return {name: results[port] for name, port in self.outputs.items()}
 
-    def __repr__(self) -> str:
-        return f"<Signature '{self.key}': {', '.join(self.inputs)} -> {', '.join(self.outputs)}>"
+    def _line(self) -> str:
+        return f"{quoted(self.key)}: {some(self.inputs)} -> {some(self.outputs)}"
 
 
 class OtherSignatures(Generic[Model]):

@@ -7,6 +7,7 @@ from dataclasses import field
 from types import MappingProxyType
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ...delegate import LayerTime, TurnCause
 from .plan_use import PlanUse
 from .simulated_profile import SimulatedProfile
@@ -14,7 +15,7 @@ from .stages import Stage, StageClock, Stretch
 
 
 @dataclass(frozen=True, slots=True)
-class RequestProfile:
+class RequestProfile(Brief):
     """The stages of one run, in integer nanoseconds of one clock, which add up to the latency exactly.
 
     Attributes:

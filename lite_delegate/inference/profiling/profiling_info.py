@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ...delegate import Kernel, LayerEstimate, LayerTime
 from ...runtime.records.records import CPU
 from .profile import RequestProfile
@@ -21,7 +22,7 @@ ENTRIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class ProfilingInfo:
+class ProfilingInfo(Brief):
     """An entry of ``InferRequest.get_profiling_info``.
 
     Attributes:

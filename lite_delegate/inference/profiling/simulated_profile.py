@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ...delegate.answers.device_run import DeviceRun, DeviceStage
 from .stages import Stage
 
 
 @dataclass(frozen=True, slots=True)
-class SimulatedProfile:
+class SimulatedProfile(Brief):
     """The stages of a run on the clocks of its simulated devices: estimates in microseconds, without host times.
 
     Commands of one run may overlap, so the sum of the stages may differ from the latency.

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ...delegate import Kernel, SpanKind, TurnCause
 from ...delegate.answers.device_run import DeviceReservation, DeviceRun
 from ...delegate.calls.layer_time import LayerTime
@@ -62,7 +63,7 @@ _NOTHING: Mapping[TurnCause, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Brief):
     """A stretch of a run in one stage; the next stretch begins at its end.
 
     Attributes:

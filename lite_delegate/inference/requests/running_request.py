@@ -8,6 +8,7 @@ from itertools import count
 
 from lite_delegate_kernels import Array
 
+from ...basics.words.one_line import OneLine, quoted, some
 from ...delegate import SpanKind, set_token
 from ...delegate.calls.cancel import cancelled
 from ...delegate.calls.spans import start_clock, told
@@ -33,7 +34,7 @@ SHORT_NS = 1_000_000
 """Nanoseconds; after a shorter run the next run does not read the thread's CPU clock, which would take too long."""
 
 
-class RunningRequest:
+class RunningRequest(OneLine):
     """The part of a request that computes runs. Its own time dominates short runs, so keep the code short.
 
     Args:
@@ -175,3 +176,8 @@ class RunningRequest:
         """Makes sure, after an interrupt at any point, that the request is idle."""
         if self._lifecycle.run_under_way is job:
             self._fail(job, KeyboardInterrupt())
+
+    def _line(self) -> str:
+        inputs = (place.port for place in self._tensors.inputs)
+        ends = (some(quoted(port.name) for port in ports) for ports in (inputs, self._outputs))
+        return f"{self.number}: {self._lifecycle.status}, {' -> '.join(ends)}"

@@ -10,6 +10,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...basics.forking import free, free_in_children, stays_here
+from ...basics.words.one_line import OneLine
 from ...errors import InputError
 from ...runtime.execution.plan import ExecutionPlan
 from ...tensors.tensor import Tensor
@@ -178,7 +179,7 @@ class RequestStates:
         return ""
 
 
-class VariableState:
+class VariableState(OneLine):
     """A state of a request: the value of one variable of the model, kept from one run to the next.
 
     Args:
@@ -229,8 +230,8 @@ class VariableState:
         """
         self._states.reset(self._number)
 
-    def __repr__(self) -> str:
-        return f"<VariableState {self.info}>"
+    def _line(self) -> str:
+        return str(self.info)
 
 
 def _checked(info: StateInfo, value: Array | Tensor) -> Array:

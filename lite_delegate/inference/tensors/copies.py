@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ...basics.counted import counted
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from .port import Port
 from .snapshot import StateInfo
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class Copy(Brief):
     """A copy of a tensor's contents in host memory.
 
     A transfer to or from a device, with its change of layout or element type, is not a copy.

@@ -11,6 +11,7 @@ import numpy as np
 from ...basics.counted import counted
 from ...basics.data_class import dataclass
 from ...basics.similar import near
+from ...basics.words.one_line import OneLine, quoted
 from ...errors import InputError
 from ...ir import DataType, Format, QuantParam, has_numpy, to_numpy
 from ...tensors.tensor import Tensor
@@ -32,7 +33,7 @@ class HasShape(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
+class Port(OneLine):
     """One input or output of a compiled model.
 
     Attributes:
@@ -100,6 +101,10 @@ class Port:
     def where(self) -> str:
         """The name of the port in messages: ``Input 0 'x'``."""
         return f"{'Input' if self.is_input else 'Output'} {self.index} '{self.name}'"
+
+    def _line(self) -> str:
+        kind, shape = "input" if self.is_input else "output", self.shape_text.replace(" ", "")
+        return f"of {kind} {self.index}: {quoted(self.name)} {self.dtype.name} {shape}, {self.format.name}"
 
     def __str__(self) -> str:
         return f"{self.where}: {self.dtype.name} {self.shape_text}"

@@ -7,12 +7,13 @@ from typing import overload
 
 from lite_delegate_kernels import Array
 
+from ...basics.words.one_line import OneLine, extents, quoted, some
 from .port import Port, find_port
 
 Key = int | str | Port
 
 
-class Results(Sequence[Array]):
+class Results(OneLine, Sequence[Array]):
     """The outputs of one run: a sequence of arrays, also indexed by name and by port.
 
     An iteration gives the arrays in order; ``keys``, ``items`` and ``to_dict`` have the names. An output that stayed on
@@ -83,6 +84,6 @@ class Results(Sequence[Array]):
         """The arrays, in order."""
         return self._arrays
 
-    def __repr__(self) -> str:
+    def _line(self) -> str:
         pairs = zip(self._ports, self._arrays, strict=True)
-        return f"<Results {', '.join(f'{port.name!r} {a.dtype} {list(a.shape)}' for port, a in pairs)}>"
+        return some(f"{quoted(port.name)} {array.dtype} {extents(array.shape)}" for port, array in pairs)

@@ -16,6 +16,7 @@ from ...basics.data_class import dataclass
 from ...basics.files import write_whole
 from ...basics.opening import open_regular
 from ...basics.unforeseen import shown
+from ...basics.words.one_line import Brief, OneLine, some
 from ...errors import InputError, ModelFormatError
 from ...ir import DataType, from_numpy, to_numpy
 from ...runtime.execution.plan import ExecutionPlan
@@ -25,7 +26,7 @@ _NAMES = "names"
 
 
 @dataclass(frozen=True, slots=True)
-class StateInfo:
+class StateInfo(Brief):
     """The name, the type and the shape of a state.
 
     Attributes:
@@ -63,7 +64,7 @@ def states_of(plan: ExecutionPlan) -> tuple[StateInfo, ...]:
     return tuple(StateInfo(name, from_numpy(value.dtype), shape) for name, value, shape in described)
 
 
-class StateSnapshot(Mapping[str, Array]):
+class StateSnapshot(OneLine, Mapping[str, Array]):
     """The values of all states of a request, by name; immutable, and made by ``InferRequest.snapshot`` and ``load``.
 
     Args:
@@ -97,8 +98,8 @@ class StateSnapshot(Mapping[str, Array]):
     def __len__(self) -> int:
         return len(self._states)
 
-    def __repr__(self) -> str:
-        return f"<StateSnapshot of {', '.join(map(str, self._states)) or 'no state'}>"
+    def _line(self) -> str:
+        return f"of {some(map(str, self._states)) or 'no state'}"
 
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the snapshot to a ``.npz`` file, whole or not at all.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...basics.words.one_line import OneLine, quoted, some
 from ...delegate import Delegate
 from ...inference.properties.context_properties import checked, value_of
 from ...runtime.binding.host import CustomInfer, CustomOperator, CustomRun
@@ -17,7 +18,7 @@ from .setting import check_type
 _TARGETS = ("cpu", "npu", "gpu", "ascend")
 
 
-class Context(ContextOptions):
+class Context(ContextOptions, OneLine):
     """The devices that a model runs on, and, as ``ContextOptions``, the options of its runs.
 
     Beyond ``mindspore_lite.Context``, there are ``set_delegate``, ``set_delegates``, ``register_custom``, properties
@@ -158,6 +159,10 @@ class Context(ContextOptions):
 
     def __str__(self) -> str:
         return f"target: {self._target}."
+
+    def _line(self) -> str:
+        devices = [*(each.name for each in self._delegates), *self._target]
+        return f"for {some(map(quoted, devices))}"
 
 
 def delegates_of(context: Context) -> tuple[Delegate, ...]:

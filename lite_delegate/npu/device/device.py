@@ -8,6 +8,7 @@ from typing import Any
 
 from ...basics.counted import counted
 from ...basics.forking import free, free_in_children
+from ...basics.words.one_line import OneLine
 from ...delegate import SpanKind, Telemetry, span
 from ...delegate.calls.log import ModelName
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
@@ -28,7 +29,7 @@ from .transfer import CHUNK
 from .turns import Turns
 
 
-class Device:
+class Device(OneLine):
     """A simulated accelerator.
 
     A program keeps floating tensors and constants as float16 or float32; sums accumulate in float32 and are rounded
@@ -331,3 +332,7 @@ class Device:
             raise DeviceLost(f"The device must be open to {what}; it is lost. Open it and load its programs again.")
         if not self._users:
             raise DelegateExecuteError(f"The device must be open to {what}; it is closed.")
+
+    def _line(self) -> str:
+        state = "lost" if self._lost else "present" if self.present else "absent"
+        return f"{state}, {counted(self._users, 'user')}"

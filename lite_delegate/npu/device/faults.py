@@ -9,6 +9,7 @@ from itertools import count
 import numpy as np
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from .programs.instruction import Array
 
 TIME_LIMIT_MS = 1000
@@ -40,7 +41,7 @@ class LoadFault(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Faults:
+class Faults(Brief):
     """The runs and loads that fail, and how. Both are counted from 1, from the moment a device is given the faults.
 
     A ``range`` serves as well as a tuple: ``Faults(timeout=range(3, 6))``. Where several attributes name one run, the

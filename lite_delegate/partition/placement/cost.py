@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ..graph import PartitionGraph, runs_of
 from ..minimum import minimum_runs, order_with_fewest_runs
 from .times import PlacementTimes
 
 
 @dataclass(frozen=True, slots=True)
-class SubgraphCost:
+class SubgraphCost(Brief):
     """Microseconds of one subgraph.
 
     Attributes:
@@ -44,7 +45,7 @@ class SubgraphCost:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacementCost:
+class PlacementCost(Brief):
     """Microseconds of a whole graph.
 
     Attributes:

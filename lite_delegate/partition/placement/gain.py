@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...basics.words.one_line import OneLine
 from ...delegate import Rejected
 from ..graph import PartitionGraph
 from .cost import subgraph_costs
@@ -11,7 +12,7 @@ from .placing import Placement, place
 from .times import PlacementTimes
 
 
-class Gain:
+class Gain(OneLine):
     """``place`` and ``worth`` of ``partition``: the object itself, and its method. Keeps the placement it came to.
 
     Args:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...basics.data_class import dataclass
 from ...basics.opening import read_regular
+from ...basics.words.one_line import Brief
 from ...errors import InputError
 
 MEASURED = "measured"
@@ -32,7 +33,7 @@ def source_text(host: str, device: str, transfer: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TimesKey:
+class TimesKey(Brief):
     """The key of kernel times: the model, delegate and machine that they are valid for.
 
     Attributes:
@@ -61,7 +62,7 @@ class TimesKey:
 
 
 @dataclass(frozen=True, slots=True)
-class KernelTimes:
+class KernelTimes(Brief):
     """Microseconds of the kernels of a model, by the nodes' names, and of its tensors.
 
     Attributes:

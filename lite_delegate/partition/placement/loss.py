@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ..graph import PartitionGraph
 from .cost import PlacementCost
 from .times import PlacementTimes
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(Brief):
     """A connected group of claimed nodes that stay on the CPU.
 
     Attributes:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ...delegate import RejectCode, Rejected
 from ..graph import PartitionGraph
 from .cost import PlacementCost, placement_cost
@@ -32,7 +33,7 @@ NodeGroups = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Brief):
     """The nodes that the device keeps, and the time that each choice would take, in microseconds.
 
     Attributes:

@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ..graph import PartitionGraph
 
 
 @dataclass(frozen=True, slots=True)
-class PlacementTimes:
+class PlacementTimes(Brief):
     """Microseconds for one ``PartitionGraph``.
 
     Attributes:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from ...basics.data_class import dataclass
 from ...basics.unforeseen import rejecting_unforeseen
+from ...basics.words.one_line import Brief, OneLine, quoted
 from ...delegate import cancel_point
 from ...errors import LiteDelegateError
 
@@ -15,7 +16,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class PassResult(Generic[T]):
+class PassResult(Brief, Generic[T]):
     """The result of a pass.
 
     Attributes:
@@ -27,7 +28,7 @@ class PassResult(Generic[T]):
     modified: bool
 
 
-class Pass(ABC, Generic[T]):
+class Pass(ABC, OneLine, Generic[T]):
     """A rewrite. A pass never changes the given graph: it makes new objects.
 
     Attributes:
@@ -51,6 +52,9 @@ class Pass(ABC, Generic[T]):
     def ensures(self, graph: T) -> None:
         """Checks the conditions after the pass, changed or not; none by default. Raises as ``requires``."""
         return None
+
+    def _line(self) -> str:
+        return quoted(self.name)
 
 
 @dataclass(frozen=True, slots=True)

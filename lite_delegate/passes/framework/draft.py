@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...basics.words.one_line import OneLine
 from ...ir import Graph, Node, Value, topological_order
 from ...ir.traits import SIDE_EFFECTS
 from ...ir.types.enums import QuantType
@@ -16,7 +17,7 @@ from .provenance import hand_down
 Array = np.ndarray[Any, Any]
 
 
-class Draft:
+class Draft(OneLine):
     """A graph while a pass rewrites it: the maker and the readers of each value, kept up to date.
 
     Nodes and values of the given graph are never changed; nodes are replaced by new nodes. The graph's outputs stay the
@@ -183,6 +184,9 @@ class Draft:
     def _drop_reader(self, node: Node) -> None:
         for value in _read(node):
             self._readers[value].pop(node, None)
+
+    def _line(self) -> str:
+        return f"of {self.graph!r}"
 
 
 def _read(node: Node) -> Iterable[Value]:

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from ...basics.counted import counted
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief, model_words
 from ...delegate import RejectCode
 from ...reporting.forms import ReportData
 from ...reporting.plain import to_plain
@@ -20,7 +22,7 @@ _Record = TypeVar("_Record", NodeRecord, SubgraphRecord)
 
 
 @dataclass(frozen=True, slots=True)
-class NumberChange:
+class NumberChange(Brief):
     """A number of both reports, see ``metrics``; None where it is not known."""
 
     name: str
@@ -34,7 +36,7 @@ class NumberChange:
 
 
 @dataclass(frozen=True, slots=True)
-class NodePlacement:
+class NodePlacement(Brief):
     """The place of a node and the reason for it: its type, the device, and on the CPU the code and the reason."""
 
     type: str
@@ -44,7 +46,7 @@ class NodePlacement:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeChange:
+class NodeChange(Brief):
     """A node that runs elsewhere or for another reason, that is new (``before`` None), or gone (``after`` None).
 
     ``sources`` is what it was in the model file.
@@ -63,7 +65,7 @@ class NodeChange:
 
 
 @dataclass(frozen=True, slots=True)
-class SubgraphChange:
+class SubgraphChange(Brief):
     """A subgraph and the one that took its place: the one that shares most nodes with it.
 
     Attributes:
@@ -121,6 +123,10 @@ class ReportDiff(ReportData):
         """True when nothing but the files' names differs."""
         changed = any(n.is_change for n in self.numbers) or self.delegate_before != self.delegate_after
         return not (changed or self.nodes or self.subgraphs or self.notes_added or self.notes_removed)
+
+    def _line(self) -> str:
+        found = f"{counted(len(self.nodes), 'changed node')}, {counted(len(self.subgraphs), 'changed subgraph')}"
+        return f"{model_words(self.after)}{'nothing changed' if self.is_same else found}"
 
     def to_dict(self) -> dict[str, Any]:
         """The difference as plain data, ready for JSON. Keys are only ever added."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ...errors import InputError
 from ..partition_data import PartitionData
 from .metrics import METRICS, Metric
@@ -26,7 +27,7 @@ _FORM = re.compile(r"\s*(\w+)\s*(>=|<=|==|!=|>|<)\s*([^\s=<>!]\S*)\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Brief):
     """A bound on a number of a report.
 
     Attributes:
@@ -43,7 +44,7 @@ class Requirement:
 
 
 @dataclass(frozen=True, slots=True)
-class Unmet:
+class Unmet(Brief):
     """A requirement that a report does not meet.
 
     Attributes:

@@ -10,6 +10,7 @@ from typing import Any
 from lite_delegate_kernels import Array
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 from ...delegate import Kernel
 from ...tensors.tensor import Tensor
 from ..binding.bind import BoundGraph
@@ -85,7 +86,7 @@ class GraphPlan:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ExecutionPlan:
+class ExecutionPlan(Brief):
     """A model's steps for one set of input shapes.
 
     Attributes:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief
 
 
 @dataclass(frozen=True, slots=True)
-class AlternativeRecord:
+class AlternativeRecord(Brief):
     """A plan that was a candidate for the fastest plan.
 
     Attributes:
@@ -47,7 +48,7 @@ class AlternativeRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationRecord:
+class CalibrationRecord(Brief):
     """The time of the search for the fastest plan.
 
     Attributes:

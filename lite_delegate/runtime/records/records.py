@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
+from ...basics.counted import counted
 from ...basics.data_class import dataclass
+from ...basics.words.one_line import Brief, OneLine, some
 from ...delegate import RejectCode
 from ...partition import PartitionOptions
 from ...partition.placement import source_text
@@ -33,7 +35,7 @@ def with_cpu(device: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TensorRecord:
+class TensorRecord(Brief):
     """A tensor of the model.
 
     Attributes:
@@ -54,7 +56,7 @@ class TensorRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceRecord:
+class SourceRecord(Brief):
     """A node of the model file that a node comes from, see ``ir.Source``.
 
     Attributes:
@@ -81,7 +83,7 @@ class SourceRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class RemovedRecord:
+class RemovedRecord(Brief):
     """A node of the model file that is in no node of the plan.
 
     Attributes:
@@ -102,7 +104,7 @@ class RemovedRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeRecord:
+class NodeRecord(Brief):
     """Where one node runs and why.
 
     Attributes:
@@ -151,7 +153,7 @@ class NodeRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedNode:
+class NamedNode(Brief):
     """A node by its name and operator type."""
 
     name: str
@@ -159,7 +161,7 @@ class NamedNode:
 
 
 @dataclass(frozen=True, slots=True)
-class RewriteRecord:
+class RewriteRecord(Brief):
     """Nodes that were put in an equal form before a delegate was asked, because of its limits.
 
     Attributes:
@@ -195,7 +197,7 @@ class SubgraphStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class SubgraphRecord:
+class SubgraphRecord(Brief):
     """One graph kernel: the nodes that it stands for and the tensors that cross its boundary, by name.
 
     ``graph`` is the subgraph of the model that the nodes are in, "" for the main graph. ``failures`` counts the
@@ -227,7 +229,7 @@ class SubgraphRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class CpuGroupRecord:
+class CpuGroupRecord(Brief):
     """Nodes on the CPU that run together on a runtime's kernels, see ``Context.cpu.backends``.
 
     Attributes:
@@ -248,7 +250,7 @@ class CpuGroupRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacementRecord:
+class PlacementRecord(Brief):
     """The result of placement by gain for one delegate: microseconds of a prediction whose kernels run in sequence.
 
     Kernels on earlier delegates are left out; kernels on later delegates count as if the CPU ran them.
@@ -276,7 +278,7 @@ class PlacementRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class DelegateRecord:
+class DelegateRecord(Brief):
     """The part that one delegate took.
 
     Attributes:
@@ -304,7 +306,7 @@ class DelegateRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class FailureRecord:
+class FailureRecord(Brief):
     """An error that a delegate raised while the model was planned.
 
     Attributes:
@@ -318,7 +320,7 @@ class FailureRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class PartitionRecord:
+class PartitionRecord(OneLine):
     """The partition of one plan.
 
     Attributes:
@@ -363,3 +365,16 @@ class PartitionRecord:
     calibration: CalibrationRecord | None = None
     threads: int = 0
     asked: tuple[AskedGraph, ...] = field(default=(), repr=False, hash=False)
+
+    def _line(self) -> str:
+        return partition_line(self.nodes, self.subgraphs)
+
+
+def partition_line(nodes: Sequence[NodeRecord], subgraphs: Sequence[SubgraphRecord]) -> str:
+    """The numbers of kernels and of subgraphs, and the devices: "74 kernels, 70 of them in 2 subgraphs on npu"."""
+    total, delegated = counted(len(nodes), "kernel"), [node for node in nodes if node.subgraph is not None]
+    if not subgraphs:
+        return f"{total} on {CPU}"
+    share = "" if len(delegated) == len(nodes) else f"{len(delegated):,} of them in "
+    devices = some(dict.fromkeys(node.device for node in delegated))
+    return f"{total}, {share}{counted(len(subgraphs), 'subgraph')} on {devices}"

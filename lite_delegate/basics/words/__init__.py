@@ -1,0 +1,1 @@
+"""Objects in words, for people."""
