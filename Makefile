@@ -6,7 +6,7 @@ WORKERS ?= auto
 # The tests start many processes; without compiled modules each of them would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test backends real-models vendors lint coverage package schemas clean
+.PHONY: demo test backends real-models vendors lint coverage package site schemas clean
 
 demo: $(VENV)/.base
 	$(BIN)/lite-delegate demo
@@ -64,6 +64,12 @@ package: $(VENV)/.dev
 		(cd build/package && env/bin/lite-delegate demo >demo.txt && tail -n 1 demo.txt) || exit 1; \
 	done
 
+# Builds the documents and the API's pages into site/, where a warning is an error, and walks all links of the result.
+site: $(VENV)/.docs
+	rm -rf site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs --quiet build --strict
+	LITE_DELEGATE_SITE=site $(BIN)/python -m pytest tests/site
+
 # Regenerates the readers, the layout and the primitives from the .fbs files; needs flatc on the PATH.
 schemas: $(VENV)/.dev
 	$(BIN)/python -m lite_delegate_schemas.generate
@@ -78,5 +84,9 @@ $(VENV)/.dev: $(VENV)/.base
 	$(BIN)/pip install --quiet --editable '.[dev]'
 	touch $@
 
+$(VENV)/.docs: $(VENV)/.dev
+	$(BIN)/pip install --quiet --editable '.[docs]'
+	touch $@
+
 clean:
-	rm -rf $(VENV) $(VENDORS) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENDORS) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
