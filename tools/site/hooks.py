@@ -1,4 +1,4 @@
-"""MkDocs' hooks of the site: pages of the API, pages of files outside ``docs/``, and links between them."""
+"""MkDocs' hooks of the site: pages of the API, of files outside ``docs/`` and of tutorials, and links between them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from tools.site.links import Links
+from tools.site.tutorials import executed, page_of
 
 ROOT = Path(__file__).parents[2]
 OUTSIDE = {
@@ -35,15 +37,18 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, f"api/{room}.md", content=_api_page(room)))
     for file, page in OUTSIDE.items():
         files.append(File.generated(config, page, content=(ROOT / file).read_text(encoding="utf-8")))
+    for script in [file for file in files if file.src_uri.startswith("tutorials/")]:
+        files.remove(script)
+        for name, content in _tutorial(Path(str(script.abs_src_path))).items():
+            files.append(File.generated(config, f"tutorials/{name}", content=content))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Makes links between files of the repository links of the site."""
-    shown = {page: file for file, page in OUTSIDE.items()}
-    pages = {shown.get(file.src_uri, f"docs/{file.src_uri}"): file.src_uri for file in files}
+    pages = {_shown(file.src_uri): file.src_uri for file in files}
     here = page.file.src_uri
-    return Links(ROOT, pages, _source()).of_page(markdown, shown.get(here, f"docs/{here}"), here)
+    return Links(ROOT, pages, _source()).of_page(markdown, _shown(here), here)
 
 
 def rooms(nav: Any) -> Iterator[str]:
@@ -63,6 +68,23 @@ def _api_page(room: str) -> str:
     hidden = [name for name in module.__all__ if folder.joinpath(f"{name}.py").exists()]
     parts = [f'<a id="{room}.{name}"></a>\n::: {getattr(module, name).__module__}.{name}{_HEADED}' for name in hidden]
     return "\n\n".join([f"# {room}", f"::: {room}", *parts, ""])
+
+
+def _tutorial(script: Path) -> dict[str, str]:
+    """The files that a tutorial's script becomes: a page, and the notebook to download."""
+    notebook = executed(script)
+    return {
+        f"{script.stem}.md": page_of(notebook, script.stem),
+        f"{script.stem}.ipynb": nbformat.writes(notebook),
+    }
+
+
+def _shown(page: str) -> str:
+    """The path, from the repository's root, of the file that a page of the site shows."""
+    outside = {page: file for file, page in OUTSIDE.items()}
+    if page.startswith("tutorials/") and page.endswith(".md"):
+        return f"docs/{page.removesuffix('.md')}.py"
+    return outside.get(page, f"docs/{page}")
 
 
 def _source() -> str:

@@ -44,7 +44,7 @@ class Links:
     def _link(self, found: re.Match[str], file: str, page: str) -> str:
         shown, address, anchor = found[1], found[2], found[3] or ""
         target = posixpath.normpath(posixpath.join(posixpath.dirname(file), address))
-        if not (self.root / target).exists():
+        if target not in self.pages and not (self.root / target).exists():
             raise ValueError(f"{file} has a link to {address}, and there is no {target}")
         if target not in self.pages:
             kind = "tree" if (self.root / target).is_dir() else "blob"
