@@ -15,9 +15,9 @@ import resource
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -156,9 +156,7 @@ def worker_killed(rng: random.Random, folder: Path, count: int, tally: Tally) ->
                 return True
         return False
 
-    with killing(rng, job, count, kill, tally):
-        tally.deaths += job.run()
-    job.check(tally)
+    killed_meanwhile(rng, job, LocalEngine(2), count, kill, tally)
 
 
 def node_killed(rng: random.Random, folder: Path, count: int, tally: Tally) -> None:
@@ -172,32 +170,24 @@ def node_killed(rng: random.Random, folder: Path, count: int, tally: Tally) -> N
             nodes.append(add_node(cluster))
             return True
 
-        with killing(rng, job, count, kill, tally):
-            tally.deaths += job.run(RayEngine(2))
-    job.check(tally)
+        killed_meanwhile(rng, job, RayEngine(2), count, kill, tally)
 
 
-@contextmanager
-def killing(rng: random.Random, job: Job, count: int, kill: Callable[[], bool], tally: Tally) -> Iterator[None]:
-    """Calls ``kill`` at random times while the block runs, each time after a further part; counts what it killed."""
-    ended, done = threading.Event(), 0
-
-    def work() -> None:
-        nonlocal done
-        parts = 0
-        while done < count and not ended.wait(rng.uniform(0.0, 0.5)):
+def killed_meanwhile(
+    rng: random.Random, job: Job, engine: BatchEngine, count: int, kill: Callable[[], bool], tally: Tally
+) -> None:
+    """Runs the job, and calls ``kill`` at random times, each time after a further part; counts what it killed."""
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(job.run, engine)
+        parts, killed = 0, 0
+        while not running.done():
+            time.sleep(rng.uniform(0.0, 0.5))
             now = len(list(job.output.glob("part-*.parquet")))
-            if (now > parts or not done) and kill():
-                parts, done = now, done + 1
-
-    killer = threading.Thread(target=work)
-    killer.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        killer.join()
-    tally.faults += done
+            if killed < count and (now > parts or not killed) and kill():
+                parts, killed = now, killed + 1
+        tally.deaths += running.result()
+    tally.faults += killed
+    job.check(tally)
 
 
 def driver_killed(rng: random.Random, folder: Path, count: int, tally: Tally) -> None:

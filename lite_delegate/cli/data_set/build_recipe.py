@@ -31,6 +31,7 @@ class BuildRecipe(ModelRecipe):
 
     def __init__(self, path: Path, building: BuildOptions, *, has_whole_inputs: bool = False) -> None:
         self._has_whole_inputs = has_whole_inputs
+        self._rows_are_open: bool | None = None  # rows may have several shapes; None: the file was not read yet
         wanted = {THREADS: 1, **{name: value for name, value in building.wanted.items() if value}}
         self._path = path.resolve()
         self._building = replace(
@@ -64,23 +65,21 @@ class BuildRecipe(ModelRecipe):
 
     def graph(self) -> Graph:
         """The graph as the file has it."""
-        return replace(self._building, shapes={}).read(self._path)
+        found = replace(self._building, shapes={}).read(self._path)
+        first = 0 if self._has_whole_inputs else 1
+        self._rows_are_open = any(
+            value.name not in self._building.shapes and OPEN in (value.shape or ())[first:] for value in found.inputs
+        )
+        return found
 
     def compiled(self, shapes: Shapes) -> CompiledModel:
         """The model, built for these shapes."""
         given = {name: tuple(dims) for name, dims in shapes.items()}
+        if self._rows_are_open is None:
+            self.graph()
         if self._rows_are_open:
             return self._building.model(self._path, shapes=given).compiled
         return replace(self._building, shapes={**self._building.shapes, **given}).model(self._path).compiled
-
-    @cached_property
-    def _rows_are_open(self) -> bool:
-        """Whether rows may have several shapes: the graph is read without sizes for their open dimensions then."""
-        first = 0 if self._has_whole_inputs else 1
-        return any(
-            value.name not in self._building.shapes and OPEN in (value.shape or ())[first:]
-            for value in self.graph().inputs
-        )
 
     def imported(self, file: Path) -> CompiledModel:
         """The compiled model in a file."""
