@@ -97,4 +97,5 @@ print(text.split("\n\n", 1)[1])  # without the names of the files
 # lite-delegate report model.onnx --delegate npu:chip.toml --require "subgraphs<=1" --require "coverage>=0.9"
 # ```
 #
-# Read on: [how a model is split](../partitioning.md), [reports](../report.md).
+# Read on: [how a model is split](../partitioning.md), [reports](../report.md),
+# [a gate in CI](../../examples/ci_gate/README.md).

@@ -190,4 +190,5 @@ for (kind, code, reason), count in partition_report(built(MyDelegate())).rejecte
 # ```
 #
 # Read on: [the rules for delegates](../delegates.md), [how claims are judged](../conformance.md), [which operators to
-# add next](fewer_subgraphs.py).
+# add next](fewer_subgraphs.py),
+# [a package for a delegate](../../examples/delegate_package/README.md).
