@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.conformance.webdriver import CHROMEDRIVER, CHROMIUM, Browser
 
 settings.register_profile("lite_delegate", deadline=None)  # tests assert no times
 settings.load_profile("lite_delegate")
@@ -42,3 +45,18 @@ def shared_models() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no development models at {folder}; LITE_DELEGATE_MODELS names another folder")
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    if CHROMIUM is None or CHROMEDRIVER is None:
+        pytest.skip("needs chromium and chromedriver")
+    with Browser(tmp_path_factory.mktemp("browser") / "profile") as opened:
+        yield opened
+
+
+@pytest.fixture
+def screen(browser: Browser) -> Iterator[Browser]:
+    """A browser whose screen may be set to any size."""
+    yield browser
+    browser.no_screen()

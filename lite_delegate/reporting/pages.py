@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any
 
 _MARK = re.compile(r"\{\{ (\w+) \}\}")
+_PIECES = re.compile(r"[^/_.:;-]{1,24}[/_.:;-]*|[/_.:;-]+")
 
 
 def fill(template: str, parts: Mapping[str, str]) -> str:
@@ -21,13 +22,21 @@ def fill(template: str, parts: Mapping[str, str]) -> str:
     return _MARK.sub(lambda found: parts[found[1]], template)
 
 
-def page(package: str, parts: Mapping[str, str]) -> str:
-    """The template ``page.html`` of a package, filled with parts.
+def page(package: str, parts: Mapping[str, str], *, cards_below: int) -> str:
+    """The template ``page.html`` of a package, filled with parts; ``{{ base }}`` is what all pages have.
+
+    Args:
+        package: has the template.
+        parts: what stands in place of each mark.
+        cards_below: the width in pixels from which a table of class "cards" has room; below, each row is a card. An
+            element around the table is its CSS container.
 
     Raises:
         KeyError: the template has a mark that has no part.
     """
-    return fill(resources.files(package).joinpath("page.html").read_text(encoding="utf-8"), parts)
+    base = resources.files(__package__).joinpath("page.css").read_text(encoding="utf-8")
+    base = fill(base, {"cards": f"max-width: {cards_below - 1}px"})
+    return fill(resources.files(package).joinpath("page.html").read_text(encoding="utf-8"), {**parts, "base": base})
 
 
 def as_data(data: Any) -> str:
@@ -42,3 +51,8 @@ def as_data(data: Any) -> str:
 def as_text(text: str) -> str:
     """Text that shows as it is wherever it stands in a page."""
     return escape(text)
+
+
+def as_name(text: str) -> str:
+    """A name like ``as_text``, which breaks behind its separators where a line is too short, and not inside words."""
+    return "<wbr>".join(map(escape, _PIECES.findall(text)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from lite_delegate import RejectCode
 from lite_delegate.conformance import CaseOutcome, CaseResult, ConformanceReport, FailureKind
-from tests.conformance.webdriver import CHROMEDRIVER, CHROMIUM, Browser
+from tests.conformance.webdriver import Browser
 
 
 def passed(op_type: str, name: str, max_abs: float, max_ulp: int, snr_db: float) -> CaseResult:
@@ -49,15 +48,6 @@ def test_the_page_needs_nothing_from_outside() -> None:
     assert read["delegate"] == "mine"
     assert {c["name"] for c in read["cases"]} == {"hot", "stuck", "rows", "few"}
     assert read["operators"] == json.loads(REPORT.to_json())["operators"]
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if CHROMIUM is None or CHROMEDRIVER is None:
-        pytest.skip("needs chromium and chromedriver")
-    folder = tmp_path_factory.mktemp("browser")
-    with Browser(folder / "profile") as opened:
-        yield opened
 
 
 def show(browser: Browser, report: ConformanceReport, folder: Path) -> None:
@@ -141,3 +131,50 @@ def test_a_conformant_report_says_so(browser: Browser, tmp_path: Path) -> None:
     show(browser, replace(good, without_cases=("Erf",)), tmp_path)
     assert browser.texts(".facts strong") == ["not conformant"]
     assert browser.texts(".alarm") == ["Operators without cases: Erf"]
+
+
+@pytest.mark.parametrize("width", [390, 700, 800, 1400])
+def test_nothing_overflows_whatever_is_clicked(width: int, screen: Browser, tmp_path: Path) -> None:
+    detail = "RANK: output 0 may have 4 dimensions at most, has shape [2, 1, 3, 2, 3]"
+    long = CaseResult(
+        "MediapipeTransformTensorBilinearFusion",
+        "one_element_of_higher_rank_with_an_activation_and_a_bias",
+        CaseOutcome.REJECTED,
+        None,
+        detail,
+        code=RejectCode.RANK,
+        forced=CaseOutcome.FAILED,
+        forced_detail=f"COMPILE_FAILED: {detail}",
+    )
+    screen.screen(width)
+    show(screen, replace(REPORT, results=(*REPORT.results, long)), tmp_path)
+    assert screen.overflows() == []
+    screen.run(
+        "[...document.querySelectorAll('.open')].forEach((_, at) => document.querySelectorAll('.open')[at].click())"
+    )
+    assert len(screen.find("tr.inside")) == 6
+    assert screen.overflows() == []
+    screen.click("#operators > thead th[data-key=op_type] button")
+    screen.click(".controls button[data-verdict=rejected]")
+    screen.type(".controls input", "x")
+    assert screen.overflows() == []
+    assert screen.errors() == []
+
+
+def test_words_of_the_conformance_page_stay_whole(screen: Browser, tmp_path: Path) -> None:
+    screen.screen(390)
+    show(screen, REPORT, tmp_path)
+    screen.click("tr[data-op=Softmax] td.name")
+    lines = "[...document.querySelectorAll('td.verdict, tr.operator td.name button, .controls button')]"
+    heights = screen.run(f"return {lines}.map((each) => each.getBoundingClientRect().height)")
+    assert max(heights) < 40
+
+
+def test_the_filters_count_the_rows_of_the_table(browser: Browser, tmp_path: Path) -> None:
+    """Families of patterns have rows as operators have."""
+    show(browser, replace(REPORT, patterns=(passed("chains", "softmax_gather", 0.0, 0, 120.0),)), tmp_path)
+    rows = len(browser.find(NAMES))
+    assert rows == 6
+    assert browser.texts(".controls button")[0] == f"all {rows}"
+    counts = [int(text.split()[-1]) for text in browser.texts(".controls button")[1:]]
+    assert sum(counts) == rows

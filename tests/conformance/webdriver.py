@@ -27,6 +27,22 @@ FLAGS = (
     "--window-size=1400,1000",
 )
 
+_OVERFLOWS = """
+const page = document.scrollingElement;
+const found = page.scrollWidth > innerWidth ? [`the page: ${page.scrollWidth} of ${innerWidth}`] : [];
+for (const each of document.querySelectorAll("body *")) {
+  if (!each.checkVisibility()) continue;
+  const { left, right, width } = each.getBoundingClientRect();
+  const isOut = width > 0 && (left < -0.5 || right > innerWidth + 0.5);
+  const isCut = each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1;
+  if (isOut || isCut) {
+    const room = isOut ? `${left} to ${right}` : `${each.scrollWidth} of ${each.clientWidth}`;
+    found.push(`${each.tagName}#${each.id}.${each.className} '${each.textContent.slice(0, 40)}': ${room}`);
+  }
+}
+return found;
+"""
+
 
 class Browser:
     """One browser window, with an empty profile; use it as a context manager."""
@@ -54,9 +70,9 @@ class Browser:
         self._driver.terminate()
         self._driver.wait(10)
 
-    def open(self, page: Path) -> None:
-        """Loads a file."""
-        self._do("url", {"url": page.as_uri()})
+    def open(self, page: Path, fragment: str = "") -> None:
+        """Loads a file; a fragment is what stands behind "#" in its address."""
+        self._do("url", {"url": f"{page.as_uri()}{'#' if fragment else ''}{fragment}"})
 
     def find(self, selector: str) -> list[str]:
         """References to all elements that a CSS selector matches."""
@@ -92,6 +108,19 @@ class Browser:
     def resize(self, width: int, height: int) -> None:
         """The window's size in pixels."""
         self._do("window/rect", {"width": width, "height": height})
+
+    def screen(self, width: int, height: int = 900) -> None:
+        """Shows pages as on a screen of this size, which may be smaller than any window."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self._do("goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": size})
+
+    def no_screen(self) -> None:
+        """Shows pages in the window again."""
+        self._do("goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+
+    def overflows(self) -> list[str]:
+        """The elements that reach beyond the screen, or whose content does not fit into them."""
+        return [str(each) for each in self.run(_OVERFLOWS)]
 
     def type(self, selector: str, text: str) -> None:
         """Types into the first element."""

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from lite_delegate.reporting.pages import as_data, as_text, fill
+from lite_delegate.reporting.pages import as_data, as_name, as_text, fill
 
 
 def test_each_mark_is_filled_once_and_marks_in_parts_are_left() -> None:
@@ -36,3 +36,8 @@ def test_data_has_no_numbers_that_json_has_no_word_for() -> None:
 
 def test_text_shows_as_it_is() -> None:
     assert as_text("<a & b>") == "&lt;a &amp; b&gt;"
+
+
+def test_names_break_behind_their_separators() -> None:
+    assert as_name("/blocks.0/<attn>") == "/<wbr>blocks.<wbr>0/<wbr>&lt;attn&gt;"
+    assert as_name("x" * 30) == f"{'x' * 24}<wbr>{'x' * 6}"

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...reporting.pages import as_text, page
+from ...reporting.pages import as_name, as_text, page
 from ..results import ComparisonData
 from .findings import LOSS_HEADS, LOSS_LEGEND, loss_notes, loss_rows, repair_lines, verdict_lines
 from .markdown import HEADS, error_rows
 from .text import culprit_text, tolerance_text, tracebacks
 
+CARDS_BELOW = 740
+"""Pixels that the columns need."""
+
 
 def comparison_page(report: ComparisonData) -> str:
     """Both verdicts, every metric of every error, where digits get lost, and the repair."""
+    title = f"Comparison of {report.model or '(in memory)'}"
     facts = [
         ("delegate", report.delegate),
         ("tolerance", tolerance_text(report)),
@@ -28,20 +32,27 @@ def comparison_page(report: ComparisonData) -> str:
     return page(
         __package__,
         {
-            "title": as_text(f"Comparison of {report.model or '(in memory)'}"),
-            "facts": "\n".join(f"<dt>{as_text(word)}</dt><dd>{as_text(text)}</dd>" for word, text in facts),
+            "title": as_text(title),
+            "heading": as_name(title),
+            "facts": "\n".join(f"<dt>{as_text(word)}</dt><dd>{as_name(text)}</dd>" for word, text in facts),
             "sections": "\n".join(sections),
         },
+        cards_below=CARDS_BELOW,
     )
 
 
 def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    body = "\n".join(f"<tr>{_cells('td', row)}</tr>" for row in rows)
+    head = "".join(f"<th>{as_text(each)}</th>" for each in heads)
+    body = "\n".join(
+        f"<tr>{''.join(_cell(head, text, heads[0]) for head, text in zip(heads, row, strict=True))}</tr>"
+        for row in rows
+    )
     return (
-        f'<h2>{as_text(title)}</h2>\n<div class="wide"><table>\n<thead><tr>{_cells("th", heads)}</tr></thead>\n'
-        f"<tbody>\n{body}\n</tbody>\n</table></div>"
+        f'<h2>{as_text(title)}</h2>\n<table class="cards">\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n'
+        "</table>"
     )
 
 
-def _cells(kind: str, cells: Iterable[str]) -> str:
-    return "".join(f"<{kind}>{as_text(cell)}</{kind}>" for cell in cells)
+def _cell(head: str, text: str, title: str) -> str:
+    kind = ' class="title"' if head == title else ""
+    return f'<td{kind} data-head="{as_text(head)}">{as_name(text)}</td>'

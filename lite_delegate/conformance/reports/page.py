@@ -5,6 +5,9 @@ from __future__ import annotations
 from ...reporting.pages import as_data, page
 from .results import CaseOutcome, ConformanceData
 
+CARDS_BELOW = 760
+"""Pixels that the columns need."""
+
 
 def conformance_page(report: ConformanceData) -> str:
     """A page that works from a file, without a network: styles, script and data are in it.
@@ -14,4 +17,4 @@ def conformance_page(report: ConformanceData) -> str:
     data = report.to_dict()
     data["cases"] = [{**r.to_dict(), "detail": r.text} for r in report.all if r.outcome is not CaseOutcome.PASSED]
     data["rows"] = [*data["operators"], *data["families"]]
-    return page(__package__, {"data": as_data(data)})
+    return page(__package__, {"data": as_data(data)}, cards_below=CARDS_BELOW)

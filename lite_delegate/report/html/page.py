@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import zlib
+from base64 import b64encode
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -20,10 +23,24 @@ def report_page(report: PartitionData) -> str:
 
 def data_page(report: Mapping[str, Any]) -> str:
     """The page of a report given as plain data, such as ``json.loads`` gives for a report written by ``to_json``."""
-    assets = files(__package__) / "assets"
-    parts = {name: (assets / file).read_text("utf-8") for name, file in _ASSETS.items()}
-    parts["licences"] = as_text(parts["licences"])
-    return page(__package__, {**parts, "data": as_data(report)})
+    parts = {
+        "style": _asset("report.css").decode(),
+        "script": _packed("report.js"),
+        "licences": as_text(_asset("LICENSES.txt").decode()),
+        "data": as_data(report),
+    }
+    return page(__package__, parts, cards_below=CARDS_BELOW)
 
 
-_ASSETS = {"style": "report.css", "script": "report.js", "licences": "LICENSES.txt"}
+CARDS_BELOW = 530
+"""Pixels that the tables' columns need, close to each other."""
+
+
+def _asset(name: str) -> bytes:
+    return (files(__package__) / "assets" / name).read_bytes()
+
+
+@cache
+def _packed(name: str) -> str:
+    """An asset that the page unpacks itself: compressed, in letters. The script is 2.1 MB, packed 0.8 MB."""
+    return b64encode(zlib.compress(_asset(name), 9)).decode()

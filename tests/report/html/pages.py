@@ -14,10 +14,10 @@ PROOF, BOUNDARY, EDGE = (214, 34, 79), (217, 119, 6), (139, 152, 167)
 NAMES = "#panel-nodes tbody tr:not([hidden]) td[data-key=name]"
 
 
-def show(browser: Browser, page: str, folder: Path, state: str = "drawn") -> None:
+def show(browser: Browser, page: str, folder: Path, state: str = "drawn", fragment: str = "") -> None:
     """Opens a page and waits for the drawing, or for what stands in its place."""
     (folder / "page.html").write_text(page, encoding="utf-8")
-    browser.open(folder / "page.html")
+    browser.open(folder / "page.html", fragment)
     browser.wait_until(STATE.format(state))
 
 

@@ -11,7 +11,7 @@ from lite_delegate import PartitionOptions
 from lite_delegate.report.html import report_page
 from tests.conformance.webdriver import Browser
 from tests.report.html import reports
-from tests.report.html.pages import DRAWN, PROOF, find, pixels, show, wait_for_count
+from tests.report.html.pages import DRAWN, PROOF, STATE, find, pixels, show, wait_for_count
 
 
 def test_options_that_ask_for_more_subgraphs_are_named(browser: Browser, tmp_path: Path) -> None:
@@ -78,6 +78,7 @@ def test_two_thousand_nodes(browser: Browser, tmp_path: Path) -> None:
     assert browser.texts("#facts b")[1:3] == ["90 %", "50"]
     find(browser, "node1234")
     wait_for_count(browser, "1 of 1")
+    browser.wait_until(DRAWN)
     browser.run("document.getElementById('details').replaceChildren()")
     browser.click_at("#canvas")
     assert browser.texts("#details h2") == ["net/block308/node1234"]
@@ -89,10 +90,12 @@ def test_two_thousand_nodes(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_a_very_large_graph_is_drawn_when_it_is_asked_for(browser: Browser, tmp_path: Path) -> None:
-    show(browser, report_page(reports.large(5001)), tmp_path, "asking")
+    show(browser, report_page(reports.large(5001)), tmp_path)
+    browser.click("#unfold")
+    browser.wait_until(STATE.format("asking"))
     assert browser.texts("#message")[0].startswith("The graph has 5,001 nodes")
     browser.click("#panel-nodes tbody tr:nth-child(3)")
-    assert browser.texts("#details h2") == ["net/block0/node2"]
+    assert browser.texts("#details h2") == ["net/block0/node1"]
     browser.click("#message button")
     assert browser.texts("#message") == ["Laying out 5,001 nodes …"]
     assert browser.errors() == []

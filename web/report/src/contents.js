@@ -1,6 +1,6 @@
 /** The tables of a report: nodes, subgraphs, what stays on the CPU, what would help, plans that were measured. */
 
-import { beginning, bytes, element, microseconds, shorten, whole } from "./dom.js";
+import { beginning, bytes, element, microseconds, named, plural, whole } from "./dom.js";
 import { hueOf } from "./theme.js";
 import { sortable } from "./tables.js";
 import { sourcesOf } from "./labels.js";
@@ -10,10 +10,9 @@ const number = (key, head, get, show, title) => ({ key, head, value: get, show, 
 const orNull = (value) => value ?? null;
 const percent = (value) => (orNull(value) === null ? "" : `${value > 0 ? "+" : ""}${value.toFixed(0)} %`);
 
-/** A name, with its end to be seen where it is long and all of it under the pointer. */
-const named = (name) => element("span", { title: name }, shorten(name, 30));
-
 const LONGEST = 300; // characters of a reason in a table; the details have all of it
+
+const codeOf = ({ code, reason }) => (code ? element("b", { class: "code", title: beginning(reason, LONGEST) }, code) : "");
 
 const swatch = (region) =>
   element("span", { class: "swatch", style: region ? `--hue: ${hueOf(region.index)}` : null, "data-cpu": !region });
@@ -33,23 +32,62 @@ const graphColumn = text("graph", "graph", graphOf, (thing) => named(graphOf(thi
 const delegateOf = ({ record }) => record.delegate;
 const delegateColumn = text("delegate", "delegate", delegateOf, (region) => named(delegateOf(region)));
 
-export function nodesTable(nodes, several, pick) {
+/**
+ * Nodes, with the layers that they are in as rows of their own.
+ *
+ * @param rows nodes and layers in the order of a tree
+ * @param figures what nodes can be colored by, each with `key`, `head`, `title`, `of(thing)` and `show(figure)`
+ * @param toggle called with a layer that is to be folded, or unfolded
+ * @param sorted called with the column by which the rows are sorted, and whether it is downwards
+ */
+export function nodesTable(rows, several, figures, { pick, toggle, sorted }) {
+  const places = new Map(rows.map((row, at) => [row, at]));
+  const nodes = rows.filter((row) => row.kind === "node");
   const columns = [
-    number("index", "#", (n) => n.index, (n) => whole(n.index)),
-    ...(several ? [graphColumn] : []),
-    text("name", "node", (n) => n.label.name, (n) => named(n.label.name)),
-    text("type", "type", (n) => n.label.type, (n) => named(n.label.type)),
-    text("place", "runs on", (n) => n.record.subgraph ?? n.record.device, place),
+    number("index", "#", (r) => places.get(r), (r) => (r.kind === "node" ? whole(r.index) : "")),
+    ...(several ? [text("graph", "graph", graphNameOf, (r) => named(graphNameOf(r)))] : []),
+    text("name", "node", (r) => r.path ?? r.label.name, (r) => nodeName(r, toggle)),
+    text("type", "type", (r) => r.label?.type ?? null, (r) => (r.label ? named(r.label.type) : plural(r.members.length, "node"))),
+    text("place", "runs on", (r) => r.record?.subgraph ?? r.record?.device ?? null, (r) => (r.record ? place(r) : placesOf(r))),
   ];
-  const reason = (n) => (n.record.code ? `${n.record.code} ${n.record.reason}` : null);
-  if (nodes.some(reason)) columns.push(text("why", "why not", reason, (n) => why(n.record)));
-  return sortable(columns, nodes, pick);
+  for (const { key, head, title, of, show } of figures) {
+    columns.push(number(key, head, of, (r) => (of(r) === null ? "" : show(of(r))), title));
+  }
+  const reason = (r) => (r.record?.code ? `${r.record.code} ${r.record.reason}` : null);
+  if (nodes.some(reason)) columns.push(text("why", "why not", reason, (r) => (r.record ? codeOf(r.record) : "")));
+  return sortable(columns, rows, pick, sorted);
+}
+
+const graphNameOf = ({ record, graph }) => record?.graph || graph?.name || "main";
+
+/** A name as deep as its layers are; the part that a layer above it says is soft. */
+function nodeName(row, toggle) {
+  const name = row.path ?? row.label.name;
+  const above = row.layers.at(-1)?.path ?? "";
+  const known = above && name.startsWith(`${above}/`) ? above.length + 1 : 0;
+  const parts = [known ? element("span", { class: "soft" }, named(name.slice(0, known))) : null, named(name.slice(known))];
+  const style = row.layers.length ? `--depth: ${row.layers.length}` : null;
+  if (row.kind === "node") return element("span", { class: "leaf", style }, ...parts);
+  const button = element("button", { type: "button", class: "fold", style, "aria-expanded": "true" }, ...parts);
+  button.addEventListener("click", (event) => {
+    event.stopPropagation();
+    toggle(row);
+  });
+  return button;
+}
+
+/** A swatch for each place in which nodes of a layer run. */
+function placesOf({ members }) {
+  const names = new Map(members.map((node) => [node.record.subgraph ?? node.record.device, node]));
+  if (names.size === 1) return place(members[0]);
+  const swatches = [...names].map(([name, { region }]) => element("span", { title: name }, swatch(region)));
+  return element("span", {}, ...swatches, `${names.size} places`);
 }
 
 export function subgraphsTable(regions, several, pick) {
   const delegates = new Set(regions.map((r) => r.record.delegate));
   const columns = [
-    text("name", "subgraph", (r) => r.record.name, (r) => element("span", {}, swatch(r), named(r.record.name))),
+    text("name", "subgraph", (r) => r.record.name, (r) => element("span", { class: "place" }, swatch(r), named(r.record.name))),
     ...(several ? [graphColumn] : []),
     ...(delegates.size > 1 ? [delegateColumn] : []),
     number("kernels", "kernels", (r) => r.record.kernels.length, (r) => whole(r.record.kernels.length)),
@@ -87,9 +125,9 @@ export function refusedTable(nodes, pick) {
   return sortable(columns, ordered, pick);
 }
 
-/** What would help most, the most rewarding first; choosing a row lights up its nodes. */
-export function whatIfTable(rows, pick) {
-  const shown = distinct(rows);
+/** What would help most, the most rewarding first; `said` are the file's names of nodes by their own. */
+export function whatIfTable(rows, said, pick) {
+  const shown = distinct(rows).map((row) => (row.kind === "node" ? { ...row, subject: said(row.name) } : row));
   const codes = (r) => Object.entries(r.codes).map(([code, count]) => `${code} ${whole(count)}`).join(", ");
   const subgraphs = (r) => `${r.subgraphs_before} → ${r.subgraphs_after}`;
   const columns = [
@@ -126,13 +164,13 @@ function labelOf(row) {
   if (row.parts?.length) return row.parts.map((part) => labelOf({ codes: row.codes, parts: [], ...part })).join(" + ");
   if (!isSaid(row)) return `all with code ${row.subject}`;
   if (row.kind === "rule") return `beyond '${row.subject}'`;
-  return row.kind === "dtype" ? `element type ${row.subject}` : row.subject || row.name || row.operator;
+  return row.kind === "dtype" ? `element type ${row.subject}` : row.label || row.subject || row.operator;
 }
 
 function supposed(row) {
   const label = labelOf(row);
   if (row.kind === "node") return element("span", {}, named(label), element("div", { class: "soft" }, named(row.operator)));
-  return element("span", { title: label }, row.kind === "operator" ? shorten(label, 30) : label);
+  return named(label);
 }
 
 /** The plans among which the fastest was looked for; columns that no plan has anything in are left out. */

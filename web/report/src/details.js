@@ -1,6 +1,6 @@
 /** What is known of the thing that was clicked: a node, a subgraph, an edge, an input or output. */
 
-import { bytes, element, microseconds, plural, shape, whole } from "./dom.js";
+import { bytes, element, microseconds, named, plural, shape, whole } from "./dom.js";
 import { sourceText, sourcesOf } from "./labels.js";
 
 /** Fills the panel; `report` says where tensors cross. */
@@ -12,15 +12,15 @@ export function details(panel, thing, crossing) {
 const INVITATION = "Click a node, a subgraph or a tensor in the drawing, or a row of a table.";
 const nothing = () => element("p", { class: "soft" }, INVITATION);
 
-const CONTENT = { node: ofNode, region: ofRegion, edge: ofEdge, input: ofPill, output: ofPill };
+const CONTENT = { layer: ofLayer, node: ofNode, region: ofRegion, edge: ofEdge, input: ofPill, output: ofPill };
 
 function head(title, kind, ...more) {
-  return element("header", {}, element("p", { class: "soft" }, kind), element("h2", {}, title || "(no name)"), ...more);
+  return element("header", {}, element("p", { class: "soft" }, kind), element("h2", {}, title ? named(title) : "(no name)"), ...more);
 }
 
 function facts(...pairs) {
   const rows = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
-  return element("dl", {}, ...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+  return element("dl", {}, ...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, named(String(value)))]));
 }
 
 function ofNode({ record, label }, crossing) {
@@ -50,8 +50,17 @@ function inTheFile(record, label) {
   const isOther = label.name !== record.name || label.type !== record.type;
   const own = isOther ? [element("h3", {}, "imported as"), element("p", {}, `${record.name} (${record.type})`)] : [];
   if (!lines.length || (lines.length === 1 && lines[0] === `${label.name} (${label.type})`)) return own;
-  const list = element("ul", { class: "names" }, ...lines.map((line) => element("li", {}, line)));
+  const list = element("ul", { class: "names" }, ...lines.map((line) => element("li", {}, named(line))));
   return [element("h3", {}, "in the file"), list, ...own];
+}
+
+/** A layer, or the part of it that is one vertex of the drawing. */
+function ofLayer({ layer, path = layer?.path, members }) {
+  const places = new Map();
+  for (const { record } of members) places.set(record.subgraph ?? record.device, (places.get(record.subgraph ?? record.device) ?? 0) + 1);
+  const told = [...places].map(([name, count]) => [name, plural(count, "node")]);
+  const names = members.map(({ label }) => element("li", {}, named(label.name)));
+  return [head(path, "layer"), facts(["nodes", whole(members.length)], ...told), element("h3", {}, "nodes"), element("ul", { class: "names" }, ...names)];
 }
 
 function ofRegion({ record, members }, crossing) {
@@ -71,11 +80,11 @@ function ofRegion({ record, members }, crossing) {
     ...tensors("takes", record.input_tensors, crossing),
     ...tensors("gives", record.output_tensors, crossing),
     element("h3", {}, "kernels"),
-    element("ul", { class: "names" }, ...members.map(({ label }) => element("li", {}, label.name))),
+    element("ul", { class: "names" }, ...members.map(({ label }) => element("li", {}, named(label.name)))),
   ];
 }
 
-const nameOf = (vertex) => (vertex.kind === "node" ? vertex.label.name : `the graph's ${vertex.kind}`);
+const nameOf = (vertex) => vertex.label?.name ?? vertex.layer?.path ?? `the graph's ${vertex.kind}`;
 
 function ofEdge({ tensor, source, target }, crossing) {
   return [
@@ -106,7 +115,7 @@ function tensors(title, list, crossing) {
     return element(
       "li",
       { class: crosses ? "crosses" : null },
-      element("span", { class: "tensor" }, tensor.name || "(no name)"),
+      element("span", { class: "tensor" }, tensor.name ? named(tensor.name) : "(no name)"),
       element("span", { class: "soft" }, told.filter(Boolean).join(" · ")),
     );
   };

@@ -33,10 +33,34 @@ export function shape(tensor) {
   return tensor.shape.length ? tensor.shape.map((d) => (d < 0 ? "?" : d)).join("×") : "scalar";
 }
 
-/** A name on one line: its end, which is what differs between long names. */
-export function shorten(name, length) {
-  const shown = name.replace(/\s+/g, " ");
-  return shown.length <= length ? shown : `…${shown.slice(1 - length)}`;
+const LONGEST = 120; // characters of a name
+const PIECES = /[^/_.:;-]{1,24}[/_.:;-]*|[/_.:;-]+/g;
+
+/** A name that breaks behind its separators, not inside words; of one without end, beginning and end. */
+export function named(name) {
+  const line = name.replace(/\s+/g, " ");
+  const shown = line.length <= LONGEST ? line : `${line.slice(0, LONGEST / 2)}…${line.slice(1 - LONGEST / 2)}`;
+  const pieces = (shown.match(PIECES) ?? []).flatMap((piece) => [piece, element("wbr")]);
+  return element("span", shown === name ? {} : { title: name }, ...pieces);
+}
+
+const pen = document.createElement("canvas").getContext("2d");
+
+/** How many pixels a text is wide. */
+export function widthOf(text, font) {
+  pen.font = font;
+  return pen.measureText(text).width;
+}
+
+/** A name on one line of so many pixels: its end, which is what differs between long names; or all but its middle. */
+export function fitting(name, width, font, cut = "beginning") {
+  const line = name.replace(/\s+/g, " ").slice(-LONGEST);
+  let shown = line;
+  for (let kept = line.length - 1; widthOf(shown, font) > width && kept > 0; kept -= 1) {
+    const head = cut === "middle" ? Math.ceil(kept / 2) : 0;
+    shown = `${line.slice(0, head)}…${line.slice(line.length - kept + head)}`;
+  }
+  return shown;
 }
 
 /** The beginning of a text. */

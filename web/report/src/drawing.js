@@ -2,20 +2,22 @@
 
 import cytoscape from "cytoscape";
 
-import { bytes, plural, shape, shorten } from "./dom.js";
-import { styleSheet } from "./style.js";
+import { bytes, fitting, plural, shape, widthOf } from "./dom.js";
+import { FONTS, styleSheet } from "./style.js";
+import { NODE, PILL } from "./layout.js";
 import { HUE_COUNT, colours } from "./theme.js";
 
 const READABLE = 0.75;
 
-/** Draws a laid out graph into a container; `picked` is called with the thing that was clicked, or null. */
+/** Draws a laid out view into a container; `picked` is called with the thing that was clicked, or null. */
 export function draw(container, graph, { boxes, routes }, picked) {
   const things = new Map([...graph.nodes, ...graph.pills, ...graph.regions, ...graph.edges].map((t) => [t.id, t]));
   const hasSeveral = new Set(graph.regions.map((region) => region.record.delegate)).size > 1;
+  const names = shortNames(graph.nodes);
   const cy = cytoscape({
     container,
     elements: [
-      ...[...graph.regions, ...graph.pills, ...graph.nodes].map((thing) => box(thing, boxes.get(thing.id))),
+      ...[...graph.regions, ...graph.pills, ...graph.nodes].map((thing) => box(thing, boxes.get(thing.id), names)),
       ...graph.regions.map((region) => title(region, boxes.get(region.id), hasSeveral)),
       ...graph.edges.map((edge) => line(edge, routes.get(edge.id), boxes)),
     ],
@@ -29,35 +31,66 @@ export function draw(container, graph, { boxes, routes }, picked) {
     hideEdgesOnViewport: things.size > 6000,
   });
   cy.on("tap", (event) => picked(event.target === cy ? null : things.get(event.target.id()) ?? null));
-  const drawing = { cy, graph, boxes, things };
+  const drawing = { cy, view: graph, boxes };
   home(drawing);
   return drawing;
 }
 
-function box(thing, place) {
+function box(thing, place, names) {
   const { x, y, width, height } = place;
-  const data = { id: thing.id, label: labelOf(thing), width, height };
+  const data = { id: thing.id, label: labelOf(thing, names), width, height };
   return { group: "nodes", data, position: { x: x + width / 2, y: y + height / 2 }, classes: classesOf(thing) };
 }
 
-/** What stands at the top left of a region: above the lines that pass there. */
-function title(region, { x, y }, withDelegate) {
+/** What stands at the top left of a region: above the lines that pass there. Where there is no room, less of it. */
+function title(region, { x, y, width }, withDelegate) {
   const { name, delegate } = region.record;
-  const label = [shorten(name, 40), withDelegate && delegate, plural(region.members.length, "kernel")];
-  const data = { id: `title:${region.id}`, label: label.filter(Boolean).join(" · "), width: 1, height: 1 };
+  const count = plural(region.members.length, "kernel");
+  const choices = [[name, withDelegate && delegate, count], [name, count]].map((parts) => parts.filter(Boolean).join(" · "));
+  const room = width - 24;
+  const label = choices.find((text) => widthOf(text, FONTS.title) <= room) ?? fitting(name, room, FONTS.title);
+  const data = { id: `title:${region.id}`, label, width: 1, height: 1 };
   return { group: "nodes", data, position: { x: x + 8, y: y + 17 }, classes: ["title", colourOf(region)] };
 }
 
 const colourOf = (region) => (region ? `c${region.index % HUE_COUNT}` : "cpu");
 
-function labelOf(thing) {
-  if (thing.kind === "node") return `${shorten(thing.label.type, 22)}\n${shorten(thing.label.name, 22)}`;
+const within = (text, { width }, font, cut) => fitting(text, width - 12, font, cut);
+
+function labelOf(thing, names) {
+  if (thing.kind === "layer") return `▸ ${within(layerName(thing.layer), LAYER, FONTS.node)}\n${plural(thing.members.length, "node")}`;
+  if (thing.kind === "node") return `${within(thing.label.type, NODE, FONTS.node)}\n${names.get(thing)}`;
   if (thing.kind === "region") return "";
-  return shorten(thing.tensor.name || thing.kind, 20);
+  return within(thing.tensor.name || thing.kind, PILL, FONTS.pill);
+}
+
+const LAYER = { width: NODE.width - 14 };
+const layerName = ({ path, layers }) => path.slice(layers.length ? layers.at(-1).path.length + 1 : 0);
+
+/** The names that fit into nodes: their ends, and where these are alike, what is before and behind the middle. */
+function shortNames(vertices) {
+  const nodes = vertices.filter((vertex) => vertex.kind === "node");
+  const ends = nodes.map((node) => within(node.label.name, NODE, FONTS.node));
+  const counts = new Map();
+  for (const end of ends) counts.set(end, (counts.get(end) ?? 0) + 1);
+  const common = commonPath(nodes.map((node) => node.label.name));
+  const nameOf = ({ label: { name } }, end) =>
+    counts.get(end) === 1 || end === name ? end : within(name.slice(common), NODE, FONTS.node, "middle");
+  return new Map(nodes.map((node, at) => [node, nameOf(node, ends[at])]));
+}
+
+/** How long the path is that all names begin with. */
+function commonPath([first = "", ...others]) {
+  let length = first.lastIndexOf("/") + 1;
+  while (length && !others.every((name) => name.startsWith(first.slice(0, length)))) {
+    length = length > 1 ? first.lastIndexOf("/", length - 2) + 1 : 0;
+  }
+  return length;
 }
 
 function classesOf(thing) {
   if (thing.kind === "region") return ["region", colourOf(thing)];
+  if (thing.kind === "layer") return ["node", "layer", colourOf(thing.region)];
   return [thing.kind === "node" ? "node" : "pill", colourOf(thing.region)];
 }
 
@@ -105,7 +138,9 @@ export function zoomBy({ cy }, factor) {
 }
 
 /** Brings a thing to the middle of the window, at a size that can be read. */
-export function show({ cy, boxes }, thing) {
+export function show({ cy, boxes, view }, wanted) {
+  const thing = view.shown(wanted);
+  if (!boxes.has(thing.id)) return;
   const element = cy.getElementById(thing.id);
   const place = boxes.get(thing.id);
   const isRegion = thing.kind === "region";
@@ -119,6 +154,18 @@ export function mark({ cy }, name, ids) {
   cy.batch(() => {
     cy.elements(`.${name}`).filter((e) => !ids.has(e.id())).removeClass(name);
     for (const id of ids) cy.getElementById(id).addClass(name);
+  });
+}
+
+/** Colors nodes: `colourOf` gives background and text, or null for what the sheet says. */
+export function heat({ cy, view }, colourOf) {
+  cy.batch(() => {
+    for (const vertex of view.nodes) {
+      const found = colourOf(vertex);
+      const element = cy.getElementById(vertex.id);
+      if (found) element.style({ "background-color": found.fill, color: found.text });
+      else element.removeStyle("background-color color");
+    }
   });
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { labelsOf } from "./labels.js";
+import { addLayers } from "./layers.js";
 
 /** The graphs by name, the main graph ("") first. */
 export function graphsOf(report) {
@@ -18,6 +19,7 @@ export function graphsOf(report) {
   for (const graph of graphs.values()) {
     addRegions(graph, report);
     addEdges(graph, report);
+    addLayers(graph);
   }
   return graphs;
 }
@@ -59,11 +61,8 @@ function addPill(graph, kind, tensor) {
 function addEdge(graph, seen, source, target, tensor) {
   const id = `${source.id}>${target.id}:${tensor.id}`;
   if (seen.has(id)) return;
-  const crosses = source.region !== target.region;
-  const isFirst = !seen.has(tensor.id) && crosses; // one label is enough for a tensor that goes to many
   seen.add(id);
-  if (isFirst) seen.add(tensor.id);
-  graph.edges.push({ id, kind: "edge", source, target, tensor, crosses, isFirst });
+  graph.edges.push({ id, kind: "edge", source, target, tensor, crosses: source.region !== target.region });
 }
 
 /** What a graph gives: told for the main graph; of a graph that is called, what nothing in it reads. */

@@ -4,7 +4,7 @@ import ELK from "elkjs/lib/elk-api.js";
 import workerSource from "elkjs/lib/elk-worker.min.js";
 
 export const NODE = { width: 168, height: 44 };
-const PILL = { width: 132, height: 28 };
+export const PILL = { width: 132, height: 28 };
 const REGION_PADDING = "[top=34,left=16,bottom=16,right=16]";
 const OPTIONS = {
   "elk.algorithm": "layered",
@@ -32,7 +32,7 @@ function engine() {
 }
 
 /**
- * Places and routes.
+ * Places and routes a graph as it is drawn.
  *
  * @returns {Promise<{boxes: Map<string, {x, y, width, height}>, routes: Map<string, {x, y}[]>}>} the corners of
  *     vertices and regions, and the points of edges from one end to the other, all in one system of coordinates
@@ -51,11 +51,11 @@ export async function layOut(graph) {
 }
 
 function shapes(graph) {
-  const box = (vertex) => ({ id: vertex.id, ...(vertex.kind === "node" ? NODE : PILL) });
+  const box = (vertex) => ({ id: vertex.id, ...(graph.pills.includes(vertex) ? PILL : NODE) });
   const regions = new Map(
     graph.regions.map((region) => {
       const layoutOptions = { "elk.padding": REGION_PADDING };
-      return [region, { id: region.id, layoutOptions, children: region.members.map(box) }];
+      return [region, { id: region.id, layoutOptions, children: graph.inside.get(region).map(box) }];
     }),
   );
   const free = [...graph.pills, ...graph.nodes].filter((vertex) => !vertex.region);

@@ -1,13 +1,14 @@
-/** What is lit up when the user asks for the proof or the boundary: names of things in the drawing. */
+/** What is lit up when the user asks for the proof or the boundary: ids of things in the drawing of a view. */
 
 /** The steps of the paths that force the number of subgraphs, and what leads from one to the next. */
-export function proofIds(graph, paths) {
+export function proofIds(view, paths) {
   const ids = new Set();
   const missing = [];
-  for (const { steps } of paths.filter((path) => path.graph === graph)) {
+  for (const path of paths.filter(({ graph }) => graph === view.graph)) {
+    const steps = path.steps.map(view.shown).filter((thing, at, all) => thing !== all[at - 1]);
     for (const thing of steps) ids.add(thing.id);
     for (let i = 1; i < steps.length; i += 1) {
-      const between = edgesBetween(graph, steps[i - 1], steps[i]);
+      const between = edgesBetween(view, steps[i - 1], steps[i]);
       for (const edge of between) ids.add(edge.id);
       if (!between.length) missing.push(orderEdge(steps[i - 1], steps[i]));
     }
@@ -18,8 +19,8 @@ export function proofIds(graph, paths) {
 
 const within = (vertex, thing) => vertex === thing || (thing.kind === "region" && vertex.region === thing);
 
-function edgesBetween(graph, source, target) {
-  return graph.edges.filter((edge) => within(edge.source, source) && within(edge.target, target));
+function edgesBetween(view, source, target) {
+  return view.edges.filter((edge) => within(edge.source, source) && within(edge.target, target));
 }
 
 /** A step that no tensor makes: the order that side effects need. */

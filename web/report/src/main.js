@@ -6,7 +6,10 @@ import * as tables from "./contents.js";
 import { details } from "./details.js";
 import { byId, element, plural, whole } from "./dom.js";
 import * as drawings from "./drawing.js";
+import { figuresOf } from "./figures.js";
 import { graphsOf, proofPaths } from "./graphs.js";
+import { gradient, scaleOf } from "./heat.js";
+import { treeOf, viewOf } from "./layers.js";
 import { layOut } from "./layout.js";
 import { boundaryIds, proofIds } from "./lighting.js";
 import { minimap } from "./minimap.js";
@@ -15,7 +18,8 @@ import { splitter } from "./splitter.js";
 import { calibrationText, summary } from "./summary.js";
 import { onTheme } from "./theme.js";
 
-const AT_ONCE = 5000; // nodes of a graph that is drawn without being asked for
+const AT_ONCE = 5000; // nodes of a drawing that is made without being asked for
+const FOLDED_FROM = 150; // nodes of a graph whose layers are folded at first
 const ASSUMPTION =
   "All else stays as it is. Times are estimates: on the device the nodes are assumed to gain as much as the median " +
   "of the nodes that the delegate claims.";
@@ -27,8 +31,14 @@ const crossing = new Set(
   report.subgraphs.flatMap((s) => [...(s.input_tensors ?? []), ...(s.output_tensors ?? [])]).map((tensor) => tensor.id),
 );
 const allNodes = [...graphs.values()].flatMap((graph) => graph.nodes);
+const allLayers = [...graphs.values()].flatMap((graph) => graph.layers);
 const allRegions = [...graphs.values()].flatMap((graph) => graph.regions);
+const figures = figuresOf(allNodes);
 const state = {
+  folded: new Set(allLayers.filter(({ graph }) => graph.nodes.length >= FOLDED_FROM)),
+  figure: null, // what the nodes are colored by; null: by the device
+  flat: false, // whether the table of nodes is sorted, so that layers have no place in it
+  kept: null, // nodes that the search keeps in the table; null: all
   opening: null, // the graph that is drawn, or will be when it is laid out
   drawing: null,
   chosen: null, // what the details are of
@@ -38,17 +48,17 @@ const state = {
   redraw: () => {},
 };
 
-const graphOf = (thing) => [...graphs.values()].find((g) => [g.nodes, g.regions].some((list) => list.includes(thing)));
+const graphOf = (thing) => [...graphs.values()].find((g) => [g.nodes, g.regions, g.layers].some((list) => list.includes(thing)));
 
-/** Draws a graph, unless it is to be seen already; a very large one only when it is asked for once more. */
+/** Draws a graph, unless it is to be seen already; a very large drawing only when it is asked for once more. */
 function open(graph, isWanted = false) {
   if (state.opening?.graph === graph && (!isWanted || state.opening.isWanted)) return state.opening.done;
   state.drawing?.cy.destroy();
   state.drawing = null;
   byId("graphs").value = graph.name;
-  const opening = { graph, isWanted, done: null };
+  const opening = { graph, isWanted, view: viewOf(graph, state.folded), done: null };
   state.opening = opening;
-  opening.done = graph.nodes.length > AT_ONCE && !isWanted ? askFor(graph) : drawFor(opening);
+  opening.done = opening.view.nodes.length > AT_ONCE && !isWanted ? askFor(opening) : drawFor(opening);
   return opening.done;
 }
 
@@ -56,11 +66,11 @@ function open(graph, isWanted = false) {
 async function drawFor(opening) {
   const stage = byId("stage");
   stage.dataset.state = "drawing";
-  byId("message").textContent = `Laying out ${plural(opening.graph.nodes.length, "node")} …`;
+  byId("message").textContent = `Laying out ${plural(opening.view.nodes.length, "node")} …`;
   try {
-    const plan = await layOut(opening.graph);
+    const plan = await layOut(opening.view);
     if (state.opening !== opening) return;
-    state.drawing = drawings.draw(byId("canvas"), opening.graph, plan, picked);
+    state.drawing = drawings.draw(byId("canvas"), opening.view, plan, picked);
   } catch (error) {
     if (state.opening !== opening) return;
     stage.dataset.state = "failed";
@@ -68,6 +78,7 @@ async function drawFor(opening) {
     return;
   }
   state.redraw = minimap(byId("map"), state.drawing);
+  colour();
   light();
   stage.dataset.state = "drawn";
 }
@@ -76,17 +87,111 @@ async function drawFor(opening) {
 function choose(thing) {
   state.chosen = thing;
   details(byId("details"), thing, crossing);
-  contents.nodes.choose(thing);
+  if (thing?.layer) byId("details").firstChild.append(unfoldButton(thing.layer));
+  contents.nodes.choose(thing?.layer ?? thing);
   contents.subgraphs.choose(thing);
-  if (state.drawing) drawings.mark(state.drawing, "chosen", new Set(thing ? [thing.id] : []));
+  if (state.drawing) drawings.mark(state.drawing, "chosen", chosenIds());
+  link(thing);
 }
 
-/** In the place of the drawing of a very large graph. */
-function askFor(graph) {
+/** Of a layer that a row stands for, all that is drawn of it. */
+function chosenIds() {
+  const { chosen, drawing } = state;
+  const things = chosen?.kind === "layer" ? chosen.members : [chosen].filter(Boolean);
+  return new Set(things.map((thing) => drawing.view.shown(thing).id));
+}
+
+/** The address of the page leads to the node that is chosen. */
+function link(thing) {
+  if (state.opening === null) return; // a page that just opens keeps the address that it was opened by
+  const hash = thing?.kind === "node" ? `#node=${encodeURIComponent(thing.label.name)}` : "";
+  if (location.hash !== hash) history.replaceState(null, "", hash || location.pathname + location.search);
+}
+
+/** Goes to the node that the address names, by its name in the model's file or its own. */
+function follow() {
+  const named = /^#node=(.+)$/.exec(location.hash);
+  if (!named) return null;
+  const wanted = decodeURIComponent(named[1]);
+  const found = allNodes.find(({ label }) => label.name === wanted) ?? allNodes.find(({ record }) => record.name === wanted);
+  return found ? goTo(found) : null;
+}
+
+function unfoldButton(layer) {
+  const button = element("button", { type: "button", class: "button", id: "unfold-this" }, "Unfold");
+  button.addEventListener("click", () => toggle(layer));
+  return button;
+}
+
+/** Folds a layer, or unfolds it, in the table and in the drawing. */
+async function toggle(layer) {
+  if (!state.folded.delete(layer)) state.folded.add(layer);
+  await refold(layer.graph);
+  if (state.drawing?.view.graph === layer.graph) drawings.show(state.drawing, layer.members[0]);
+}
+
+function foldAll(isFolded) {
+  state.folded = new Set(isFolded ? allLayers : []);
+  return refold(state.opening?.graph);
+}
+
+/** After layers were folded or unfolded: rows, and the drawing if it is of this graph. */
+function refold(graph) {
+  showRows();
+  if (!graph || state.opening?.graph !== graph) return null;
+  const { isWanted } = state.opening;
+  state.opening = null;
+  return open(graph, isWanted);
+}
+
+/** The rows of the table of nodes: a tree that is open where layers are, or all that was found, sorted. */
+function showRows() {
+  const isFlat = state.flat || state.kept !== null;
+  const isOpen = ({ layers }) => !layers.some((layer) => state.folded.has(layer));
+  const isKept = (node) => state.kept === null || state.kept.has(node);
+  contents.nodes.filter((row) => (isFlat ? row.kind === "node" && isKept(row) : isOpen(row)));
+  contents.nodes.table.classList.toggle("flat", isFlat);
+  for (const layer of allLayers) {
+    contents.nodes.lineOf(layer).querySelector(".fold").setAttribute("aria-expanded", !state.folded.has(layer));
+  }
+}
+
+/** Colors the drawing by the device, or by a figure, with a legend. */
+function colour() {
+  const { figure, drawing } = state;
+  byId("legend").hidden = !figure;
+  if (!drawing) return;
+  const scale = figure && scaleOf(drawing.view.nodes.map(figure.of).filter((value) => value !== null));
+  drawings.heat(drawing, (vertex) => (figure && figure.of(vertex) !== null ? scale.of(figure.of(vertex)) : null));
+  if (!figure) return;
+  const ends = [scale.least, scale.most].map((value) => element("span", {}, figure.show(value)));
+  const band = element("span", { class: "band", style: `background: ${gradient()}` });
+  byId("legend").replaceChildren(element("b", { title: figure.title }, figure.head), ends[0], band, ends[1]);
+}
+
+function colouring() {
+  const select = byId("figure");
+  const choices = [["", "device"], ...figures.map(({ key, head }) => [key, head])];
+  select.append(...choices.map(([value, text]) => element("option", { value }, `color: ${text}`)));
+  select.hidden = !figures.length;
+  select.addEventListener("change", () => {
+    state.figure = figures.find(({ key }) => key === select.value) ?? null;
+    colour();
+  });
+}
+
+/** Brings a row into sight, where the tables scroll by themselves: elsewhere the drawing would leave the screen. */
+function scrollTo(line) {
+  const box = byId("tables");
+  if (line && box.scrollHeight > box.clientHeight) line.scrollIntoView({ block: "nearest" });
+}
+
+/** In the place of a very large drawing. */
+function askFor({ graph, view }) {
   const button = element("button", { type: "button", class: "button" }, "Draw it");
   button.addEventListener("click", () => open(graph, true));
   byId("stage").dataset.state = "asking";
-  const text = `The graph has ${plural(graph.nodes.length, "node")}: laying it out may take minutes.`;
+  const text = `The graph has ${plural(view.nodes.length, "node")}: laying it out may take minutes.`;
   byId("message").replaceChildren(text, element("br"), button);
 }
 
@@ -101,31 +206,34 @@ function picked(thing) {
 /** The same for a row of a table: the drawing moves there as well. */
 async function goTo(thing) {
   const graph = graphOf(thing);
+  const isHidden = thing.layers?.filter((layer) => state.folded.delete(layer)).length > 0;
+  if (isHidden) refold(graph);
   choose(thing);
+  scrollTo(contents.nodes.lineOf(thing));
   await open(graph);
-  if (state.drawing?.graph === graph) drawings.show(state.drawing, thing);
+  if (state.drawing?.view.graph === graph) drawings.show(state.drawing, thing.kind === "layer" ? thing.members[0] : thing);
 }
 
 /** Lights up what was found and what the toggles ask for; the rest fades. */
 function light() {
   if (!state.drawing) return;
-  const hit = (state.hits ?? []).filter((node) => node.record.graph === state.drawing.graph.name);
-  const { graph } = state.drawing;
-  const path = state.lit.proof ? proofIds(graph, proof) : { ids: new Set(), missing: [] };
+  const { view } = state.drawing;
+  const hit = (state.hits ?? []).filter((node) => (node.record.graph ?? "") === view.name);
+  const path = state.lit.proof ? proofIds(view, proof) : { ids: new Set(), missing: [] };
   drawings.addOrderEdges(state.drawing, path.missing);
-  const boundary = state.lit.boundary ? boundaryIds(graph, crossing) : new Set();
-  const sets = { proof: path.ids, boundary, hit: new Set(hit.map((node) => node.id)) };
+  const boundary = state.lit.boundary ? boundaryIds(view, crossing) : new Set();
+  const sets = { proof: path.ids, boundary, hit: new Set(hit.map((node) => view.shown(node).id)) };
   const active = [state.lit.proof && sets.proof, state.lit.boundary && sets.boundary, state.hits && sets.hit];
   state.drawing.cy.batch(() => {
     for (const [name, ids] of Object.entries(sets)) drawings.mark(state.drawing, name, ids);
     drawings.fade(state.drawing, ...active.filter(Boolean));
-    drawings.mark(state.drawing, "chosen", new Set(state.chosen ? [state.chosen.id] : []));
+    drawings.mark(state.drawing, "chosen", chosenIds());
   });
   state.redraw();
 }
 
 /** A button that is pressed or not; `where` are the graphs in which it lights up something, none: it is of no use. */
-function toggle(name, where) {
+function lamp(name, where) {
   const button = byId(name);
   button.disabled = !where.length;
   button.addEventListener("click", () => {
@@ -149,13 +257,19 @@ function chooser() {
 /** The tables, each under a tab; one that has nothing to tell is left out. */
 function fillTables() {
   const several = graphs.size > 1;
-  const nodes = tables.nodesTable(allNodes, several, goTo);
+  const rows = [...graphs.values()].flatMap(treeOf);
+  const sorted = (column, isDown) => {
+    state.flat = column.key !== "index" || isDown;
+    showRows();
+  };
+  const nodes = tables.nodesTable(rows, several, figures, { pick: goTo, toggle, sorted });
   const subgraphs = tables.subgraphsTable(allRegions, several, goTo);
   const refused = tables.refusedTable(allNodes, (row) => findNodes(row.nodes));
   const onCpu = report.kernels_total - report.kernels_delegated;
   const helps = report.what_if ?? [];
   const plans = report.alternatives ?? [];
-  const whatIf = tables.whatIfTable(helps, (row) => findNodes(nodesNamed(row.nodes)));
+  const labels = new Map(allNodes.map(({ record, label }) => [record.name, label.name]));
+  const whatIf = tables.whatIfTable(helps, (name) => labels.get(name) ?? name, (row) => findNodes(nodesNamed(row.nodes)));
   const found = [
     ["nodes", `Nodes ${whole(allNodes.length)}`, nodes.table],
     ["subgraphs", `Subgraphs ${whole(allRegions.length)}`, allRegions.length ? subgraphs.table : null],
@@ -216,7 +330,8 @@ function onSearch(active, hits) {
   state.hits = hits.length ? hits : null; // with nothing found, nothing fades
   state.fromRow = false;
   const kept = new Set(hits);
-  contents.nodes.filter((node) => !active || kept.has(node));
+  state.kept = active ? kept : null;
+  showRows();
   byId("nothing").hidden = !active || hits.length > 0;
   light();
 }
@@ -225,6 +340,9 @@ function buttons() {
   byId("fit").addEventListener("click", () => state.drawing && drawings.fitAll(state.drawing));
   byId("closer").addEventListener("click", () => state.drawing && drawings.zoomBy(state.drawing, 1.4));
   byId("further").addEventListener("click", () => state.drawing && drawings.zoomBy(state.drawing, 1 / 1.4));
+  byId("fold").addEventListener("click", () => foldAll(true));
+  byId("unfold").addEventListener("click", () => foldAll(false));
+  byId("fold").hidden = byId("unfold").hidden = !allLayers.length;
   byId("licences").addEventListener("click", () => byId("licence-texts").showModal());
   onTheme(byId("theme"), () => {
     if (state.drawing) drawings.recolour(state.drawing);
@@ -235,12 +353,15 @@ function buttons() {
 summary(report);
 const contents = fillTables();
 chooser();
-toggle("proof", proof.map((path) => path.graph));
-toggle("boundary", [...graphs.values()].filter((graph) => boundaryIds(graph, crossing).size));
+lamp("proof", proof.map((path) => path.graph));
+lamp("boundary", [...graphs.values()].filter((graph) => boundaryIds(graph, crossing).size));
 search(allNodes, onSearch, goTo);
 buttons();
+colouring();
+showRows();
 splitter(byId("splitter"));
 new ResizeObserver(() => state.redraw()).observe(byId("map"));
 choose(null);
-if (graphs.size) open(graphs.values().next().value);
+window.addEventListener("hashchange", follow);
+if (graphs.size) follow() ?? open(graphs.values().next().value);
 else byId("message").textContent = "The model has no nodes.";

@@ -46,7 +46,7 @@ function extent(boxes) {
   return { x, y, width: Math.max(right - x, 1), height: Math.max(bottom - y, 1) };
 }
 
-function paint(pen, { cy, graph, boxes }, all, scale) {
+function paint(pen, { cy, view, boxes }, all, scale) {
   const c = colours();
   const fill = (id, colour, least = 1) => {
     const place = boxes.get(id);
@@ -54,8 +54,8 @@ function paint(pen, { cy, graph, boxes }, all, scale) {
     const [x, y] = [2 + (place.x - all.x) * scale.x, (place.y - all.y) * scale.y];
     pen.fillRect(x, y, Math.max(place.width * scale.x, 2), Math.max(place.height * scale.y, least));
   };
-  for (const region of graph.regions) fill(region.id, c.regions[region.index % c.regions.length].fill, 2);
-  for (const node of graph.nodes) if (!node.region) fill(node.id, c.cpuLine);
+  for (const region of view.regions) fill(region.id, c.regions[region.index % c.regions.length].fill, 2);
+  for (const node of view.nodes) if (!node.region) fill(node.id, c.cpuLine);
   for (const [name, colour] of Object.entries(MARKS)) {
     const marked = name === "boundary" ? cy.edges(`.${name}`).sources() : cy.nodes(`.${name}`);
     marked.forEach((node) => fill(node.id(), c[colour], 3 * devicePixelRatio));

@@ -3,6 +3,8 @@
 import { NODE } from "./layout.js";
 
 const FONT = "system-ui, sans-serif";
+/** Of what stands in boxes, so that it can be measured. */
+export const FONTS = { node: `12px ${FONT}`, pill: `11px ${FONT}`, title: `bold 13px ${FONT}` };
 
 export function styleSheet(colours) {
   const layers = { selector: "*", style: { "z-index-compare": "manual" } }; // else all nodes hide all edges
@@ -23,7 +25,7 @@ function shapes(c) {
         "font-size": 12,
         "text-valign": "center",
         "text-wrap": "wrap",
-        "text-max-width": NODE.width,
+        "text-max-width": 2 * NODE.width, // lines are made to fit; nothing is to be broken
         "line-height": 1.25,
         "min-zoomed-font-size": 6,
         "background-color": c.cpu,
@@ -34,6 +36,7 @@ function shapes(c) {
       },
     },
     { selector: ".node.cpu", style: { "border-style": "dashed" } },
+    { selector: ".layer", style: { "border-width": 2, "font-weight": "bold" } },
     { selector: ".pill", style: { "background-color": c.pill, "font-size": 11, "corner-radius": 14 } },
     {
       selector: ".region",
@@ -53,7 +56,7 @@ function shapes(c) {
         "font-weight": "bold",
         "font-size": 13,
         "text-halign": "right",
-        "text-max-width": 400,
+        "text-max-width": 10000,
         "text-background-opacity": 1,
         "text-background-padding": 2,
         "min-zoomed-font-size": 5,

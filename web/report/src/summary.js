@@ -1,13 +1,13 @@
 /** The top of the page: what was split how, in numbers. */
 
-import { byId, bytes, element, microseconds, plural, shorten, whole } from "./dom.js";
+import { beginning, byId, bytes, element, microseconds, named, plural, whole } from "./dom.js";
 
 const base = (path) => path.split(/[\\/]/).pop();
 
 export function summary(report) {
   const name = report.model ? base(report.model) : "model in memory";
   document.title = `Partition of ${name}`;
-  byId("title").textContent = name;
+  byId("title").replaceChildren(named(name));
   byId("title").title = report.model;
   byId("facts").append(...tiles(report).map((each) => tile(...each)));
   const choices = (report.delegates ?? []).filter((each) => each.placement).map(choiceOf);
@@ -53,17 +53,20 @@ function tile(value, label, more, title = null) {
   return element("div", { class: "tile", title }, head, more ? element("small", {}, more) : null);
 }
 
+/** What a verdict says: value and label of its tile. */
+const PAYS = { yes: ["yes", "it pays"], no: ["no", "it does not pay"], maybe: ["too close", "to say if it pays"] };
+
 function tiles(report) {
   const share = percent(report.kernels_delegated, report.kernels_total);
   const found = [
-    [shorten(report.delegate, 40), "delegate"],
+    [beginning(report.delegate, 40), "delegate"],
     [share, "delegated", `${whole(report.kernels_delegated)} of ${plural(report.kernels_total, "kernel")}`],
     [whole(report.subgraphs.length), report.subgraphs.length === 1 ? "subgraph" : "subgraphs", bound(report)],
     [bytes(report.boundary_bytes), "boundary", "per prediction"],
   ];
   const time = report.estimated_us ?? null;
   if (time !== null) found.push([microseconds(time), "in subgraphs", "an estimate, not measured"]);
-  if (report.verdict) found.push([report.verdict.pays, "it pays", pays(report.verdict), report.verdict.text]);
+  if (report.verdict) found.push([...PAYS[report.verdict.pays], pays(report.verdict), report.verdict.text]);
   return found;
 }
 

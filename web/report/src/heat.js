@@ -1,0 +1,26 @@
+/** Colors of nodes by a figure: a scale from pale yellow to dark red, in equal steps of the figure's logarithm. */
+
+const WIDEST = 1000; // times that the largest figure is the smallest one that has a color of its own
+const STEPS = 9;
+
+/** A scale over figures: colors of a share of it, and of a figure. */
+export function scaleOf(figures) {
+  const known = figures.filter((figure) => figure > 0);
+  const most = Math.max(...known);
+  const least = Math.max(Math.min(...known), most / WIDEST);
+  const shareOf = (figure) => {
+    if (!(figure > least)) return 0;
+    return most > least ? Math.log(figure / least) / Math.log(most / least) : 1;
+  };
+  return { least, most, of: (figure) => colourOf(shareOf(figure)) };
+}
+
+/** Background and text. */
+const colourOf = (share) => ({
+  fill: `hsl(${Math.round(54 - 48 * share)}, 88%, ${Math.round(88 - 52 * share)}%)`,
+  text: share > 0.55 ? "#ffffff" : "#1c2430",
+});
+
+/** The scale as a CSS gradient. */
+export const gradient = () =>
+  `linear-gradient(90deg, ${Array.from({ length: STEPS }, (_, at) => colourOf(at / (STEPS - 1)).fill).join(", ")})`;
