@@ -43,6 +43,8 @@ vendors: pyproject.toml
 	$(VENDORS)/bin/python -m pytest tests/vendors -rs
 	! $(VENDORS)/bin/python -c 'import onnxruntime_qnn' 2>$(VENDORS)/log || \
 		$(SAMPLE) --op AddFusion --delegate qnn --known tests/vendors/known_failures_qnn.toml
+	! $(VENDORS)/bin/python -c 'import ethosu, ai_edge_litert' 2>$(VENDORS)/log || \
+		$(SAMPLE) --op AddFusion --delegate ethos-u55-128
 	! $(VENDORS)/bin/python -c 'import onnxruntime_ep_openvino' 2>$(VENDORS)/log || \
 		$(SAMPLE) --delegate onnxruntime:OpenVINOExecutionProvider
 
