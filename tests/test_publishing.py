@@ -52,10 +52,16 @@ def test_links_of_the_index_page_lead_to_files_of_the_version() -> None:
     assert len(RELATIVE_LINK.findall(text("README.md"))) > 20
     page = index_page()
     assert RELATIVE_LINK.findall(page) == []
-    tree = f"{PROJECT['urls']['Source']}/blob/v{VERSION}/"
-    named = re.findall(rf"\]\({re.escape(tree)}([^)#]*)", page)
+    source, version = re.escape(PROJECT["urls"]["Source"]), re.escape(VERSION)
+    named = re.findall(rf"\]\({source}/(?:blob|raw)/v{version}/([^)#]*)", page)
     assert len(named) == len(RELATIVE_LINK.findall(text("README.md")))
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_pictures_of_the_index_page_are_files_and_no_pages_about_files() -> None:
+    pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", index_page())
+    assert len(pictures) == len(re.findall(r"!\[", text("README.md"))) > 0
+    assert [address for address in pictures if f"/raw/v{VERSION}/docs/pictures/" not in address] == []
 
 
 def test_addresses_of_the_project_are_of_one_repository() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import nbformat
+import jupytext
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -75,7 +75,7 @@ def _tutorial(script: Path) -> dict[str, str]:
     notebook = executed(script)
     return {
         f"{script.stem}.md": page_of(notebook, script.stem),
-        f"{script.stem}.ipynb": nbformat.writes(notebook),
+        f"{script.stem}.ipynb": jupytext.writes(notebook, fmt="ipynb"),
     }
 
 
