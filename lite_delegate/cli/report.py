@@ -17,6 +17,8 @@ from .options.options import delegate_option, emit, format_option, model_argumen
 from .options.property_options import cpu_backends_option, strict_option
 from .options.steps import stateful_option
 
+WITHOUT_WHAT_IF = ("dot", "model-explorer", "node-data")
+"""Forms that draw the partition as it is."""
 NOT_MET = 1
 """Exit status when the report does not meet a requirement."""
 
@@ -72,8 +74,8 @@ def report(
     'lite-delegate report diff A.json B.json' shows what changed from one report to another.
     """
     what_if = what_if or what_if_set is not None
-    if what_if and format_ == "dot":
-        raise InputError("--what-if has no place in --format dot: choose text, markdown, html or json.")
+    if what_if and format_ in WITHOUT_WHAT_IF:
+        raise InputError(f"--what-if has no place in --format {format_}: choose text, markdown, html or json.")
     if format_ == "html" and output is None and sys.stdout.isatty():
         raise InputError("--format html is a page for a browser, not for a terminal: give -o FILE.html, or pipe it.")
     earlier = _baseline(requirements, baseline)

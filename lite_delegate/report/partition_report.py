@@ -17,6 +17,7 @@ from .html import report_page
 from .markdown import report_markdown
 from .partition_data import PartitionData
 from .text import report_text
+from .viewers.model_explorer import model_explorer_graphs, model_explorer_node_data
 from .what_if import what_if_rows
 
 
@@ -40,8 +41,22 @@ class PartitionReport(PartitionData):
         """The report as one HTML page that draws the graph, and that needs nothing but a browser."""
         return report_page(self)
 
+    def to_model_explorer(self) -> str:
+        """The graphs as JSON that Model Explorer opens: layers, colors of subgraphs, and all that is known of nodes."""
+        return model_explorer_graphs(self)
 
-RENDERERS = forms(report_text, markdown=report_markdown, dot=report_dot, html=report_page)
+    def to_node_data(self) -> str:
+        """The time of each node on the CPU as JSON that Model Explorer loads beside a graph."""
+        return model_explorer_node_data(self)
+
+
+RENDERERS = forms(
+    report_text,
+    markdown=report_markdown,
+    dot=report_dot,
+    html=report_page,
+    **{"model-explorer": model_explorer_graphs, "node-data": model_explorer_node_data},
+)
 """The forms of ``PartitionData``."""
 
 

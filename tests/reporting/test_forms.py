@@ -65,7 +65,7 @@ def test_data_that_is_no_report_becomes_plain_json() -> None:
 @pytest.mark.parametrize(
     ("table", "others"),
     [
-        (report.RENDERERS, ["markdown", "dot", "html"]),
+        (report.RENDERERS, ["markdown", "dot", "html", "model-explorer", "node-data"]),
         (report.DIFF_RENDERERS, ["markdown"]),
         (compare.RENDERERS, ["markdown", "html"]),
         (benchmark.RENDERERS, ["markdown"]),
@@ -81,7 +81,7 @@ def test_rooms_have_these_forms(table: Mapping[str, object], others: list[str]) 
 def test_an_unknown_form_is_rejected_with_those_that_there_are() -> None:
     done = CliRunner().invoke(main, ["report", str(model_path()), "--format", "pdf"])
     assert done.exit_code == 2
-    assert "'pdf' is not one of 'text', 'json', 'markdown', 'dot', 'html'" in done.output
+    assert "'pdf' is not one of 'text', 'json', 'markdown', 'dot', 'html', 'model-explorer', 'node-data'" in done.output
 
 
 def test_figures_are_short() -> None:

@@ -1,0 +1,1 @@
+"""Partition reports for other projects' viewers of models."""

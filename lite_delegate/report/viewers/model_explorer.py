@@ -1,0 +1,134 @@
+"""A partition report for Model Explorer (https://github.com/google-ai-edge/model-explorer): graphs, and node data.
+
+A file of graphs opens by itself, whatever format the model has. Node data is loaded beside such a file, and beside the
+model where Model Explorer reads its format and tensors have the same names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from ...reporting.plain import json_text
+from ...runtime.records import NodeRecord, TensorRecord, source_texts
+from ..dot import FILLS
+from ..partition_data import PartitionData
+
+CPU_FILL = "#f1f0ee"
+MAIN = "main"
+"""The id of the main graph, which has no name."""
+COOL, WARM = "#fdf7c3", "#ad1b0b"
+"""Colors of the least and of the largest time."""
+
+
+def model_explorer_graphs(report: PartitionData) -> str:
+    """The graphs as a collection in JSON: layers by path, nodes in the color of their subgraph, and facts of nodes."""
+    graphs = [
+        {
+            "id": name or MAIN,
+            "nodes": [*_ends(report, list(nodes)), *_nodes(report, list(nodes))],
+            "groupNodeAttributes": {"": _facts(report)},
+        }
+        for name, nodes in _graphs(report)
+    ]
+    return json_text({"label": Path(report.model).name or "model in memory", "graphs": graphs})
+
+
+def model_explorer_node_data(report: PartitionData) -> str:
+    """Node data in JSON: microseconds on the CPU of each node, by its name and by the names of its outputs.
+
+    Nodes of which no time is known are left out.
+    """
+    data = {}
+    for name, nodes in _graphs(report):
+        results = {}
+        for node in nodes:
+            if node.host_us is not None:
+                keys = (node.name, *(tensor.name for tensor in node.outputs if tensor.name))
+                results.update({key: {"value": node.host_us} for key in keys})
+        gradient = [
+            {"stop": 0, "bgColor": COOL, "textColor": "#000000"},
+            {"stop": 1, "bgColor": WARM, "textColor": "#ffffff"},
+        ]
+        data[name or MAIN] = {"name": "CPU time (us)", "results": results, "gradient": gradient}
+    return json_text(data)
+
+
+def _graphs(report: PartitionData) -> Iterator[tuple[str, Sequence[NodeRecord]]]:
+    """The nodes of each graph, the main graph first."""
+    ordered = sorted(report.nodes, key=lambda node: node.graph)
+    return ((name, list(nodes)) for name, nodes in groupby(ordered, lambda node: node.graph))
+
+
+def _facts(report: PartitionData) -> dict[str, str]:
+    """Facts that stand beside a graph while no node is chosen."""
+    return {
+        "delegate": report.delegate,
+        "delegated": f"{report.kernels_delegated:,} of {report.kernels_total:,}",
+        "subgraphs": f"{len(report.subgraphs):,}",
+        "fewest possible": f"{report.minimum_subgraphs:,}",
+        "boundary": f"{report.boundary_bytes:,} bytes",
+    }
+
+
+def _ends(report: PartitionData, nodes: Sequence[NodeRecord]) -> list[dict[str, Any]]:
+    """Nodes for values from outside a graph (inputs, variables), and for the outputs of the model."""
+    made = {tensor.id for node in nodes for tensor in node.outputs}
+    read = {t.id: t for node in nodes for t in node.inputs if t.id not in made and not t.constant}
+    makers = _makers(nodes)
+    given = [tensor for tensor in report.outputs if tensor.id in made]
+    inputs = [(f"input:{t.id}", t.name or "input", {"outputsMetadata": [_metadata(0, t)]}) for t in read.values()]
+    outputs = [(f"output:{t.id}", t.name or "output", {"incomingEdges": [_edge(makers, 0, t)]}) for t in given]
+    return [{"id": key, "label": label, "namespace": "", **more} for key, label, more in (*inputs, *outputs)]
+
+
+def _makers(nodes: Sequence[NodeRecord]) -> dict[int, tuple[str, int]]:
+    """The node that makes each tensor, and which of its outputs it is."""
+    return {tensor.id: (node.name, i) for node in nodes for i, tensor in enumerate(node.outputs)}
+
+
+def _nodes(report: PartitionData, nodes: Sequence[NodeRecord]) -> Iterator[dict[str, Any]]:
+    labels, makers = report.labels(), _makers(nodes)
+    fills = {each.name: FILLS[i % len(FILLS)] for i, each in enumerate(report.subgraphs)}
+    for node in nodes:
+        words = labels[node.name]
+        inputs = [(i, tensor) for i, tensor in enumerate(node.inputs) if not tensor.constant]
+        yield {
+            "id": node.name,
+            "label": words.type,
+            "namespace": words.name.strip("/").rpartition("/")[0],
+            "attrs": [{"key": key, "value": value} for key, value in _told(node, words.name)],
+            "incomingEdges": [_edge(makers, i, tensor) for i, tensor in inputs],
+            "inputsMetadata": [_metadata(i, tensor) for i, tensor in enumerate(node.inputs)],
+            "outputsMetadata": [_metadata(i, tensor) for i, tensor in enumerate(node.outputs)],
+            "style": {"backgroundColor": CPU_FILL if node.subgraph is None else fills[node.subgraph]},
+        }
+
+
+def _told(node: NodeRecord, name: str) -> Iterator[tuple[str, str]]:
+    """Facts of a node, each with its word."""
+    yield "name", name
+    yield "runs on", node.device
+    found = {
+        "subgraph": node.subgraph,
+        "code": node.code,
+        "reason": node.reason,
+        "hint": node.hint,
+        "CPU time": None if node.host_us is None else f"{node.host_us:,.1f} us",
+        "in the file": ", ".join(source_texts(node.sources)),
+    }
+    yield from ((word, str(value)) for word, value in found.items() if value)
+    yield from ((word, str(value)) for word, value in node.attributes.items())
+
+
+def _edge(makers: dict[int, tuple[str, int]], at: int, tensor: TensorRecord) -> dict[str, str]:
+    source, output = makers.get(tensor.id, (f"input:{tensor.id}", 0))
+    return {"sourceNodeId": source, "sourceNodeOutputId": str(output), "targetNodeInputId": str(at)}
+
+
+def _metadata(at: int, tensor: TensorRecord) -> dict[str, Any]:
+    shape = "unknown" if tensor.shape is None else f"{tensor.dtype.lower()}{list(tensor.shape)}"
+    told = {"tensor_name": tensor.name, "tensor_shape": shape, "size": f"{tensor.nbytes:,} bytes"}
+    return {"id": str(at), "attrs": [{"key": key, "value": value} for key, value in told.items()]}
