@@ -47,6 +47,7 @@ ALLOWED: dict[str, set[str]] = {
     "onnx_backend": MODELS | {"backends", "devices", "exporting", "mindspore"},
     "partition": {"basics", "delegate", "errors"},
     "passes": GRAPHS - {"tensors"} | {"shapes"} | FAST,
+    "plots": TOOLS | {"benchmark", "compare", "report"},
     "properties": {"basics", "errors"},
     "remote": WORDS | {"tensors"} | KERNELS,
     "report": MODELS | {"mindspore", "reporting", "shapes"},
@@ -123,6 +124,8 @@ INTERNAL: dict[str, set[str]] = {
 THIRD_PARTY: dict[str, set[str]] = {
     "networkx": {"ir", "partition"},
     "flatbuffers": {"flatbuffer"},
+    "matplotlib": {"plots"},
+    "pandas": {"reporting"},
     "tabulate": {"reporting", "report", "cli"},
     "click": {"cli"},
     "threadpoolctl": {"runtime"},

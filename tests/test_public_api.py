@@ -38,6 +38,7 @@ ROOMS = (
     "lite_delegate.partition",
     "lite_delegate.partition.placement",
     "lite_delegate.passes",
+    "lite_delegate.plots",
     "lite_delegate.properties",
     "lite_delegate.report",
     "lite_delegate.testing",

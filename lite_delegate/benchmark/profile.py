@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
+from ..basics.counted import counted
 from ..basics.data_class import dataclass
-from ..basics.words.one_line import Brief
+from ..basics.words.one_line import OneLine, quoted
 from ..reporting.plain import to_plain
+from ..reporting.tables import Table, Tabular
 from .breakdown import TimePart
 from .latency import PLACES, Latency
 from .times import KernelTime, SubgraphTime, TypeTime
 
 
 @dataclass(frozen=True, slots=True)
-class TimeProfile(Brief):
+class TimeProfile(Tabular, OneLine):
     """The parts of the time of profiled predictions. All but ``estimated_us`` is measured on the host.
 
     Attributes:
@@ -27,6 +29,14 @@ class TimeProfile(Brief):
         subgraphs: the graph kernels that ran, in the order of their first calls.
         kernels: the CPU kernels that ran, slowest first.
     """
+
+    tables: ClassVar[Mapping[str, Table]] = {
+        "parts": Table(("parts",), ("part", "mean_ms", "share")),
+        "kernels": Table(("kernels",)),
+        "subgraphs": Table(("subgraphs",)),
+        "layers": Table(("subgraphs", "layers")),
+        "host": Table(("host",)),
+    }
 
     latency: Latency
     plain_p50_ms: float
@@ -63,6 +73,10 @@ class TimeProfile(Brief):
     def share(self, nanoseconds: int) -> float:
         """A part of the wall time, 0 to 1."""
         return nanoseconds / self.wall_ns if self.wall_ns else 0.0
+
+    def _line(self) -> str:
+        slowest = f", slowest on the CPU {quoted(self.kernels[0].name)}" if self.kernels else ""
+        return f"of {counted(self.latency.runs, 'run')}, median {self.latency.p50:.3g} ms{slowest}"
 
     def to_dict(self) -> dict[str, Any]:
         """The profile as plain data, ready for JSON. Keys are only ever added.

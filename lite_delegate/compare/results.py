@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from ..basics.counted import counted
 from ..basics.data_class import dataclass
@@ -14,6 +14,7 @@ from ..numerics.metrics import Metrics
 from ..numerics.usability import OutputUse, UsableLimits
 from ..reporting.forms import ReportData
 from ..reporting.plain import to_plain
+from ..reporting.tables import Table
 from ..runtime.records import SourceRecord
 from .loss import Loss
 from .repair import Repair
@@ -161,6 +162,17 @@ class ComparisonData(ReportData):
         losses: the kernels at which most digits get lost, the worst first, see ``CompareOptions.losses``.
         repair: the nodes to keep in float32; None where that was not asked for.
     """
+
+    tables: ClassVar[Mapping[str, Table]] = {
+        "layers": Table(
+            ("subgraphs", "tensors"), ("subgraphs.name", "name", "outcome", "own.max_abs", "own.snr_db"), is_flat=True
+        ),
+        "kernels": Table(("subgraphs", "parts")),
+        "kernel_tensors": Table(("subgraphs", "parts", "tensors"), is_flat=True),
+        "outputs": Table(("outputs",), is_flat=True),
+        "losses": Table(("losses",)),
+        "uses": Table(("uses",)),
+    }
 
     model: str
     delegate: str

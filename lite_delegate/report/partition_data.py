@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from ..basics.counted import counted
 from ..basics.data_class import dataclass
@@ -17,6 +17,7 @@ from ..errors import InputError
 from ..partition import PartitionOptions
 from ..reporting.forms import ReportData
 from ..reporting.plain import from_plain, to_plain
+from ..reporting.tables import Table
 from ..runtime.records import (
     AlternativeRecord,
     CalibrationRecord,
@@ -35,6 +36,7 @@ from ..runtime.records import (
 )
 from ..runtime.records.records import partition_line
 from .digits import DigitRisk
+from .strip import partition_strip
 from .verdict import Verdict, verdict_of
 from .what_if import WhatIf
 
@@ -73,6 +75,14 @@ class PartitionData(ReportData):
             say.
         digit_risks: steps that may lose digits in the type in which their delegate stores real numbers.
     """
+
+    tables: ClassVar[Mapping[str, Table]] = {
+        "nodes": Table(("nodes",), ("name", "type", "device", "subgraph", "reason")),
+        "subgraphs": Table(("subgraphs",)),
+        "delegates": Table(("delegates",)),
+        "alternatives": Table(("alternatives",)),
+        "what_if": Table(("what_if",)),
+    }
 
     model: str
     delegate: str
@@ -158,6 +168,9 @@ class PartitionData(ReportData):
 
     def _line(self) -> str:
         return f"{model_words(self.model)}{partition_line(self.nodes, self.subgraphs)}"
+
+    def _picture(self) -> str:
+        return partition_strip(self.nodes)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON; ``partition_report.schema.json`` describes it."""

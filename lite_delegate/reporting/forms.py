@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from ..basics.words.one_line import OneLine
 from .plain import json_text, to_plain
+from .tables import Tabular
 
 _D = TypeVar("_D")
 Renderer = Callable[[_D], str]
 
 
-class ReportData(ABC, OneLine):
+class ReportData(Tabular, OneLine):
     """Data of a report. A frozen data class derives from it; its room renders it in forms, and JSON is one of them."""
 
     __slots__ = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from ...basics.counted import counted
 from ...basics.data_class import dataclass
@@ -11,6 +11,7 @@ from ...basics.words.one_line import Brief, model_words
 from ...reporting import markdown, terminal
 from ...reporting.forms import ReportData, forms
 from ...reporting.plain import to_plain
+from ...reporting.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,11 @@ class DataComparison(ReportData):
         worst: the rows that differ most, the worst first.
         folder: the folder with the distances of each row; "": not kept.
     """
+
+    tables: ClassVar[Mapping[str, Table]] = {
+        "outputs": Table(("outputs",), ("name", "max_abs", "mean_rms", "least_snr_db", "agreement")),
+        "worst": Table(("worst",), is_flat=True),
+    }
 
     model: str
     delegate: str

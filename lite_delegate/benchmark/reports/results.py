@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ...basics.processors import usable_processors
 from ...basics.words.one_line import Brief, model_words
 from ...reporting.forms import ReportData
 from ...reporting.plain import to_plain
+from ...reporting.tables import Table
 from ...runtime.records import AlternativeRecord, CalibrationRecord
 from ..checking import UsableCheck
 from ..in_flight import RequestsFound
@@ -61,6 +62,15 @@ class BenchmarkData(ReportData):
         ran_on: what ran where, and in which precision.
         absent: names of the delegates whose devices are not there.
     """
+
+    tables: ClassVar[Mapping[str, Table]] = {
+        "latency": Table(("latency_ms",), ("min", "p50", "p90", "p99", "max", "mean")),
+        "kernels": Table(("profile", "kernels")),
+        "subgraphs": Table(("profile", "subgraphs")),
+        "layers": Table(("profile", "subgraphs", "layers")),
+        "requests": Table(("requests", "tried")),
+        "ran_on": Table(("ran_on",)),
+    }
 
     model: str
     delegate: str

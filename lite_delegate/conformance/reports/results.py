@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from ...basics.counted import counted
 from ...basics.data_class import dataclass
@@ -16,6 +16,7 @@ from ...numerics.errors import Errors
 from ...numerics.usability import UsableLimits
 from ...reporting.forms import ReportData
 from ...reporting.plain import to_plain
+from ...reporting.tables import Table
 from .defects import Defect, Stage
 
 
@@ -222,6 +223,14 @@ class ConformanceData(ReportData):
         patterns: one result per pattern, with its family in place of the operator.
         unexpected: ids of known failures that do not fail any more.
     """
+
+    tables: ClassVar[Mapping[str, Table]] = {
+        "operators": Table(("operators",), ("op_type", "verdict", "cases", "passed", "wrong", "failed", "rejected")),
+        "cases": Table(("cases",)),
+        "families": Table(("families",)),
+        "patterns": Table(("patterns",)),
+        "rejections": Table(("rejections",)),
+    }
 
     delegate: str
     results: tuple[CaseResult, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from ...basics.counted import counted
 from ...basics.data_class import dataclass
@@ -12,6 +12,7 @@ from ...basics.words.one_line import Brief, model_words
 from ...delegate import RejectCode
 from ...reporting.forms import ReportData
 from ...reporting.plain import to_plain
+from ...reporting.tables import Table
 from ...runtime.records import NodeRecord, SourceRecord, SubgraphRecord, short_name
 from ..partition_data import PartitionData
 from .metrics import METRICS
@@ -106,6 +107,12 @@ class ReportDiff(ReportData):
         notes_added: notes that only the second report has.
         notes_removed: notes that only the first has.
     """
+
+    tables: ClassVar[Mapping[str, Table]] = {
+        "nodes": Table(("nodes",), ("name", "before.device", "after.device", "after.reason"), is_flat=True),
+        "subgraphs": Table(("subgraphs",)),
+        "numbers": Table(("numbers",)),
+    }
 
     before: str
     after: str
