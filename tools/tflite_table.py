@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lite_delegate.backends.tflite_file.direct.kept import refusal
 from lite_delegate.backends.tflite_file.table import all_direct
 from lite_delegate.basics.files import write_whole
 from lite_delegate.formats.tflite.table import CONVERTERS
@@ -12,6 +13,8 @@ from .generated_tables import DOCS, markdown, summary, with_parts
 
 COMMAND = "python -m tools.tflite_table"
 DOCUMENT = DOCS / "tflite.md"
+RESOURCES = frozenset({"HASHTABLE", "HASHTABLE_FIND", "HASHTABLE_IMPORT", "HASHTABLE_SIZE"})
+"""Operators on handles, which no tensor holds."""
 HEADS = ("operator", "becomes")
 WRITTEN_HEADS = ("operator of ours", "written as")
 
@@ -36,8 +39,13 @@ def written_table() -> str:
 
 
 def _becomes(name: str) -> str:
-    """The docstring of the converter, or why there is none."""
-    return summary(CONVERTERS[name]) if name in CONVERTERS else f"`Custom`: {UNMAPPED[name]}."
+    """The docstring of the converter, or why there is none, and whether the operator can be written again."""
+    if name in CONVERTERS:
+        return summary(CONVERTERS[name])
+    if name in RESOURCES:
+        return f"Rejected: {UNMAPPED[name]}."
+    why = refusal(name)
+    return f"`Custom`: {UNMAPPED[name]}. " + (f"Not written again: {why}." if why else "Written again as it was.")
 
 
 if __name__ == "__main__":

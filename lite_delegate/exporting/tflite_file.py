@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from ..backends.tflite_file.exporter import SignatureNames, TfliteExporter
+from ..backends.tflite_file.exporter import WHOLE, SignatureNames, TfliteExporter
 from ..backends.tflite_file.opening import open_up
 from ..basics.files import replacing
 from ..errors import GraphError, LiteDelegateError
@@ -64,12 +65,11 @@ def tflite_file(graph: Graph, refused: str) -> tuple[TfliteFile, ClosedShapes]:
     floats = float_weights(graph)
     stateless = without_variables(floats.graph)
     is_tflite = graph.info is not None and graph.info.fmk_type == FRAMEWORK
+    purpose = replace(WHOLE, is_tflite=is_tflite)
     signatures = _signatures(floats.graph)
 
     def model(shapes: Mapping[str, Sequence[int]] = NO_SHAPES) -> TfliteWriter:
-        exporter = TfliteExporter(
-            is_tflite=is_tflite, states=stateless.states, signatures=signatures, stored=floats.stored
-        )
+        exporter = TfliteExporter(purpose=purpose, states=stateless.states, signatures=signatures, stored=floats.stored)
         give_whole(stateless.graph, exporter, refused, shapes)
         return exporter.model()
 

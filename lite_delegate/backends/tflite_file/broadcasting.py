@@ -25,6 +25,9 @@ def broadcast(
     Raises:
         NotLowered: LiteRT's kernel does not take the types, or so many dimensions.
     """
+    beyond = max((x.rank for x in xs), default=0) > MOST.get(kind, _USUAL)
+    is_open = any(dim < 0 for x in xs for dim in x.shape)
+    node.wanted(not (beyond and is_open), RejectCode.RANK, "axes of known dimensions are joined")
     folded, shape = joined(node.builtins, xs, MOST.get(kind, _USUAL))
     if shape is None:
         node.write(kind, xs, table, dtype, **options)

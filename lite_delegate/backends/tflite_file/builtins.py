@@ -172,6 +172,8 @@ class Builtins:
 
     def copied(self, x: TfliteTensor, y: TfliteTensor) -> TfliteTensor:
         """The elements of ``x`` in ``y``, which may have another shape, and other quantization parameters."""
+        if sum(dim < 0 for dim in y.shape) > 1:
+            raise NotLowered(RejectCode.SHAPE, "LiteRT works out one dimension of a constant shape", f"is {y.shape}")
         if y.shape:
             options = {"new_shape": np.array(y.shape, np.int32)}
             self.graph.operator("RESHAPE", [x, self.ints(y.shape)], [y], "ReshapeOptions", options)

@@ -12,12 +12,14 @@ from ...formats.tflite.export import TfliteFile, TfliteWriter
 from ...semantics.fitting import DoesNotFit
 from ...tensors.tensor import Tensor
 from ..lowering import NotLowered
-from .scope import Kernels, RunScope
+from .scope import RUN, Purpose, RunScope
 from .states import State, assign_states, read_states
 from .stored import Place, StoredForm, keep_stored
 from .writing import claim, write_kernel
 
 NONE_STORED: Mapping[Place, StoredForm] = MappingProxyType({})
+WHOLE = Purpose(counts=True)
+"""A whole model."""
 SIGNATURE = "serving_default"
 """The key of the signature of a model that has none."""
 
@@ -49,7 +51,7 @@ class TfliteExporter(Delegate):
     """Claims the kernels that TensorFlow Lite's operators can express, and writes the model once it is planned.
 
     Args:
-        is_tflite: as of ``RunScope``.
+        purpose: of the file.
         states: the variables that the last inputs and outputs of the model are the contents of.
         signatures: names for inputs and outputs; none: one signature with the names of the tensors.
         stored: the forms that constants have in the model's file.
@@ -62,19 +64,19 @@ class TfliteExporter(Delegate):
     def __init__(
         self,
         *,
-        is_tflite: bool = False,
+        purpose: Purpose = WHOLE,
         states: Sequence[State] = (),
         signatures: Sequence[SignatureNames] = (),
         stored: Mapping[Place, StoredForm] = NONE_STORED,
     ) -> None:
-        self._is_tflite, self._states, self._signatures, self._stored = is_tflite, states, signatures, stored
+        self._purpose, self._states, self._signatures, self._stored = purpose, states, signatures, stored
         self._kernels: Sequence[Kernel] = ()
         self._inputs: Sequence[Tensor] = ()
         self._outputs: Sequence[Tensor] = ()
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The writer's answer."""
-        return claim(kernel, is_tflite=self._is_tflite)
+        return claim(kernel, self._purpose)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """Takes the run for the whole model, which it is where every kernel is claimed."""
@@ -95,7 +97,7 @@ class TfliteExporter(Delegate):
             self._kernels,
             self._inputs,
             self._outputs,
-            is_tflite=self._is_tflite,
+            purpose=self._purpose,
             states=self._states,
             signatures=self._signatures,
             stored=self._stored,
@@ -103,10 +105,10 @@ class TfliteExporter(Delegate):
 
 
 def written(
-    kernels: Sequence[Kernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor], target: Kernels = Kernels.ANY
+    kernels: Sequence[Kernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor], purpose: Purpose = RUN
 ) -> TfliteFile:
     """Kernels as a file, see ``written_model``."""
-    return written_model(kernels, inputs, outputs, target=target).finish()
+    return written_model(kernels, inputs, outputs, purpose=purpose).finish()
 
 
 def written_model(
@@ -114,8 +116,7 @@ def written_model(
     inputs: Sequence[Tensor],
     outputs: Sequence[Tensor],
     *,
-    is_tflite: bool = False,
-    target: Kernels = Kernels.ANY,
+    purpose: Purpose = RUN,
     states: Sequence[State] = (),
     signatures: Sequence[SignatureNames] = (),
     stored: Mapping[Place, StoredForm] = NONE_STORED,
@@ -126,8 +127,7 @@ def written_model(
         kernels: in execution order.
         inputs: the file's inputs.
         outputs: the file's outputs; one may be an input or a constant.
-        is_tflite: as of ``RunScope``.
-        target: the kernels of LiteRT that are to run it.
+        purpose: of the file.
         states: the variables that the last inputs and outputs are the contents of.
         signatures: names for inputs and outputs; none: one signature with the names of the tensors.
         stored: the forms that constants have in the model's file.
@@ -139,7 +139,7 @@ def written_model(
     graph = model.graph("main")
     own_inputs, own_outputs = (each[: len(each) - len(states)] for each in (inputs, outputs))
     graph.keep_names([tensor.name for tensor in (*own_inputs, *own_outputs)])
-    scope = RunScope(model, graph, is_tflite=is_tflite, kernels=target)
+    scope = RunScope(model, graph, purpose)
     for tensor in own_inputs:
         scope.take(tensor)
     handles = read_states(scope, states, inputs[len(own_inputs) :])
@@ -154,7 +154,7 @@ def written_model(
     scope.finish(own_outputs)
     if stored:
         for each in model.graphs:
-            keep_stored(each, stored, hybrid=is_tflite)
+            keep_stored(each, stored, hybrid=purpose.is_tflite)
     own = SignatureNames(
         SIGNATURE, *({x.name: place for place, x in enumerate(each)} for each in (graph.inputs, graph.outputs))
     )

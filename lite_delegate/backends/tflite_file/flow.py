@@ -85,7 +85,7 @@ def _named(condition: RunScope, body: RunScope) -> Sequence[tuple[str, RunScope]
 
 def _inner(name: str, inputs: Sequence[Tensor], scope: RunScope) -> RunScope:
     """A subgraph with inputs for tensors of a body."""
-    inner = RunScope(scope.model, scope.model.graph(name), is_tflite=scope.is_tflite, kernels=scope.kernels)
+    inner = RunScope(scope.model, scope.model.graph(name), scope.purpose)
     for tensor in inputs:
         inner.take(tensor)
     return inner

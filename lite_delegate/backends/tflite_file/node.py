@@ -18,7 +18,7 @@ from ...tensors.tensor import Tensor
 from ..lowering import NotLowered
 from .builtins import Builtins
 from .scope import RunScope, quantization_of
-from .types import data_place, stand_in
+from .types import COARSE, QUANTIZED, data_place, stand_in
 
 FUSED = {ActivationType.NO_ACTIVATION: 0, ActivationType.RELU: 1, ActivationType.RELU6: 3}
 """The schema's numbers of activations that our operators fuse (``ActivationFunctionType``)."""
@@ -66,6 +66,10 @@ class DirectNode:
         """All operands."""
         return [self.scope.value(tensor) for tensor in self.kernel.inputs]
 
+    def xs_in_order(self) -> list[TfliteTensor | None]:
+        """All operands in their places, None where one is absent."""
+        return [None if tensor is None else self.scope.value(tensor) for tensor in self.kernel.operands]
+
     @property
     def y_dtype(self) -> str:
         """The element type of the first result."""
@@ -103,6 +107,15 @@ class DirectNode:
         """
         if not condition:
             raise NotLowered(code, rule, found)
+
+    def in_files_alone(self, why: str) -> None:
+        """Leaves the kernel to the host unless LiteRT may work out dimensions, and hand over text.
+
+        Raises:
+            NotLowered: it may not: the file is a run of a delegate.
+        """
+        op_type = self.kernel.type
+        self.wanted(self.scope.purpose.counts, RejectCode.OPERATOR, f"{op_type} {why}, which graph kernels do not")
 
     def fused(self) -> dict[str, Any]:
         """The option for the kernel's own activation."""
@@ -216,6 +229,8 @@ class DirectNode:
         assert data is not None
         if self.is_quantized:
             self._check_meanings(inputs)
+            sound = data.dtype != "int16" or kind not in COARSE or self.scope.purpose.is_tflite
+            self.wanted(sound, RejectCode.DTYPE, f"LiteRT computes {kind} of int16 coarsely")
             self.builtins.into(kind, inputs, [self.y()], table, **options)
         elif stand_in(kind, data.dtype) == data.dtype and to_numpy(self.kernel.outputs[0].dtype) == (
             dtype or data.dtype
@@ -243,7 +258,8 @@ class DirectNode:
         assert x is not None
         target = quantization_of(y)
         if x.quantization is None or not self.is_quantized or same_meaning(x.quantization, target):
-            if stand_in(kind, x.dtype) == x.dtype:
+            is_meant = x.quantization is not None and x.dtype in QUANTIZED.get(kind, frozenset())
+            if is_meant or stand_in(kind, x.dtype) == x.dtype:
                 self.builtins.graph.operator(kind, inputs, [self.y()], table, options)
             else:
                 self.give(self.builtins.op(kind, inputs, self.shape, None, table, **options))

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...formats.tflite.export import GraphWriter, TfliteTensor, TfliteWriter, Written
 from ...tensors.tensor import Array
+from .scope import OPEN
 from .stored import place_of
 
-OPEN = -1
 RESHAPED = "RESHAPE"
 
 

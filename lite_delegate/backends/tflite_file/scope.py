@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
+from ...basics.data_class import dataclass
 from ...delegate import RejectCode
-from ...formats.tflite.export import GraphWriter, Quantization, TfliteTensor, TfliteWriter
-from ...ir import has_numpy, to_numpy
+from ...formats.tflite.export import TEXT, GraphWriter, Quantization, TfliteTensor, TfliteWriter
+from ...ir import DataType, has_numpy, to_numpy
 from ...semantics.quantization import params_of
+from ...tensors.strings import unpacked
 from ...tensors.tensor import Tensor
 from ..lowering import NotLowered
 from .builtins import Builtins
+
+OPEN = -1
+"""A dimension that is known when the file runs."""
 
 
 class Kernels(Enum):
@@ -22,26 +27,38 @@ class Kernels(Enum):
     OWN = "LiteRT's own"
 
 
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """The use of a file.
+
+    Attributes:
+        is_tflite: whether the run comes from a TensorFlow Lite file, in which computed places are never counted from
+            the end, and always inside.
+        counts: whether LiteRT may work out dimensions while the file runs, and hand over text, as it does for whole
+            models; the graph kernels of a delegate are planned for known dimensions of numbers.
+        kernels: as of ``Kernels``.
+    """
+
+    is_tflite: bool = False
+    counts: bool = False
+    kernels: Kernels = Kernels.ANY
+
+
+RUN = Purpose()
+"""A run of a delegate, for any kernels."""
+
+
 class RunScope:
     """A subgraph, and the tensors of the file that stand for tensors of the run.
 
     Args:
         model: the file's model, for further subgraphs.
         graph: the subgraph.
-        is_tflite: whether the run comes from a TensorFlow Lite file, in which computed places are never counted from
-            the end, and always inside.
-        kernels: as of ``Kernels``.
+        purpose: of the file.
     """
 
-    def __init__(
-        self,
-        model: TfliteWriter,
-        graph: GraphWriter,
-        *,
-        is_tflite: bool = False,
-        kernels: Kernels = Kernels.ANY,
-    ) -> None:
-        self.model, self.graph, self.is_tflite, self.kernels = model, graph, is_tflite, kernels
+    def __init__(self, model: TfliteWriter, graph: GraphWriter, purpose: Purpose = RUN) -> None:
+        self.model, self.graph, self.purpose = model, graph, purpose
         self.builtins = Builtins(graph)
         self._tensors: dict[Tensor, TfliteTensor] = {}
 
@@ -61,13 +78,15 @@ class RunScope:
         """The tensor of the file for a tensor of the run; a constant is added when it is asked for first."""
         found = self._tensors.get(tensor)
         if found is None:
-            if not tensor.is_const:
-                found = self._made(tensor)
-            else:
-                array = tensor.data if tensor.held is None else tensor.held
-                found = self.builtins.constant(array, quantization_of(tensor), tensor.name or "constant")
+            found = self._constant(tensor) if tensor.is_const else self._made(tensor)
             self._tensors[tensor] = found
         return found
+
+    def _constant(self, tensor: Tensor) -> TfliteTensor:
+        array, name = tensor.data if tensor.held is None else tensor.held, tensor.name or "constant"
+        if tensor.dtype == DataType.STRING:
+            return self.graph.tensor(name, TEXT, (len(unpacked(array)),), None, array)
+        return self.builtins.constant(array, quantization_of(tensor), name)
 
     def output(self, tensor: Tensor) -> TfliteTensor:
         """A tensor of the file that an operator is to give for a tensor of the run."""
@@ -79,11 +98,14 @@ class RunScope:
         if not has_numpy(tensor.dtype):
             rule, found = "tensors must hold numbers or bools", f"'{tensor.name}' is {tensor.dtype.name}"
             raise NotLowered(RejectCode.DTYPE, rule, found, tensor.dtype)
-        if tensor.extents is None:
+        dtype, name = to_numpy(tensor.dtype).name, tensor.name or "value"
+        if tensor.dtype == DataType.STRING:
+            return self.graph.tensor(name, TEXT, (OPEN,))
+        if tensor.extents is None and not self.purpose.counts:
             raise NotLowered(RejectCode.SHAPE, "ranks must be known", f"that of '{tensor.name}' is not")
-        dtype = to_numpy(tensor.dtype).name
-        name = tensor.name or "value"
-        return self.graph.tensor(name, dtype, tensor.extents, quantization_of(tensor))
+        made = self.graph.tensor(name, dtype, tensor.extents or (), quantization_of(tensor))
+        made.has_rank = tensor.extents is not None
+        return made
 
     def finish(self, outputs: Sequence[Tensor]) -> None:
         """Makes tensors of the run the outputs of the subgraph, each with a tensor of its own and its own name."""

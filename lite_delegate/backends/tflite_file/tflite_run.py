@@ -9,7 +9,7 @@ from ...basics.data_class import dataclass
 from ...delegate import Kernel
 from ...tensors.tensor import Tensor
 from .exporter import written
-from .scope import Kernels
+from .scope import Kernels, Purpose
 
 _NUMBERED = re.compile(r"#\d+$")
 _INSIDE = re.compile(r"^(.+)/value$")
@@ -49,4 +49,4 @@ def tflite_run(
         DelegateBuildError: a kernel cannot be written; the message names it.
     """
     makers = {tensor.name: kernel.name for kernel in run for tensor in kernel.outputs}
-    return TfliteRunFile(written(run, inputs, outputs, target).content(), makers)
+    return TfliteRunFile(written(run, inputs, outputs, Purpose(kernels=target)).content(), makers)

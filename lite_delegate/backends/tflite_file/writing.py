@@ -6,23 +6,26 @@ from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...formats.tflite.export import TfliteWriter, Written
 from ...ir import DataType, to_numpy
 from ...semantics.fitting import DoesNotFit
+from ...semantics.quantization import is_dynamic
 from ...tensors.tensor import Tensor
 from ..lowering import NotLowered, Term
+from ..lowering.left_out import LEFT_OUT
 from ..lowering.lowering import Lowering
 from ..lowering.quantized import RealForm
 from ..lowering.run import check_tensors, lower, operator_of
+from ..lowering.table import lowering_of
 from ..lowering.term import Lowered, identity
 from .emitting.emitter import TfliteEmitter
 from .flow import write_control_flow
 from .node import DirectNode
-from .scope import RunScope
-from .table import direct_of
+from .scope import RUN, Purpose, RunScope
+from .table import Direct, direct_of, kept_form_of, open_form_of, takes_any_rank
 
 
-def claim(kernel: Kernel, *, is_tflite: bool = False) -> SupportResult:
-    """The answer to whether a kernel can be written: it is, to a file that is thrown away; see ``RunScope``."""
+def claim(kernel: Kernel, purpose: Purpose = RUN) -> SupportResult:
+    """The answer to whether a kernel can be written: it is, to a file that is thrown away."""
     try:
-        write_kernel(kernel, scratch(kernel, is_tflite))
+        write_kernel(kernel, scratch(kernel, purpose))
     except NotLowered as e:
         return e.rejected
     except DoesNotFit as e:
@@ -42,10 +45,10 @@ def operators_of(kernel: Kernel) -> list[Written]:
     return [written for graph in scope.model.graphs for written in graph.operators]
 
 
-def scratch(kernel: Kernel, is_tflite: bool = False) -> RunScope:
+def scratch(kernel: Kernel, purpose: Purpose = RUN) -> RunScope:
     """A subgraph of its own with the inputs of a kernel."""
     model = TfliteWriter()
-    scope = RunScope(model, model.graph("scratch"), is_tflite=is_tflite)
+    scope = RunScope(model, model.graph("scratch"), purpose)
     for tensor in dict.fromkeys(kernel.inputs):
         if not tensor.is_const:
             scope.take(tensor)
@@ -66,37 +69,71 @@ def write_kernel(kernel: Kernel, scope: RunScope) -> bool:
     if kernel.control_flow is not None:
         write_control_flow(kernel, scope, write_kernel)
         return True
-    if has_own_form(kernel, is_tflite=scope.is_tflite):
-        found = direct_of(operator_of(kernel))
-        assert found is not None
-        found(DirectNode(kernel, scope))
-        return True
-    _write_lowered(kernel, scope)
-    return False
-
-
-def has_own_form(kernel: Kernel, *, is_tflite: bool = False) -> bool:
-    """Whether a kernel is written as builtin operators of its own kind."""
-    if kernel.control_flow is not None:
-        return True
-    found = direct_of(operator_of(kernel))
-    if found is None:
+    form = _own_form(kernel, scope.purpose)
+    if isinstance(form, NotLowered):
+        if _is_left_to_files(kernel, scope.purpose):
+            raise form
+        _write_lowered(kernel, scope)
         return False
-    try:
-        check_sizes(kernel)
-        found(DirectNode(kernel, scratch(kernel, is_tflite)))
-    except (NotLowered, DoesNotFit):
-        return False
+    form(DirectNode(kernel, scope))
     return True
 
 
-def check_sizes(kernel: Kernel) -> None:
+def has_own_form(kernel: Kernel, purpose: Purpose = RUN) -> bool:
+    """Whether a kernel is written as builtin operators of its own kind."""
+    return kernel.control_flow is not None or not isinstance(_own_form(kernel, purpose), NotLowered)
+
+
+def _own_form(kernel: Kernel, purpose: Purpose) -> Direct | NotLowered:
+    """The function that writes a kernel in a form of its own; the reason where that cannot be."""
+    op_type, is_open = operator_of(kernel), purpose.counts and _is_open(kernel)
+    forms = [open_form_of(op_type) if is_open else direct_of(op_type)]
+    if purpose.counts:
+        forms.append(kept_form_of(kernel, is_tflite=purpose.is_tflite))
+    why = NotLowered(RejectCode.OPERATOR, f"{op_type} has no form of its own" + " for open shapes" * is_open)
+    for form in forms:
+        try:
+            if form is not None:
+                check_sizes(kernel, purpose)
+                if is_open and form is not kept_form_of(kernel, is_tflite=purpose.is_tflite):
+                    _check_ranks(kernel)
+                form(DirectNode(kernel, scratch(kernel, purpose)))
+                return form
+        except NotLowered as e:
+            why = e
+        except DoesNotFit as e:
+            why = NotLowered(RejectCode.ATTRIBUTE, str(e))
+    return why
+
+
+def _check_ranks(kernel: Kernel) -> None:
+    """Rejects operands of an unknown number of dimensions where the form looks at it."""
+    for tensor in kernel.inputs:
+        if tensor.extents is None and tensor.dtype != DataType.STRING and not takes_any_rank(operator_of(kernel)):
+            raise NotLowered(RejectCode.SHAPE, "ranks must be known", f"that of '{tensor.name}' is not")
+
+
+def _is_open(kernel: Kernel) -> bool:
+    """Whether a tensor has dimensions that are known when the file runs."""
+    return any(not x.has_known_shape and x.dtype != DataType.STRING for x in (*kernel.inputs, *kernel.outputs))
+
+
+def _is_left_to_files(kernel: Kernel, purpose: Purpose) -> bool:
+    """Whether a kernel has no form but its own, in a file that LiteRT counts in."""
+    op_type = operator_of(kernel)
+    return purpose.counts and (_is_open(kernel) or op_type in LEFT_OUT or lowering_of(op_type) is None)
+
+
+def check_sizes(kernel: Kernel, purpose: Purpose = RUN) -> None:
     """Rejects tensors without elements, which LiteRT does not run.
 
     Raises:
-        NotLowered: a tensor that is no constant has none.
+        NotLowered: a tensor that is no constant has none, or dimensions are not known and the file is a delegate's run.
     """
-    check_tensors(kernel)
+    if not purpose.counts:
+        check_tensors(kernel)
+    elif is_dynamic(kernel):
+        raise NotLowered(RejectCode.DTYPE, "quantization parameters must be known before the model runs")
     for tensor in (*(each for each in kernel.inputs if not each.is_const), *kernel.outputs):
         if 0 in tensor.shape:
             found = f"'{tensor.name}' has {tensor.shape}"

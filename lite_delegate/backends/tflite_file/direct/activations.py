@@ -81,7 +81,9 @@ def hard_sigmoid(node: DirectNode) -> None:
     assert meaning is not None
     most = int(np.iinfo(x.dtype).max)
     three, sixth = (
-        node.builtins.constant(np.array([integer], x.dtype), Quantization((real / integer,), (0,), 0))
+        node.builtins.constant(
+            np.full((1,) * min(x.rank, 1), integer, x.dtype), Quantization((real / integer,), (0,), 0)
+        )
         for integer, real in ((most, 3.0), (1, 1 / 6))
     )
     bounded = node.builtins.tensor(x.dtype, x.shape, Quantization((6 * meaning.scales[0],), meaning.zero_points, 0))

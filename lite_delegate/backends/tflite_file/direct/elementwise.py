@@ -12,6 +12,8 @@ from ..broadcasting import broadcast
 from ..node import DirectNode
 from ..scope import Kernels
 from ..table import Direct
+from ..types import stand_in
+from .indexing import coordinates
 
 OPTIONS = {"ADD": "AddOptions", "SUB": "SubOptions", "MUL": "MulOptions", "DIV": "DivOptions"}
 COMPARING = {
@@ -50,7 +52,8 @@ def arithmetic(kind: str) -> Direct:
         options = node.fused()
         if kind in ("ADD", "SUB") and node.x().dtype == "int16":
             options["pot_scale_int16"] = False
-        node.wanted(kind != "DIV" or node.x().dtype == "float32", RejectCode.DTYPE, "integers are divided with care")
+        plain = kind != "DIV" or node.x().dtype == "float32" or _is_meant(node, kind)
+        node.wanted(plain, RejectCode.DTYPE, "integers are divided with care")
         broadcast(node, kind, [node.x(0), node.x(1)], OPTIONS[kind], **options)
 
     write.__doc__ = f"{kind}."
@@ -82,7 +85,7 @@ def unary(kind: str, table: str) -> Direct:
     """A writer of an operator of one operand."""
 
     def write(node: DirectNode) -> None:
-        if kind in LEFT_BY_XNNPACK and node.scope.kernels is Kernels.XNNPACK and not node.is_quantized:
+        if kind in LEFT_BY_XNNPACK and node.scope.purpose.kernels is Kernels.XNNPACK and not node.is_quantized:
             _write_apart(node, kind)
         else:
             node.write(kind, [node.x()], table)
@@ -112,21 +115,31 @@ def power(node: DirectNode) -> None:
     plain = (node.attribute("scale"), node.attribute("shift")) == (1.0, 0.0)
     node.wanted(plain, RejectCode.ATTRIBUTE, "POW has no scale or shift")
     x, y = node.x(0), node.x(1)
-    node.wanted(x.dtype == y.dtype == "float32", RejectCode.DTYPE, "POW takes real numbers", f"is {x.dtype}")
+    plain = x.dtype == y.dtype and (x.dtype == "float32" or _is_meant(node, "POW"))
+    node.wanted(plain, RejectCode.DTYPE, "POW takes real numbers", f"is {x.dtype}")
     broadcast(node, "POW", [x, y], "PowOptions")
+
+
+def _is_meant(node: DirectNode, kind: str) -> bool:
+    """Whether a model of TensorFlow Lite means what LiteRT's own kernel computes of the integers, ends of runs too."""
+    dtype = node.x().dtype
+    return node.scope.purpose.is_tflite and not node.is_quantized and stand_in(kind, dtype) == dtype
 
 
 def floor_div(node: DirectNode) -> None:
     """FLOOR_DIV of real numbers by constants: LiteRT's kernel fails at a divisor of 0."""
     divisor = node.x(1).data
-    sound = node.x().dtype == "float32" and (node.scope.is_tflite or (divisor is not None and bool(divisor.all())))
-    node.wanted(sound, RejectCode.DTYPE, "real numbers are divided by constants other than 0")
+    known = node.x().dtype == "float32" and divisor is not None and bool(divisor.all())
+    node.wanted(
+        known or _is_meant(node, "FLOOR_DIV"), RejectCode.DTYPE, "real numbers are divided by constants other than 0"
+    )
     broadcast(node, "FLOOR_DIV", [node.x(0), node.x(1)], "FloorDivOptions")
 
 
 def floor_mod(node: DirectNode) -> None:
     """FLOOR_MOD of real numbers."""
-    node.wanted(node.x().dtype == "float32", RejectCode.DTYPE, "integers are divided with care")
+    plain = node.x().dtype == "float32" or _is_meant(node, "FLOOR_MOD")
+    node.wanted(plain, RejectCode.DTYPE, "integers are divided with care")
     broadcast(node, "FLOOR_MOD", [node.x(0), node.x(1)], "FloorModOptions")
 
 
@@ -142,7 +155,10 @@ def logical(kind: str, table: str) -> Direct:
 
 
 def where(node: DirectNode) -> None:
-    """SELECT_V2 of three operands."""
+    """SELECT_V2 of three operands; of one WHERE, in files alone."""
+    if len(node.kernel.operands) == 1:
+        node.give(node.builtins.cast(coordinates(node), node.y_dtype))
+        return
     node.wanted(len(node.kernel.operands) == 3, RejectCode.OPERATOR, "SELECT_V2 takes three operands")
     node.wanted(node.x().dtype == "bool", RejectCode.DTYPE, "SELECT_V2 asks truth values", f"is {node.x().dtype}")
     node.wanted(not node.is_quantized, RejectCode.DTYPE, "SELECT_V2 of truth values")

@@ -61,7 +61,7 @@ def resize(node: DirectNode) -> None:
     if method == ResizeMethod.LINEAR:
         single = options["align_corners"] and 1 in node.shape[1:3]
         node.wanted(not single, RejectCode.SHAPE, "corners apart from each other")
-        node.one_meaning()
+        node.one_meaning_of_first()
         node.write("RESIZE_BILINEAR", [x, size], "ResizeBilinearOptions", **options)
         return
     node.wanted(method == ResizeMethod.NEAREST, RejectCode.ATTRIBUTE, "lines or nearest elements", f"is {method.name}")

@@ -8,7 +8,9 @@ from ....delegate import RejectCode
 from ....formats.tflite.export import TfliteTensor
 from ....semantics.operands import normalized
 from ....tensors.tensor import Array
+from ...lowering.left_out import COUNTED
 from ..node import DirectNode
+from ..scope import OPEN
 from ..table import Direct
 
 MOST_SLICED = 5
@@ -22,7 +24,7 @@ def places_of(node: DirectNode, position: int, sizes: tuple[int, ...]) -> Tflite
         NotLowered: they are computed, or outside.
     """
     tensor = node.source(position)
-    if not tensor.is_const and node.scope.is_tflite:
+    if not tensor.is_const and node.scope.purpose.is_tflite:
         x = node.x(position)
         return x if x.dtype in ("int32", "int64") else node.builtins.cast(x, "int32")
     node.wanted(tensor.is_const, RejectCode.NOT_CONSTANT, "places from the end are found beforehand")
@@ -108,11 +110,35 @@ def one_hot(node: DirectNode) -> None:
     node.wanted(on.rank == off.rank == 0 and depth > 0, RejectCode.RANK, "numbers without dimensions")
     tensor = node.source()
     sound = tensor.is_const and bool((tensor.data >= 0).all())
-    node.wanted(sound or node.scope.is_tflite, RejectCode.NOT_CONSTANT, "places from the end are found beforehand")
+    node.wanted(
+        sound or node.scope.purpose.is_tflite, RejectCode.NOT_CONSTANT, "places from the end are found beforehand"
+    )
     axis = node.attribute("axis")
     indices = node.builtins.cast(node.x(), "int32")
     operands = [indices, node.builtins.constant(np.array(depth, np.int32)), on, off]
     node.plain_write("ONE_HOT", operands, "OneHotOptions", axis=axis)
+
+
+def unique(node: DirectNode) -> None:
+    """UNIQUE of a vector; in files alone."""
+    node.in_files_alone(COUNTED)
+    x = node.x()
+    flat = x if x.rank == 1 else node.builtins.reshape(x, (OPEN,))
+    node.parts("UNIQUE", [flat], "UniqueOptions", idx_out_type=2)
+
+
+def coordinates(node: DirectNode) -> TfliteTensor:
+    """The rows that WHERE gives: int64 (found, rank)."""
+    node.in_files_alone(COUNTED)
+    x = node.x()
+    node.wanted(x.rank > 0, RejectCode.RANK, "WHERE takes tensors with dimensions", "has none")
+    return node.builtins.op("WHERE", [x], (OPEN, x.rank), "int64", "WhereOptions")
+
+
+def non_zero(node: DirectNode) -> None:
+    """WHERE and a TRANSPOSE; in files alone."""
+    columns = node.builtins.transpose(coordinates(node), (1, 0))
+    node.give(node.builtins.cast(columns, node.y_dtype))
 
 
 def drawn(kind: str) -> Direct:
@@ -137,8 +163,10 @@ WRITERS: dict[str, Direct] = {
     "Fill": fill,
     "ZerosLike": zeros_like,
     "SparseToDense": sparse_to_dense,
+    "NonZero": non_zero,
     "OneHot": one_hot,
     "RandomStandardNormal": drawn("RANDOM_STANDARD_NORMAL"),
     "UniformReal": drawn("RANDOM_UNIFORM"),
+    "Unique": unique,
 }
 """Writers of this file by our names of operators."""

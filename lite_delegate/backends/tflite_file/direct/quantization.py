@@ -24,7 +24,7 @@ def quant_cast(node: DirectNode) -> None:
         node.wanted(target is not None and not target.is_per_channel, RejectCode.DTYPE, "results have one scale")
         node.wanted(node.y_dtype in ("int8", "uint8", "int16"), RejectCode.DTYPE, "small integers", node.y_dtype)
         assert target is not None
-        held = _held(node, x, target) if node.scope.kernels is Kernels.OWN else x
+        held = _held(node, x, target) if node.scope.purpose.kernels is Kernels.OWN else x
         node.builtins.graph.operator("QUANTIZE", [held], [node.y()], "QuantizeOptions")
         return
     node.wanted(source is not None, RejectCode.DTYPE, "integers stand for real numbers")

@@ -95,7 +95,7 @@ def segments(kind: str, table: str) -> Direct:
     def write(node: DirectNode) -> None:
         x, (count,) = node.x(), node.ints(2, "the number of segments")
         ids = node.source(1)
-        known = ids.is_const or node.scope.is_tflite or node.kernel.type == "Custom"
+        known = ids.is_const or node.scope.purpose.is_tflite or node.kernel.type == "Custom"
         node.wanted(known, RejectCode.NOT_CONSTANT, "the segments are constant")
         node.wanted(len(ids.shape) == 1, RejectCode.RANK, "a segment for each row")
         if ids.is_const:

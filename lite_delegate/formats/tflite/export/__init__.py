@@ -3,10 +3,11 @@
 from .file import TfliteFile
 from .graph import GraphWriter, Written
 from .model import TfliteWriter
-from .tensors import Quantization, TfliteTensor, tensor_type_of
+from .tensors import TEXT, Quantization, TfliteTensor, tensor_type_of
 from .versions import version_of
 
 __all__ = [
+    "TEXT",
     "TfliteTensor",
     "GraphWriter",
     "TfliteWriter",

@@ -6,9 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....basics.data_class import dataclass
+from ....flatbuffer.flexbuffer import encode_options
 from ....tensors.tensor import Array
 from .tensors import Quantization, TfliteTensor
 from .versions import OperatorUse, version_of
+
+OPTIONS = "options"
+"""The bytes of a custom operator's options, among its options by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,9 @@ class GraphWriter:
         outputs: Sequence[TfliteTensor],
         table: str = "",
         options: Mapping[str, Any] | None = None,
+        version: int | None = None,
     ) -> None:
-        """Adds an operator of the lowest version that has its types and options.
+        """Adds an operator.
 
         Args:
             kind: the schema's name of the builtin operator.
@@ -90,21 +95,23 @@ class GraphWriter:
             outputs: its results.
             table: the schema's name of the table of its options.
             options: the fields of that table by the schema's names.
+            version: of the operator; None: the lowest one that has its types and options.
         """
         use = OperatorUse(kind, tuple(inputs), tuple(outputs), dict(options or {}))
-        self.operators.append(Written(use, version_of(use), table))
+        self.operators.append(Written(use, version_of(use) if version is None else version, table))
 
     def custom(
         self,
         name: str,
-        inputs: Sequence[TfliteTensor],
+        inputs: Sequence[TfliteTensor | None],
         outputs: Sequence[TfliteTensor],
-        options: Mapping[str, int | float | bool],
+        options: Mapping[str, int | float | bool] | bytes,
+        version: int = 1,
     ) -> None:
-        """Adds a custom operator, with options by name."""
-        self.operators.append(
-            Written(OperatorUse("CUSTOM", tuple(inputs), tuple(outputs), dict(options)), 1, custom=name)
-        )
+        """Adds a custom operator, with options by name, or the bytes that it reads."""
+        content = options if isinstance(options, bytes) else encode_options(options)
+        use = OperatorUse("CUSTOM", tuple(inputs), tuple(outputs), {OPTIONS: content} if content else {})
+        self.operators.append(Written(use, version, custom=name))
 
     def tensors(self) -> list[TfliteTensor]:
         """The tensors that the subgraph gets, gives, reads or makes, each once."""

@@ -10,12 +10,11 @@ import numpy as np
 from ....basics.data_class import dataclass
 from ....flatbuffer.decoder import MAX_SIZE, UnionMember
 from ....flatbuffer.encoder import Bytes, encode_in_pieces
-from ....flatbuffer.flexbuffer import encode_options
 from ....flatbuffer.schema import Record
 from ..package import require_tflite
 from ..tensors.layout import enum_names, tflite_schema
 from .file import ALIGNMENT, TfliteFile
-from .graph import GraphWriter, Written
+from .graph import OPTIONS, GraphWriter, Written
 from .tensors import Quantization, TfliteTensor, tensor_type_of
 
 FORMAT_VERSION = 3
@@ -138,7 +137,7 @@ class TfliteWriter:
             "type": tensor_type_of(tensor.dtype),
             "shape": np.array([max(dim, 1) if dim < 0 else dim for dim in tensor.shape], np.int32),
             "buffer": 0 if tensor.data is None else self._buffer(tensor.data),
-            "has_rank": True,
+            "has_rank": tensor.has_rank,
         }
         signature = tensor.shape if tensor.signature is None else tensor.signature
         if any(dim < 0 for dim in signature):
@@ -164,8 +163,8 @@ class TfliteWriter:
             "inputs": _positions(use.inputs, places),
             "outputs": _positions(use.outputs, places),
         }
-        if written.custom:
-            record["custom_options"] = np.frombuffer(encode_options(use.options), np.uint8)
+        if OPTIONS in use.options and written.custom:
+            record["custom_options"] = np.frombuffer(use.options[OPTIONS], np.uint8)
         if written.table:
             second = written.table in tflite_schema().unions["BuiltinOptions2"]
             record["builtin_options2" if second else "builtin_options"] = UnionMember(written.table, dict(use.options))

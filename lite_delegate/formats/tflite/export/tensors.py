@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from lite_delegate_kernels import STRING_DTYPE
 
 from ....basics.data_class import dataclass
 from ....tensors.tensor import Array
@@ -22,6 +23,9 @@ TYPES = {
     "uint16": 16,
 }
 """The schema's number of each element type (``TensorType``)."""
+TEXT = STRING_DTYPE.name
+"""The element type of strings, whose bytes are packed as ``lite_delegate_kernels.pack_strings`` does."""
+TEXT_TYPE = 5
 RESOURCE = "resource"
 """The element type of handles of variables."""
 RESOURCE_TYPE = 13
@@ -53,11 +57,12 @@ class TfliteTensor:
 
     Attributes:
         name: in the file; a result may be renamed until the file is written.
-        dtype: numpy's name of the element type, or ``RESOURCE``.
+        dtype: numpy's name of the element type, ``TEXT``, or ``RESOURCE``.
         shape: the dimensions, -1 where one is open.
         quantization: the meaning of integers, None without one.
         data: the contents of a constant, None for any other tensor.
         signature: the dimensions with -1 where one is open, while ``shape`` has the usual ones; None: as ``shape``.
+        has_rank: whether the number of dimensions is known; where it is not, ``shape`` is empty.
     """
 
     name: str
@@ -66,6 +71,7 @@ class TfliteTensor:
     quantization: Quantization | None = None
     data: Array | None = None
     signature: tuple[int, ...] | None = None
+    has_rank: bool = True
 
     @property
     def rank(self) -> int:
@@ -75,9 +81,9 @@ class TfliteTensor:
     @property
     def numpy(self) -> np.dtype[np.generic]:
         """The element type as numpy has it."""
-        return np.dtype(self.dtype)
+        return STRING_DTYPE if self.dtype == TEXT else np.dtype(self.dtype)
 
 
 def tensor_type_of(dtype: str) -> int | None:
     """The schema's number of an element type by numpy's name; None for a type that the format lacks."""
-    return RESOURCE_TYPE if dtype == RESOURCE else TYPES.get(dtype)
+    return {RESOURCE: RESOURCE_TYPE, TEXT: TEXT_TYPE}.get(dtype, TYPES.get(dtype))

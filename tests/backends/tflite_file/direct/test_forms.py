@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("tflite")
 
+from lite_delegate.backends.tflite_file.scope import Purpose
 from lite_delegate.backends.tflite_file.table import FAMILIES, all_direct
 from lite_delegate.backends.tflite_file.writing import has_own_form, scratch, write_kernel
 from lite_delegate.delegate import Kernel
@@ -127,7 +128,7 @@ def test_computed_places_count_from_the_end_except_in_tensorflow_lite() -> None:
     given = kernel("Gather", [x, places, axis], tensor("y", (2, 3)))
     assert not has_own_form(given)
     assert kinds(given)[-1] == "GATHER"
-    assert has_own_form(given, is_tflite=True)
+    assert has_own_form(given, Purpose(is_tflite=True))
 
 
 def test_a_hard_sigmoid_of_integers_is_a_bounded_sum() -> None:
