@@ -9,7 +9,7 @@ from ..basics.counted import counted
 from ..basics.data_class import dataclass
 from ..basics.words.one_line import OneLine, quoted
 from ..reporting.plain import to_plain
-from ..reporting.tables import Table, Tabular
+from ..reporting.tables import FormTable, Tabular
 from .breakdown import TimePart
 from .latency import PLACES, Latency
 from .times import KernelTime, SubgraphTime, TypeTime
@@ -30,12 +30,12 @@ class TimeProfile(Tabular, OneLine):
         kernels: the CPU kernels that ran, slowest first.
     """
 
-    tables: ClassVar[Mapping[str, Table]] = {
-        "parts": Table(("parts",), ("part", "mean_ms", "share")),
-        "kernels": Table(("kernels",)),
-        "subgraphs": Table(("subgraphs",)),
-        "layers": Table(("subgraphs", "layers")),
-        "host": Table(("host",)),
+    tables: ClassVar[Mapping[str, FormTable]] = {
+        "parts": FormTable(("parts",), ("part", "mean_ms", "share")),
+        "kernels": FormTable(("kernels",)),
+        "subgraphs": FormTable(("subgraphs",)),
+        "layers": FormTable(("subgraphs", "layers")),
+        "host": FormTable(("host",)),
     }
 
     latency: Latency

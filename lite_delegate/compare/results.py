@@ -14,7 +14,7 @@ from ..numerics.metrics import Metrics
 from ..numerics.usability import OutputUse, UsableLimits
 from ..reporting.forms import ReportData
 from ..reporting.plain import to_plain
-from ..reporting.tables import Table
+from ..reporting.tables import FormTable
 from ..runtime.records import SourceRecord
 from .loss import Loss
 from .repair import Repair
@@ -163,15 +163,15 @@ class ComparisonData(ReportData):
         repair: the nodes to keep in float32; None where that was not asked for.
     """
 
-    tables: ClassVar[Mapping[str, Table]] = {
-        "layers": Table(
+    tables: ClassVar[Mapping[str, FormTable]] = {
+        "layers": FormTable(
             ("subgraphs", "tensors"), ("subgraphs.name", "name", "outcome", "own.max_abs", "own.snr_db"), is_flat=True
         ),
-        "kernels": Table(("subgraphs", "parts")),
-        "kernel_tensors": Table(("subgraphs", "parts", "tensors"), is_flat=True),
-        "outputs": Table(("outputs",), is_flat=True),
-        "losses": Table(("losses",)),
-        "uses": Table(("uses",)),
+        "kernels": FormTable(("subgraphs", "parts")),
+        "kernel_tensors": FormTable(("subgraphs", "parts", "tensors"), is_flat=True),
+        "outputs": FormTable(("outputs",), is_flat=True),
+        "losses": FormTable(("losses",)),
+        "uses": FormTable(("uses",)),
     }
 
     model: str

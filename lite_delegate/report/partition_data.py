@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..partition import PartitionOptions
 from ..reporting.forms import ReportData
 from ..reporting.plain import from_plain, to_plain
-from ..reporting.tables import Table
+from ..reporting.tables import FormTable
 from ..runtime.records import (
     AlternativeRecord,
     CalibrationRecord,
@@ -76,12 +76,12 @@ class PartitionData(ReportData):
         digit_risks: steps that may lose digits in the type in which their delegate stores real numbers.
     """
 
-    tables: ClassVar[Mapping[str, Table]] = {
-        "nodes": Table(("nodes",), ("name", "type", "device", "subgraph", "reason")),
-        "subgraphs": Table(("subgraphs",)),
-        "delegates": Table(("delegates",)),
-        "alternatives": Table(("alternatives",)),
-        "what_if": Table(("what_if",)),
+    tables: ClassVar[Mapping[str, FormTable]] = {
+        "nodes": FormTable(("nodes",), ("name", "type", "device", "subgraph", "reason")),
+        "subgraphs": FormTable(("subgraphs",)),
+        "delegates": FormTable(("delegates",)),
+        "alternatives": FormTable(("alternatives",)),
+        "what_if": FormTable(("what_if",)),
     }
 
     model: str

@@ -22,7 +22,7 @@ CHARACTER = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class StripPiece:
     """Neighbors in the execution order.
 
     Attributes:
@@ -44,20 +44,20 @@ def partition_strip(nodes: Sequence[NodeRecord]) -> str:
     return f"{_drawing(_pieces(nodes), len(nodes), colors)}<div>{_legend(totals, colors)}</div>"
 
 
-def _pieces(nodes: Sequence[NodeRecord]) -> list[Piece]:
+def _pieces(nodes: Sequence[NodeRecord]) -> list[StripPiece]:
     stretches = [list(each) for _, each in groupby(nodes, lambda node: (node.graph, node.subgraph, node.device))]
     if len(stretches) <= MOST:
-        return [Piece(s[0].subgraph or s[0].device, Counter({s[0].device: len(s)})) for s in stretches]
+        return [StripPiece(s[0].subgraph or s[0].device, Counter({s[0].device: len(s)})) for s in stretches]
     size = -(-len(stretches) // MOST)
     joined = [stretches[i : i + size] for i in range(0, len(stretches), size)]
-    return [Piece(counted(len(some), "stretch", "stretches"), _devices(some)) for some in joined]
+    return [StripPiece(counted(len(some), "stretch", "stretches"), _devices(some)) for some in joined]
 
 
 def _devices(stretches: Sequence[Sequence[NodeRecord]]) -> Counter[str]:
     return Counter(node.device for stretch in stretches for node in stretch)
 
 
-def _drawing(pieces: Sequence[Piece], nodes: int, colors: dict[str, str]) -> str:
+def _drawing(pieces: Sequence[StripPiece], nodes: int, colors: dict[str, str]) -> str:
     parts, left = [], 0.0
     for piece in pieces:
         width = WIDTH * piece.devices.total() / nodes
@@ -70,7 +70,7 @@ def _drawing(pieces: Sequence[Piece], nodes: int, colors: dict[str, str]) -> str
     )
 
 
-def _drawn(piece: Piece, left: float, width: float, colors: dict[str, str]) -> str:
+def _drawn(piece: StripPiece, left: float, width: float, colors: dict[str, str]) -> str:
     top, bars = 0.0, []
     for device, count in sorted(piece.devices.items()):
         height = HEIGHT * count / piece.devices.total()

@@ -18,7 +18,7 @@ EXTRA = "Data frames are made by pandas: pip install 'lite-delegate[notebook]'."
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FormTable:
     """The place of a table in plain data.
 
     Attributes:
@@ -57,7 +57,7 @@ class Tabular(ABC):
     """Data with tables. A notebook shows the first table; ``to_dataframe`` gives each of them."""
 
     __slots__ = ()
-    tables: ClassVar[Mapping[str, Table]] = {}
+    tables: ClassVar[Mapping[str, FormTable]] = {}
     """The tables by name."""
 
     @abstractmethod
@@ -79,7 +79,7 @@ class Tabular(ABC):
             raise InputError(EXTRA) from e
         return DataFrame(self._table(table).rows(self.to_dict()))
 
-    def _table(self, name: str) -> Table:
+    def _table(self, name: str) -> FormTable:
         found = self.tables.get(name or next(iter(self.tables), ""))
         if found is None:
             known = ", ".join(f"'{each}'" for each in self.tables) or "none"
@@ -92,7 +92,7 @@ class Tabular(ABC):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: a line, a drawing for some data, and the first rows of the first table."""
-        first = next(iter(self.tables.values()), Table(()))
+        first = next(iter(self.tables.values()), FormTable(()))
         rows = first.rows(self.to_dict()) if first.shown else []
         cells = [[row.get(column) for column in first.shown] for row in rows]
         return fragment(repr(self), self._picture(), first.shown, cells)

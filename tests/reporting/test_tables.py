@@ -20,7 +20,7 @@ from lite_delegate.conformance import all_cases, run_conformance
 from lite_delegate.errors import InputError
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import PartitionReport, diff, partition_report
-from lite_delegate.reporting.tables import Table
+from lite_delegate.reporting.tables import FormTable
 from lite_delegate.runtime.records import NodeRecord
 
 pandas = pytest.importorskip("pandas")
@@ -143,4 +143,4 @@ def report_of(nodes: list[NodeRecord]) -> PartitionReport:
 
 
 def test_a_key_without_a_value_has_no_rows() -> None:
-    assert Table(("profile", "kernels")).rows({"profile": None}) == []
+    assert FormTable(("profile", "kernels")).rows({"profile": None}) == []

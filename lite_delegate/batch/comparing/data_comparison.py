@@ -11,7 +11,7 @@ from ...basics.words.one_line import Brief, model_words
 from ...reporting import markdown, terminal
 from ...reporting.forms import ReportData, forms
 from ...reporting.plain import to_plain
-from ...reporting.tables import Table
+from ...reporting.tables import FormTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,9 @@ class DataComparison(ReportData):
         folder: the folder with the distances of each row; "": not kept.
     """
 
-    tables: ClassVar[Mapping[str, Table]] = {
-        "outputs": Table(("outputs",), ("name", "max_abs", "mean_rms", "least_snr_db", "agreement")),
-        "worst": Table(("worst",), is_flat=True),
+    tables: ClassVar[Mapping[str, FormTable]] = {
+        "outputs": FormTable(("outputs",), ("name", "max_abs", "mean_rms", "least_snr_db", "agreement")),
+        "worst": FormTable(("worst",), is_flat=True),
     }
 
     model: str

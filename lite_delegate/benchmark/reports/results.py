@@ -15,7 +15,7 @@ from ...basics.processors import usable_processors
 from ...basics.words.one_line import Brief, model_words
 from ...reporting.forms import ReportData
 from ...reporting.plain import to_plain
-from ...reporting.tables import Table
+from ...reporting.tables import FormTable
 from ...runtime.records import AlternativeRecord, CalibrationRecord
 from ..checking import UsableCheck
 from ..in_flight import RequestsFound
@@ -63,13 +63,13 @@ class BenchmarkData(ReportData):
         absent: names of the delegates whose devices are not there.
     """
 
-    tables: ClassVar[Mapping[str, Table]] = {
-        "latency": Table(("latency_ms",), ("min", "p50", "p90", "p99", "max", "mean")),
-        "kernels": Table(("profile", "kernels")),
-        "subgraphs": Table(("profile", "subgraphs")),
-        "layers": Table(("profile", "subgraphs", "layers")),
-        "requests": Table(("requests", "tried")),
-        "ran_on": Table(("ran_on",)),
+    tables: ClassVar[Mapping[str, FormTable]] = {
+        "latency": FormTable(("latency_ms",), ("min", "p50", "p90", "p99", "max", "mean")),
+        "kernels": FormTable(("profile", "kernels")),
+        "subgraphs": FormTable(("profile", "subgraphs")),
+        "layers": FormTable(("profile", "subgraphs", "layers")),
+        "requests": FormTable(("requests", "tried")),
+        "ran_on": FormTable(("ran_on",)),
     }
 
     model: str

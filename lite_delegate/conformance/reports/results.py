@@ -16,7 +16,7 @@ from ...numerics.errors import Errors
 from ...numerics.usability import UsableLimits
 from ...reporting.forms import ReportData
 from ...reporting.plain import to_plain
-from ...reporting.tables import Table
+from ...reporting.tables import FormTable
 from .defects import Defect, Stage
 
 
@@ -224,12 +224,14 @@ class ConformanceData(ReportData):
         unexpected: ids of known failures that do not fail any more.
     """
 
-    tables: ClassVar[Mapping[str, Table]] = {
-        "operators": Table(("operators",), ("op_type", "verdict", "cases", "passed", "wrong", "failed", "rejected")),
-        "cases": Table(("cases",)),
-        "families": Table(("families",)),
-        "patterns": Table(("patterns",)),
-        "rejections": Table(("rejections",)),
+    tables: ClassVar[Mapping[str, FormTable]] = {
+        "operators": FormTable(
+            ("operators",), ("op_type", "verdict", "cases", "passed", "wrong", "failed", "rejected")
+        ),
+        "cases": FormTable(("cases",)),
+        "families": FormTable(("families",)),
+        "patterns": FormTable(("patterns",)),
+        "rejections": FormTable(("rejections",)),
     }
 
     delegate: str

@@ -12,7 +12,7 @@ from ...basics.words.one_line import Brief, model_words
 from ...delegate import RejectCode
 from ...reporting.forms import ReportData
 from ...reporting.plain import to_plain
-from ...reporting.tables import Table
+from ...reporting.tables import FormTable
 from ...runtime.records import NodeRecord, SourceRecord, SubgraphRecord, short_name
 from ..partition_data import PartitionData
 from .metrics import METRICS
@@ -108,10 +108,10 @@ class ReportDiff(ReportData):
         notes_removed: notes that only the first has.
     """
 
-    tables: ClassVar[Mapping[str, Table]] = {
-        "nodes": Table(("nodes",), ("name", "before.device", "after.device", "after.reason"), is_flat=True),
-        "subgraphs": Table(("subgraphs",)),
-        "numbers": Table(("numbers",)),
+    tables: ClassVar[Mapping[str, FormTable]] = {
+        "nodes": FormTable(("nodes",), ("name", "before.device", "after.device", "after.reason"), is_flat=True),
+        "subgraphs": FormTable(("subgraphs",)),
+        "numbers": FormTable(("numbers",)),
     }
 
     before: str
