@@ -126,12 +126,12 @@ THIRD_PARTY: dict[str, set[str]] = {
     "flatbuffers": {"flatbuffer"},
     "matplotlib": {"plots"},
     "pandas": {"reporting"},
-    "tabulate": {"reporting", "report", "cli"},
+    "tabulate": {"reporting"},
+    "rich": {"reporting", "cli"},
     "click": {"cli"},
     "threadpoolctl": {"runtime"},
     "onnx": {"formats", "onnx_backend"},
     "tflite": {"formats"},
-    "tqdm": {"cli"},
     "ai_edge_litert": {"backends"},
 }
 

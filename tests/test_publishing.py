@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lite_delegate.cli.main import COMMANDS
+from lite_delegate.cli.frame.help_texts import COMMANDS
 from lite_delegate.version import VERSION
 
 ROOT = Path(__file__).parent.parent

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from lite_delegate_kernels import ALL_KERNELS
 
-from lite_delegate.cli.main import COMMANDS
+from lite_delegate.cli.frame.help_texts import COMMANDS
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.npu.profiles import load_profile
 from lite_delegate.npu.profiles.load import profile_names

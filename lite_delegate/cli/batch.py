@@ -15,7 +15,9 @@ from ..batch.driver.run import run_job
 from ..batch.engines.engine import BatchEngine
 from .data_set.build_recipe import BuildRecipe
 from .data_set.engine_options import engine_options
-from .data_set.row_options import progress, row_options
+from .data_set.row_options import row_options, rows_shown
+from .frame.command import command
+from .frame.loudness import note
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.files import INPUT_TEXT, OutputFolder
 from .options.options import allow_fallback_option, cache_dir_option, delegate_option, model_argument
@@ -27,7 +29,7 @@ from .options.property_options import (
 )
 
 
-@click.command(short_help="Runs MODEL over a data set.")
+@command()
 @model_argument
 @click.option(
     "--input",
@@ -89,7 +91,7 @@ def batch(
         shapes=building.shapes,
         retries_errors=retry_errors,
     )
-    with progress() as tell:
+    with rows_shown() as tell:
         recipe = BuildRecipe(model, building, has_whole_inputs=options.has_whole_inputs)
         result = run_job(recipe, sources, folder, options, engine, tell)
     _say(result)
@@ -102,8 +104,8 @@ def _kept(names: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _say(result: BatchResult) -> None:
-    for note in result.notes:
-        click.echo(f"lite-delegate: note: {note}", err=True)
+    for each in result.notes:
+        note(f"note: {each}")
     found = f", {counted(result.found_parts, 'part')} from before" if result.found_parts else ""
     click.echo(f"{result.folder}: {counted(result.rows, 'row')} in {counted(result.parts, 'part')}{found}")
     for text in result.model["where"]:

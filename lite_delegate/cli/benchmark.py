@@ -18,6 +18,8 @@ from ..inference.properties.cpu_properties import THREADS
 from ..mindspore.model import Model
 from .first_inference import FORMS, Order, measured
 from .first_inference import RUNS as FIRST_RUNS
+from .frame.command import command
+from .frame.loudness import note_written, progress
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options.options import (
@@ -26,6 +28,7 @@ from .options.options import (
     delegate_option,
     emit,
     format_option,
+    full_option,
     model_argument,
     output_option,
 )
@@ -34,7 +37,7 @@ from .options.property_options import cpu_backends_option, on_delegate_error_opt
 DEFAULT = RunLimits()
 
 
-@click.command()
+@command()
 @model_argument
 @delegate_option("none", several=True)
 @click.option(
@@ -75,6 +78,7 @@ DEFAULT = RunLimits()
 @output_option("--trace", metavar="FILE.json", help_text="For Perfetto; implies --profile.")
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
+@full_option
 @building_options(
     cache_dir_option,
     strict_option,
@@ -117,9 +121,9 @@ def benchmark(
     built = building.build(graph, model, given)
     arrays, _ = input_arrays(built, given, random_seed)
     build_ns += CLOCK() - started
-    found = measure(
-        built, arrays, wanted, threads=building.values.number(THREADS), build_ns=build_ns, memory_before=memory_before
-    )
+    threads = building.values.number(THREADS)
+    with progress(f"measuring {model.name}", is_still=True):
+        found = measure(built, arrays, wanted, threads=threads, build_ns=build_ns, memory_before=memory_before)
     _write(found, built, format_, output, trace)
 
 
@@ -144,5 +148,7 @@ def _check_alone(others: Mapping[str, object]) -> None:
 
 def _write(found: Benchmark, model: Model, format_: str, output: Path | None, trace: Path | None) -> None:
     if trace is not None:
-        write_whole(trace, trace_json(found.traced, model).encode())
+        content = trace_json(found.traced, model).encode()
+        write_whole(trace, content)
+        note_written(trace, len(content))
     emit(RENDERERS[format_](found.report), output)

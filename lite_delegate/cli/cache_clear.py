@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from .cache_texts import REMOVED, folder_of
+from .frame.command import command
 from .options.options import cache_folder_option, emit, format_option
 
 
-@click.command(name="cache clear", short_help="Removes all entries of a cache.")
+@command("cache clear")
 @cache_folder_option
 @format_option(*REMOVED)
 def cache_clear(folder: Path, format_: str) -> None:

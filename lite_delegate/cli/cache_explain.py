@@ -8,6 +8,7 @@ import click
 
 from ..cache import CacheOutcome
 from ..reporting.forms import forms
+from .frame.command import command
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.options import cache_dir_option, delegate_option, emit, format_option, model_argument
 from .options.property_options import reference_kernels_option
@@ -20,7 +21,7 @@ def _text(found: CacheOutcome) -> str:
 FORMS = forms(_text)
 
 
-@click.command(name="cache explain", short_help="Says whether MODEL is in a cache, and if not, why.")
+@command("cache explain")
 @model_argument
 @delegate_option("none", several=True)
 @format_option(*FORMS)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from .cache_texts import ENTRIES, folder_of
+from .frame.command import command
 from .options.options import cache_folder_option, emit, format_option
 
 
-@click.command(name="cache list", short_help="Lists the entries of a cache.")
+@command("cache list")
 @cache_folder_option
 @format_option(*ENTRIES)
 def cache_list(folder: Path, format_: str) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from .cache_texts import REMOVED, folder_of
+from .frame.command import command
 from .options.options import cache_folder_option, emit, format_option
 
 
-@click.command(name="cache prune", short_help="Removes the entries that were used least recently.")
+@command("cache prune")
 @cache_folder_option
 @click.option("--size", type=click.IntRange(1), required=True, metavar="BYTES", help="The most bytes to keep.")
 @format_option(*REMOVED)

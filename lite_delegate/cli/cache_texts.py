@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tabulate import tabulate
-
 from ..basics.counted import counted
 from ..cache import CacheOptions
 from ..cache.folder import CacheFolder, Entry, age_text
 from ..reporting.forms import as_json, forms
+from ..reporting.terminal import table
 
 
 def folder_of(path: Path) -> CacheFolder:
@@ -42,8 +41,8 @@ def _plain(entry: Entry) -> dict[str, Any]:
 def _entries(entries: Sequence[Entry]) -> str:
     rows = [(each.path.name, f"{each.nbytes:,}", age_text(each), _of(each)) for each in entries]
     total = sum(each.nbytes for each in entries)
-    table = tabulate(rows, ("entry", "bytes", "used", "content, devices"))
-    return f"{table}\n\n{counted(len(entries), 'entry')}, {counted(total, 'byte')}"
+    shown = table(("entry", "bytes", "used", "content, devices"), rows, right=("bytes",), wrap=("content, devices",))
+    return f"{shown}\n\n{counted(len(entries), 'entry')}, {counted(total, 'byte')}"
 
 
 def _removed(removed: Sequence[Path]) -> str:

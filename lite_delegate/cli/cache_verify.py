@@ -12,6 +12,7 @@ from ..basics.counted import counted
 from ..cache.folder import verify
 from ..reporting.forms import forms
 from .cache_texts import folder_of
+from .frame.command import command
 from .options.options import cache_folder_option, emit, format_option
 
 DAMAGED = 1
@@ -26,7 +27,7 @@ def _text(found: Mapping[str, Any]) -> str:
 FORMS = forms(_text)
 
 
-@click.command(name="cache verify", short_help="Reads all entries of a cache and says which are damaged.")
+@command("cache verify")
 @cache_folder_option
 @format_option(*FORMS)
 def cache_verify(folder: Path, format_: str) -> None:

@@ -8,11 +8,13 @@ import click
 
 from ..basics.counted import counted
 from ..partition.placement import MEASURED, KernelTimes
+from .frame.command import command
+from .frame.loudness import progress
 from .options.build_options import BuildOptions, building_options, say_shapes
 from .options.options import allow_fallback_option, delegate_option, emit, model_argument, output_option
 
 
-@click.command(short_help="Measures the times of kernels, for placement by gain.")
+@command()
 @model_argument
 @delegate_option("npu")
 @output_option("-o", "--output", metavar="FILE.json")
@@ -38,7 +40,8 @@ def calibrate(
     """
     built = building.model(model)
     say_shapes(built)
-    times = built.calibrate(runs)
+    with progress(f"measuring {model.name}", is_still=True):
+        times = built.calibrate(runs)
     emit(times.to_json(), output)
     if output is not None:
         click.echo(_summary(times))

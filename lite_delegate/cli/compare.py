@@ -16,6 +16,9 @@ from ..compare import compare as run
 from ..errors import InputError
 from ..inference.properties.model_properties import ON_ERROR
 from .data_set.data_options import DataOptions, data_options
+from .frame.command import command
+from .frame.loudness import note_written, progress
+from .frame.tracebacks import show_tracebacks
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.compare_options import repair_options, usable_options
 from .options.files import OutputFolder
@@ -25,6 +28,7 @@ from .options.options import (
     delegate_option,
     emit,
     format_option,
+    full_option,
     isolation_option,
     model_argument,
     numbers_only,
@@ -32,10 +36,9 @@ from .options.options import (
     try_first_options,
 )
 from .options.property_options import reference_kernels_option
-from .options.tracebacks import show_tracebacks
 
 
-@click.command(short_help="Shows where a delegate's numbers leave the reference's.")
+@command()
 @model_argument
 @delegate_option("npu", several=True)
 @input_option
@@ -56,6 +59,7 @@ from .options.tracebacks import show_tracebacks
 @data_options
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
+@full_option
 @building_options(reference_kernels_option, allow_fallback_option, try_first_options, isolation_option, *SPLITTING)
 def compare(
     model: Path,
@@ -110,7 +114,8 @@ def compare(
         more = range(random_seed + 1, random_seed + repair_samples)
         also = tuple(input_arrays(built, given, seed)[0] for seed in more)
         asked = replace(asked, repair=replace(repair, also=also))
-    found = run(built, arrays, asked, reproducer)
+    with progress(f"comparing {model.name}"):
+        found = run(built, arrays, asked, reproducer)
     if random:
         found = found.with_note(f"Random inputs (seed {random_seed}): {', '.join(random)}.")
     if repair_file is not None and found.repair is not None:
@@ -132,5 +137,7 @@ def _saved(repair: Repair, path: Path) -> str:
     """Writes the plan of a useful repair, and tells the user so."""
     if not repair.reached:
         return f"'{path}' was not written: the repair did not reach its goal."
-    write_whole(path, repair.to_affinity().encode())
+    plan = repair.to_affinity().encode()
+    write_whole(path, plan)
+    note_written(path, len(plan))
     return f"'{path}' has the plan of the repair, for --affinity of run, report, benchmark and compare."

@@ -10,6 +10,7 @@ from ..basics.counted import counted
 from ..basics.files import write_whole
 from ..errors import InputError
 from ..mindspore.model import Model
+from .frame.command import command
 from .options.build_options import SPLITTING, BuildOptions, building_options, say_shapes
 from .options.options import allow_fallback_option, delegate_option, model_argument, output_option
 from .options.property_options import reference_kernels_option, strict_option
@@ -19,7 +20,7 @@ DEVICE_SUFFIXES = (".onnx", ".tflite")
 """Suffixes of files for the runtimes of devices; files of any other name are compiled models of this package."""
 
 
-@click.command(name="compile", short_help="Compiles MODEL and writes it to a file.")
+@command("compile")
 @model_argument
 @delegate_option("none", several=True)
 @output_option("-o", "--output", metavar="FILE", required=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 
 import click
@@ -14,6 +14,9 @@ from ..conformance.known import check_known
 from ..conformance.reports.results import nothing_judged
 from ..devices.registry.delegate_spec import is_auto, isolated_spec, resolve_delegate
 from ..devices.registry.presence import why_absent
+from .frame.command import command
+from .frame.loudness import ShownWork, progress
+from .frame.tracebacks import are_shown
 from .options.build_options import unavailable
 from .options.files import InputFile, OutputFolder
 from .options.options import (
@@ -21,13 +24,13 @@ from .options.options import (
     delegate_option,
     emit,
     format_option,
+    full_option,
     isolation_option,
     output_option,
 )
-from .options.tracebacks import are_shown
 
 
-@click.command()
+@command()
 @delegate_option("none")
 @click.option("--op", "ops", multiple=True, metavar="NAME", help="Only this operator. Repeatable.")
 @click.option("--pattern", "names", multiple=True, metavar="NAME", help="Only this pattern or family. Repeatable.")
@@ -42,6 +45,7 @@ from .options.tracebacks import are_shown
 )
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
+@full_option
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Worker processes.  [default: one per CPU]")
 @click.option(
     "--timeout",
@@ -88,7 +92,8 @@ def conformance(
         _check_there(isolated_spec(spec) if isolation else spec, options)
     known = {} if known_file is None else read_known(known_file)
     check_known(known)
-    with _progress(len(cases) + len(patterns)) as heard:
+    number = len(cases) + len(patterns)
+    with progress("judging cases", number) as shown:
         found = run_in_workers(
             cases,
             spec,
@@ -100,7 +105,7 @@ def conformance(
             patterns=patterns,
             thorough=thorough,
             known=known,
-            heard=heard,
+            heard=_heard(shown, number),
         )
     emit(RENDERERS[format_](found), output)
     if are_shown(click.get_current_context()):
@@ -131,25 +136,13 @@ def _show_tracebacks(results: Sequence[CaseResult]) -> None:
             click.echo(f"{names[0]}{more}:\n{traceback}", err=True)
 
 
-@contextmanager
-def _progress(cases: int) -> Iterator[Callable[[CaseResult], None]]:
-    """A function to call with each result: moves a bar on where standard error is a terminal.
+def _heard(shown: ShownWork, cases: int) -> Callable[[CaseResult], None]:
+    """A function to call with each result; the results beyond the cases are those of a closer look."""
+    numbers = count(1)
 
-    Without the package ``tqdm``, which the extras for ONNX and TFLite bring, there is no bar.
-    """
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        yield lambda result: None
-        return
-    with tqdm(total=cases, disable=None, leave=False, unit="case") as bar:
+    def hear(result: CaseResult) -> None:
+        number = next(numbers)
+        is_first = number <= cases
+        shown.show(result.op_type if is_first else "a closer look", min(number, cases), cases)
 
-        def show(result: CaseResult) -> None:
-            if bar.n == bar.total:
-                bar.set_description_str("a closer look", refresh=False)
-                bar.total = None
-            if bar.total is not None:
-                bar.set_description_str(result.op_type, refresh=False)
-            bar.update()
-
-        yield show
+    return hear

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
-from threading import Timer
 
 import click
 
@@ -19,13 +18,11 @@ from ..ir import Graph, graph_text
 from ..passes import GraphPass, run_passes
 from ..passes.optimize import LEVELS
 from ..passes.table import PASSES, passes_named, summary
+from .frame.command import command
+from .frame.loudness import note, progress
 from .options.files import note_output
 from .options.options import Dims, input_shape_option, model_argument, numbers_only, output_option, signature_option
 from .options.property_options import copy_weights_option, property_option
-
-BAR_AFTER_SECONDS = 1.0
-"""A conversion that takes longer than this shows a bar."""
-
 
 ALL = "all"
 """The word of ``--print-after`` for every pass."""
@@ -71,7 +68,7 @@ def _list_passes(ctx: click.Context, parameter: click.Parameter, wanted: bool) -
         ctx.exit()
 
 
-@click.command(short_help="Writes MODEL as a .ms, .onnx or .tflite file.")
+@command()
 @model_argument
 @output_option("-o", "--output", required=True, help_text="Write the model there: FILE.ms, .onnx or .tflite.")
 @property_option(OPTIMIZE, "--optimize", "level")
@@ -134,12 +131,17 @@ def convert(
     numbers = numbers_only(shapes, "convert")
     passes = LEVELS[level] if chosen is None else chosen
     printing = _printing(shown, passes)
-    with _progress(len(passes) + 2) as show, copying_files(not enable_mmap):
-        show(f"reading {model.name}")
+    steps = (f"reading {model.name}", *(each.name for each in passes), f"writing {output.name}")
+    with progress(steps[0], len(steps)) as display, copying_files(not enable_mmap):
+        done = count(1)
+
+        def tell(step: str) -> None:
+            display.show(step, next(done), len(steps))
+
         graph = _read(model, numbers, signature, output.suffix)
         before = _size(graph)
-        graph = run_passes(graph, passes, show, printing).graph
-        show(f"writing {output.name}")
+        graph = run_passes(graph, passes, tell, printing).graph
+        tell(steps[-1])
         WRITERS[output.suffix](graph, output, threshold, opset)
     click.echo(f"{output}: {counted(_size(graph), 'node')}, {before} before")
 
@@ -162,7 +164,7 @@ def _read(model: Path, shapes: Mapping[str, tuple[int, ...]], signature: str | N
 
 
 def _note(text: str) -> None:
-    click.echo(f"lite-delegate: note: {text}", err=True)
+    note(f"note: {text}")
 
 
 def _check_side_file(output: Path) -> None:
@@ -203,33 +205,3 @@ def _printing(names: Sequence[str], passes: Sequence[GraphPass]) -> Callable[[st
 
 def _size(graph: Graph) -> int:
     return sum(len(each.nodes) for each in graph.all_graphs())
-
-
-@contextmanager
-def _progress(steps: int) -> Iterator[Callable[[str], None]]:
-    """A function to call with the name of each step before it: moves a bar on where standard error is a terminal.
-
-    The bar shows after ``BAR_AFTER_SECONDS``, also where a single step takes longer.
-
-    Without the package ``tqdm``, which the extras for ONNX and TFLite bring, there is no bar.
-    """
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        yield lambda step: None
-        return
-    bar = tqdm(total=steps, delay=BAR_AFTER_SECONDS, disable=None, leave=False, bar_format="{desc:<24} {bar} {elapsed}")
-    first_look = Timer(BAR_AFTER_SECONDS, bar.refresh)
-    first_look.daemon = True
-
-    def show(step: str) -> None:
-        bar.set_description_str(step, refresh=False)
-        bar.update()
-
-    with bar:
-        first_look.start()
-        try:
-            yield show
-        finally:
-            first_look.cancel()
-            first_look.join()

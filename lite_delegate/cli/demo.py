@@ -7,10 +7,11 @@ from collections.abc import Mapping
 import click
 
 from ..devices.registry.delegate_spec import resolve_delegate
+from .frame.command import command
 from .options.options import delegate_option
 
 
-@click.command(short_help="Classifies digits with the model that ships with the package.")
+@command()
 @delegate_option("npu:kirin")
 def demo(spec: str, options: Mapping[str, str]) -> None:
     """Classifies real handwritten digits on the CPU and with a delegate, and shows which device ran which node, and

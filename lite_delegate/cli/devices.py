@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import click
-from tabulate import tabulate
-
 from ..devices import DeviceInfo
 from ..devices.core import Core
 from ..reporting.forms import forms
+from ..reporting.terminal import table
+from .frame.command import command
 from .options.options import emit, format_option
 
 
 def _text(found: Mapping[str, Sequence[DeviceInfo]]) -> str:
     rows = [(device.name, _state(device), device.source, device.reason) for device in found["devices"]]
-    return tabulate(rows, ("device", "state", "from", "reason"), maxcolwidths=[None, None, 40, 60])
+    return table(("device", "state", "from", "reason"), rows, wrap=("from", "reason"))
 
 
 def _state(device: DeviceInfo) -> str:
@@ -27,7 +26,7 @@ def _state(device: DeviceInfo) -> str:
 FORMS = forms(_text)
 
 
-@click.command(short_help="Lists devices, also absent ones with the reason.")
+@command()
 @format_option(*FORMS)
 def devices(format_: str) -> None:
     """Lists the devices for --delegate and Core.compile_model, with a reason for each that is not there."""

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ from ..basics.data_class import dataclass
 from ..errors import InputError, LiteDelegateError
 from ..mindspore.model import Model
 from ..reporting.forms import ReportData, forms
+from ..reporting.markdown import padded_table
+from ..reporting.terminal import table
 from ..sections.sections import is_model_file
 from .options.build_options import BuildOptions
 from .options.model_inputs import input_arrays
@@ -176,24 +178,34 @@ def _run(order: Order, marks: dict[str, int]) -> Model:
     return model
 
 
-def _table(form: str) -> Callable[[FirstInferences], str]:
-    """A function that gives the figures as a table in one of tabulate's forms."""
-
-    def table(found: FirstInferences) -> str:
-        from tabulate import tabulate  # the processes do without
-
-        rows: list[Sequence[object]] = []
-        for name, each in found.kinds.items():
-            rows += [(name, part, ns / 1e6) for part, ns in each.parts.items()]
-            rows.append((name, "all", each.total / 1e6))
-        notes = [f"{name}: {each.cache}." for name, each in found.kinds.items()]
-        has_both = "FEIL" in found.kinds
-        kinds = "FEIL from the file, with nothing kept; FIL from the cache" if has_both else "FIL from the file"
-        said = f"First inference of new processes, the median of {found.runs} of each kind: {kinds}."
-        return "\n\n".join([said, tabulate(rows, ("", "part", "ms"), floatfmt=".1f", tablefmt=form), *notes]) + "\n"
-
-    return table
+HEADS = ("", "part", "ms")
 
 
-FORMS = forms(_table("simple"), markdown=_table("github"))
+def _text(found: FirstInferences) -> str:
+    return _told(found, table(HEADS, _rows(found), right=("ms",)))
+
+
+def _markdown(found: FirstInferences) -> str:
+    return _told(found, padded_table(HEADS, _rows(found), right=(2,)))
+
+
+def _rows(found: FirstInferences) -> list[tuple[str, str, str]]:
+    return [
+        (name, part, f"{ns / 1e6:.1f}")
+        for name, each in found.kinds.items()
+        for part, ns in (*each.parts.items(), ("all", each.total))
+    ]
+
+
+def _told(found: FirstInferences, figures: str) -> str:
+    """The figures in a table, with words around it."""
+    notes = [f"{name}: {each.cache}." for name, each in found.kinds.items()]
+    kinds = (
+        "FEIL from the file, with nothing kept; FIL from the cache" if "FEIL" in found.kinds else "FIL from the file"
+    )
+    said = f"First inference of new processes, the median of {found.runs} of each kind: {kinds}."
+    return "\n\n".join([said, figures, *notes]) + "\n"
+
+
+FORMS = forms(_text, markdown=_markdown)
 """The forms of ``FirstInferences``."""

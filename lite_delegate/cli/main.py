@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -16,7 +16,10 @@ from click.shell_completion import CompletionItem
 from .. import __version__
 from ..basics.similar import did_you_mean
 from ..errors import DelegateWarning, LiteDelegateError
-from .options.tracebacks import are_shown, is_from_delegate
+from ..reporting.terminal import laid_out_for, page_of_terminal
+from .frame.help_texts import COMMANDS, WORDS
+from .frame.loudness import say
+from .frame.tracebacks import are_shown, is_from_delegate
 
 USER_ERROR = 2
 """Exit status when the user's files or options do not fit; a traceback would be a bug."""
@@ -25,48 +28,35 @@ USER_ERROR = 2
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
 
-COMMANDS: Mapping[str, str] = {
-    "batch": "batch",
-    "benchmark": "benchmark",
-    "cache clear": "cache_clear",
-    "cache explain": "cache_explain",
-    "cache list": "cache_list",
-    "cache prune": "cache_prune",
-    "cache verify": "cache_verify",
-    "calibrate": "calibrate",
-    "compare": "compare",
-    "compile": "compile",
-    "conformance": "conformance",
-    "convert": "convert",
-    "demo": "demo",
-    "devices": "devices",
-    "properties": "properties",
-    "info": "info",
-    "report": "report",
-    "report diff": "report_diff",
-    "run": "run",
-    "telemetry": "telemetry",
-}
-"""Module and function of each command, which are called the same. They are imported when they are needed: what one
-command imports costs the others no time."""
-
-
-GROUPS: Mapping[str, str] = {"cache": "Looks after a cache of compiled models."}
-"""The first words of two-word commands that are no commands themselves, each with its help text."""
-
 
 class _Words(click.Group):
     """The commands of one table, by the word behind a first word."""
 
     first = ""
 
+    def listed(self) -> dict[str, str]:
+        """The commands, each with its line."""
+        return {name.removeprefix(self.first): line for name, line in COMMANDS.items() if name.startswith(self.first)}
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name.removeprefix(self.first) for name in COMMANDS if name.startswith(self.first)]
+        return list(self.listed())
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.listed().items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Options where a dash was typed, else names of one word: a shell asks for one at a time."""
+        if incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        begun = {name: line for name, line in self.listed().items() if name.startswith(incomplete) and " " not in name}
+        return [CompletionItem(name, help=line) for name, line in begun.items()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        word = COMMANDS.get(f"{self.first}{cmd_name}")
-        if word is None:
+        name = f"{self.first}{cmd_name}"
+        if name not in COMMANDS:
             return None
+        word = name.replace(" ", "_")
         command: click.Command = getattr(import_module(f".{word}", __package__), word)
         return command
 
@@ -82,15 +72,17 @@ class _Words(click.Group):
 
 
 class _Group(_Words):
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    """The command group. Commands with more than one word are found; mistakes of the user end with one line."""
+
+    def listed(self) -> dict[str, str]:
         """All commands, the commands of a group as one entry."""
-        names = (name.split()[0] if name.split()[0] in GROUPS else name for name in COMMANDS)
-        return list(dict.fromkeys(names))
+        names = {name.split()[0] if name.split()[0] in WORDS else name: line for name, line in COMMANDS.items()}
+        return {name: WORDS.get(name, line) for name, line in names.items()}
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in GROUPS:
+        if cmd_name not in WORDS:
             return super().get_command(ctx, cmd_name)
-        group = _Words(name=cmd_name, help=GROUPS[cmd_name])
+        group = _Words(name=cmd_name, help=WORDS[cmd_name])
         group.first = f"{cmd_name} "
         return group
 
@@ -103,10 +95,6 @@ class _Group(_Words):
             return words, super().get_command(ctx, words), args[2:]
         return super().resolve_command(ctx, args)
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Names of one word: a shell asks for one at a time."""
-        return [item for item in super().shell_complete(ctx, incomplete) if " " not in item.value]
-
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
@@ -114,7 +102,7 @@ class _Group(_Words):
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _mistakes_in_one_line(ctx):
+        with _mistakes_in_one_line(ctx), laid_out_for(page_of_terminal()):
             return super().invoke(ctx)
 
 
@@ -138,7 +126,7 @@ def _mistakes_in_one_line(context: click.Context | None = None) -> Iterator[None
         if are_shown(context) and is_from_delegate(e):
             from ..basics.failures import traceback_text
 
-            click.echo(traceback_text(e), err=True)
+            say(traceback_text(e))
         text = one_line(str(e))
     except OSError as e:
         if e.errno == errno.EPIPE:  # the reader of our output went away, which click handles
@@ -166,6 +154,6 @@ def main() -> None:
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     word = "warning" if issubclass(category, DelegateWarning) else category.__name__
-    click.echo(f"lite-delegate: {word}: {one_line(str(message))}", err=True)
+    say(f"lite-delegate: {word}: {one_line(str(message))}")
     if isinstance(message, DelegateWarning) and message.traceback and are_shown(click.get_current_context(silent=True)):
-        click.echo(message.traceback, err=True)
+        say(message.traceback)

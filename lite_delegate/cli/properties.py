@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import click
-from tabulate import tabulate
 
 from ..devices.core import Core
 from ..properties import Access, PropertySpec, as_text
 from ..properties.document import json_schema
 from ..reporting.plain import json_text
+from ..reporting.terminal import table
+from .frame.command import command
 from .options import completion
 from .options.options import emit, format_option
 
 
-@click.command(short_help="Lists the properties of a device with values and effects.")
+@command()
 @click.argument("device", default="NPU", shell_complete=completion.devices)
 @format_option("text", "json", "schema")
 def properties(device: str, format_: str) -> None:
@@ -33,7 +34,7 @@ def properties(device: str, format_: str) -> None:
         return
     names = ("name", "value", "set by", "access", "scope", "when", "effect")
     cells = [[_short(row[name.replace(" ", "_")]) for name in names] for row in rows]
-    emit(tabulate(cells, names, maxcolwidths=[None, 30, 20, None, None, None, 60]), None)
+    emit(table(names, cells, wrap=("value", "set by", "effect"), most={"value": 30, "set by": 20}), None)
 
 
 def _row(core: Core, device: str, spec: PropertySpec) -> dict[str, object]:

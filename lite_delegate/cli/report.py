@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -11,9 +10,18 @@ from ..errors import InputError
 from ..partition.what_if.what_if import MOST_TOGETHER
 from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement, partition_report, read_report, unmet
 from ..report.changes.gate_text import unmet_text
+from .frame.command import command
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.files import InputFile
-from .options.options import delegate_option, emit, format_option, model_argument, output_option, try_first_options
+from .options.options import (
+    delegate_option,
+    emit,
+    format_option,
+    full_option,
+    model_argument,
+    output_option,
+    try_first_options,
+)
 from .options.property_options import cpu_backends_option, strict_option
 from .options.steps import stateful_option
 
@@ -49,11 +57,12 @@ baseline_option = click.option(
 )
 
 
-@click.command(short_help="Shows which device runs each node of MODEL, and why.")
+@command()
 @model_argument
 @delegate_option("npu", several=True)
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
+@full_option
 @what_if_option
 @what_if_set_option
 @require_option
@@ -76,8 +85,6 @@ def report(
     what_if = what_if or what_if_set is not None
     if what_if and format_ in WITHOUT_WHAT_IF:
         raise InputError(f"--what-if has no place in --format {format_}: choose text, markdown, html or json.")
-    if format_ == "html" and output is None and sys.stdout.isatty():
-        raise InputError("--format html is a page for a browser, not for a terminal: give -o FILE.html, or pipe it.")
     earlier = _baseline(requirements, baseline)
     built = building.model(model, plan_only=True)
     most = MOST_TOGETHER if what_if_set is None else what_if_set

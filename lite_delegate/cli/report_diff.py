@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from ..report import DIFF_RENDERERS, diff, read_report
+from .frame.command import command
 from .options.files import InputFile
 from .options.options import emit, format_option, output_option
 
 
-@click.command(short_help="Shows the changes between two reports.")
+@command()
 @click.argument("before", type=InputFile(), metavar="A.json")
 @click.argument("after", type=InputFile(), metavar="B.json")
 @format_option(*DIFF_RENDERERS)

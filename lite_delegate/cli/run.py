@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-from tabulate import tabulate
 
 from ..basics.counted import counted
 from ..basics.files import write_whole
 from ..mindspore.model import Model
 from ..report import partition_report
 from ..report.changes.summary import cpu_group_texts, delegate_text
+from ..reporting.terminal import table
+from .frame.command import command
+from .frame.loudness import note_written
+from .options.array_files import FileArray
+from .options.best_classes import best_texts, labels_option, read_labels
 from .options.build_options import SPLITTING, BuildOptions, building_options, say_cache, say_shapes
+from .options.image_inputs import ImageInputs, image_options
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options.options import cache_dir_option, delegate_option, model_argument, output_option
 from .options.property_options import (
@@ -29,12 +34,15 @@ from .options.property_options import (
 from .options.steps import Output, inputs_of_steps, outputs_of_steps, saved, stateful_option, steps_option
 
 Array = np.ndarray[Any, Any]
+NUMBERS = ("min", "mean", "max")
 
 
-@click.command()
+@command()
 @model_argument
 @delegate_option("none", several=True)
 @input_option
+@image_options
+@labels_option
 @random_seed_option
 @output_option("-o", "--output", metavar="FILE.npz", help_text="Write there; keys are the outputs' names.")
 @steps_option
@@ -50,17 +58,27 @@ Array = np.ndarray[Any, Any]
 def run(
     model: Path,
     inputs: tuple[str, ...],
+    images: ImageInputs,
+    labels: Path | None,
     random_seed: int,
     output: Path | None,
     steps: int | None,
     building: BuildOptions,
 ) -> None:
-    """Runs MODEL once and shows its outputs. Inputs that are not given are random."""
+    """Runs MODEL once and shows its outputs, and the best classes where an output has scores.
+
+    Inputs that are not given are random.
+    """
+    names = None if labels is None else read_labels(labels)
     graph = building.read(model)
-    given = given_arrays([value.name for value in graph.inputs], inputs)
-    graph = building.with_states(graph, given)
-    given = {value.name: given[value.name] for value in graph.inputs if value.name in given}
-    each = [given] if steps is None else inputs_of_steps(graph, given, steps, building.budget)
+    files = given_arrays([value.name for value in graph.inputs], inputs)
+    graph = building.with_states(graph, files)
+    files = {value.name: files[value.name] for value in graph.inputs if value.name in files}
+    each: Sequence[Mapping[str, Array | FileArray]] = [files]
+    if steps is not None:
+        each = inputs_of_steps(graph, files, steps, building.budget)
+    pictures = images.arrays(graph.inputs)
+    each = [{**one, **pictures} for one in each]
     built = building.build(graph, model, each[0])
     say_shapes(built)
     say_cache(built)
@@ -74,8 +92,12 @@ def run(
         outputs = outputs_of_steps(built.compiled, [arrays, *later])
     seconds = time.perf_counter() - started
     if output is not None:
-        write_whole(output, _npz(outputs))
+        content = _npz(outputs)
+        write_whole(output, content)
+        note_written(output, len(content))
     _show(built, outputs, seconds, random, random_seed)
+    for text in best_texts(outputs, names):
+        click.echo(f"\n{text}")
     if steps is not None:
         _show_states(built, steps)
 
@@ -94,7 +116,7 @@ def _npz(outputs: Sequence[Output]) -> bytes:
 
 def _show(model: Model, outputs: Sequence[Output], seconds: float, random: Sequence[str], seed: int) -> None:
     rows = [(each.name, each.dtype.name, str(list(each.shape)), *_range(each.data)) for each in outputs]
-    click.echo(tabulate(rows, ("output", "dtype", "shape", "min", "mean", "max"), maxcolwidths=[40, None, 24]))
+    click.echo(table(("output", "dtype", "shape", *NUMBERS), rows, cut=("output",), wrap=("shape",), right=NUMBERS))
     report = partition_report(model)
     count = len(report.subgraphs)
     where = f"{report.kernels_delegated:,} of {counted(report.kernels_total, 'kernel')} on '{delegate_text(report)}'"

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 import numpy as np
-from tabulate import tabulate
 
 from ..delegate import Telemetry
 from ..devices.core import Core
@@ -16,8 +15,10 @@ from ..errors import InputError
 from ..inference import CompiledModel, RequestQueue
 from ..inference.tensors.port import largest
 from ..reporting.plain import json_text
+from ..reporting.terminal import table
 from ..runtime.execution.random_inputs import not_random, random_array
 from ..tensors.tensor import Tensor
+from .frame.command import command
 from .options.files import ModelFile
 from .options.options import Dims, emit, format_option, input_shape_option
 from .options.property_options import copy_weights_option
@@ -25,7 +26,7 @@ from .options.property_options import copy_weights_option
 COLUMNS = ("runs", "elapsed us", "compute", "transfers", "in flight", "waiting", "memory", "peak", "of")
 
 
-@click.command(short_help="Shows the activity of a device while it runs a model.")
+@command()
 @click.argument("model", type=ModelFile(), required=False)
 @click.option("--device", default="NPU", show_default=True, metavar="NAME", help="A device of 'lite-delegate devices'.")
 @click.option("--readings", type=click.IntRange(1), default=1, show_default=True, help="The number of readings.")
@@ -102,12 +103,12 @@ def _random_inputs(compiled: CompiledModel) -> dict[str, Any]:
 def _text(found: list[tuple[int, Telemetry]], is_simulated: bool) -> str:
     rows = [
         (
-            count,
+            str(count),
             f"{each.elapsed_us:.1f}",
             f"{each.compute_use:.1%}",
             f"{each.transfer_use:.1%}",
-            each.in_flight,
-            each.waiting,
+            str(each.in_flight),
+            str(each.waiting),
             f"{each.allocated_bytes:,}",
             f"{each.peak_bytes:,}",
             "" if each.total_bytes is None else f"{each.total_bytes:,}",
@@ -120,9 +121,9 @@ def _text(found: list[tuple[int, Telemetry]], is_simulated: bool) -> str:
         for model, taken in last.by_model.items()
         for kind, nbytes in sorted(taken.items())
     ]
-    lines = [tabulate(rows, COLUMNS, disable_numparse=True, stralign="right")]
+    lines = [table(COLUMNS, rows, right=COLUMNS)]
     if kinds:
-        lines += ["", tabulate(kinds, ("model", "kind", "bytes"))]
+        lines += ["", table(("model", "kind", "bytes"), kinds, right=("bytes",))]
     if is_simulated:
         lines += ["", "Times and shares are estimates: the device is simulated."]
     return "\n".join(lines)

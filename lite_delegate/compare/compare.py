@@ -10,7 +10,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ..basics.data_class import dataclass
-from ..basics.similar import near
+from ..basics.similar import did_you_mean
 from ..basics.words.one_line import Brief
 from ..delegate import Delegate, Kernel
 from ..errors import InputError, KernelError, LiteDelegateError
@@ -270,7 +270,9 @@ def _check_classes(limits: UsableLimits, compiled: CompiledModel) -> None:
     names = [value.name for value in compiled.graph.outputs]
     for name in limits.classes or ():
         if name not in names:
-            raise InputError(f"The model has no output '{name}'{near(name, names)}, which was said to hold classes.")
+            raise InputError(
+                f"The model has no output '{name}', which was said to hold classes{did_you_mean(name, names) or '.'}"
+            )
 
 
 def _equal(a: RecordedCall, b: RecordedCall) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..basics.opening import read_regular
-from ..basics.similar import near
+from ..basics.similar import did_you_mean
 from ..errors import InputError
 from .patterns.all import all_patterns
 from .reports.results import CaseResult, Verdict
@@ -46,7 +46,9 @@ def check_known(known: Known) -> None:
     there |= {f"{pattern.family}-{pattern.name}" for pattern in all_patterns()}
     for case_id in known:
         if case_id not in there:
-            raise InputError(f"Known failures: there is no case '{case_id}'{near(case_id, sorted(there))}.")
+            raise InputError(
+                f"Known failures: there is no case '{case_id}'{did_you_mean(case_id, sorted(there)) or '.'}"
+            )
 
 
 def with_known(results: Sequence[CaseResult], known: Known) -> list[CaseResult]:

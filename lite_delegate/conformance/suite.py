@@ -33,10 +33,10 @@ def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:
                 yield case
     if wanted - found:
         known = sorted(_operators())
-        close = (
-            "".join(near_operator(name, known) for name in sorted(wanted - found)) or f"; there are: {', '.join(known)}"
-        )
-        raise LiteDelegateError(f"No conformance cases for {', '.join(sorted(wanted - found))}{close}.")
+        missing = sorted(wanted - found)
+        hints = filter(None, (near_operator(name, known) for name in missing))
+        hint = next(hints, f"; there are: {', '.join(known)}.")
+        raise LiteDelegateError(f"No conformance cases for {', '.join(missing)}{hint}")
 
 
 @cache

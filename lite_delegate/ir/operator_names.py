@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..basics.similar import near
+from ..basics.similar import did_you_mean
 
 _ONNX = """
     Abs Acos Acosh Adagrad Adam Add AffineGrid And ArgMax ArgMin ArrayFeatureExtractor Asin Asinh Atan Atanh
@@ -83,4 +83,4 @@ def near_operator(word: str, known: Iterable[str]) -> str:
     Where another format has the operator, the text names the format, and offers no similar operator.
     """
     formats = format_of(word)
-    return f"; it is an operator of {formats}, which has another name here" if formats else near(word, known)
+    return f"; it is an operator of {formats}, which has another name here." if formats else did_you_mean(word, known)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
 
-from ..basics.similar import similar
+from ..basics.similar import did_you_mean
 from ..errors import GraphError
 from .custom import custom_primitive
-from .operator_names import format_of
+from .operator_names import near_operator
 from .primitive import Attribute, Primitive
 
 
@@ -32,25 +32,17 @@ def make_primitive(op_type: str, /, **attributes: Any) -> Primitive:
     if cls is None and "." in op_type:
         return custom_primitive(op_type, attributes)
     if cls is None:
-        raise GraphError(f"No operator '{op_type}' in the schema{_operator(op_type, PRIMITIVE_CLASSES)}.")
+        raise GraphError(f"No operator '{op_type}' in the schema{near_operator(op_type, PRIMITIVE_CLASSES) or '.'}")
     types = cls._types
     values = {}
     for given, value in attributes.items():
         name = given if given in types else f"{given}_"
         if name not in types:
-            raise GraphError(f"{op_type} has no attribute '{given}'{_near(given, types)}; it has {list(types)}.")
+            raise GraphError(
+                f"{op_type} has no attribute '{given}'{did_you_mean(given, types) or '.'} It has {list(types)}."
+            )
         values[name] = _coerce(f"{op_type}.{given}", types[name], cls._defaults[name], value)
     return cls(**values)
-
-
-def _operator(name: str, known: Iterable[str]) -> str:
-    formats = format_of(name)
-    return f": it is an operator of {formats}, which has another name here" if formats else _near(name, known)
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    found = similar(name, known)
-    return f" (near: {', '.join(found)})" if found else ""
 
 
 def _coerce(where: str, type_name: str, default: Any, value: Any) -> Any:

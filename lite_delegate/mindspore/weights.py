@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ..basics.similar import near
+from ..basics.similar import did_you_mean
 from ..errors import InputError
 from ..ir import Graph, Node, Value, read_through
 from ..ir.types.data_type import DataType
@@ -96,8 +96,8 @@ def _with_contents(graph: Graph, given: Mapping[str, Tensor]) -> Graph:
 
 def _check(name: str, tensor: Tensor, constants: dict[str, Value]) -> None:
     if name not in constants:
-        hint = near(name, list(constants)) or "; a folded or fused constant is gone (Context.optimize = 'none')"
-        raise InputError(f"update_weights: the model has no constant '{name}'{hint}.")
+        hint = did_you_mean(name, constants) or "; a folded or fused constant is gone (Context.optimize = 'none')."
+        raise InputError(f"update_weights: the model has no constant '{name}'{hint}")
     value = constants[name]
     shape = list(value.shape or ())
     if tensor.dtype is not value.dtype or list(tensor.shape) != shape:

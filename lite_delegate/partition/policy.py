@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from ..basics.similar import near
+from ..basics.similar import did_you_mean
 from ..delegate import RejectCode, Rejected
 from ..errors import InputError
 from .graph import PartitionGraph
@@ -58,6 +58,5 @@ def _check(option: str, what: str, words: Iterable[str], known: Collection[str])
     if not unknown:
         return
     more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
-    raise InputError(
-        f"Partition option {option}: expected names of {what}s, found '{unknown[0]}'{more}{near(unknown[0], known)}."
-    )
+    meant = did_you_mean(unknown[0], known) or "."
+    raise InputError(f"Partition option {option}: expected names of {what}s, found '{unknown[0]}'{more}{meant}")

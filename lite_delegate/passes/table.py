@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..basics.similar import near
+from ..basics.similar import did_you_mean
 from ..errors import InputError
 from .constants.dequantize_weights import DequantizeWeightsPass
 from .constants.unpack_constants import UnpackConstantsPass
@@ -25,8 +25,8 @@ def passes_named(names: Sequence[str]) -> tuple[GraphPass, ...]:
     """
     for name in names:
         if name not in PASSES:
-            hint = near(name, PASSES) or f"; there are: {', '.join(PASSES)}"
-            raise InputError(f"There is no pass '{name}'{hint}.")
+            hint = did_you_mean(name, PASSES) or f"; there are: {', '.join(PASSES)}."
+            raise InputError(f"There is no pass '{name}'{hint}")
     return tuple(PASSES[name] for name in names)
 
 

@@ -26,7 +26,7 @@ class PartitionReport(PartitionData):
     """The partition of a built model, see ``PartitionData``, and its forms."""
 
     def to_text(self) -> str:
-        """The report as text for a terminal, 100 columns wide."""
+        """The report as text, 100 columns wide where no terminal shows it."""
         return report_text(self)
 
     def to_markdown(self) -> str:

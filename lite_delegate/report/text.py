@@ -1,4 +1,4 @@
-"""A partition report as text for a terminal, at most 100 columns wide."""
+"""A partition report as text for a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import groupby
 
 from ..basics.counted import counted
 from ..reporting.names import folded, printable, shares, shorten, way, whole_way
-from ..reporting.terminal import GAP, WIDTH, fitted, width, wrapped
+from ..reporting.terminal import answered, page, table, table_of, wrapped
 from ..runtime.records import source_texts
 from .changes.summary import (
     alternative_texts,
@@ -40,8 +40,12 @@ from .what_if_tables import (
     waiting_notes,
 )
 
-ALL_NODES = 100
+ALL_NODES = 30
 """Nodes of a model that all have a line of their own; in a larger one long stretches of equal rows are folded."""
+MOST_RENAMED = 15
+"""Nodes whose names in the file are listed; of more, only how many there are is said."""
+NUMBERED = 26
+"""Columns of a proof's table before its ways."""
 MOST_ALIKE = 4
 """Equal rows behind each other that are not folded."""
 TYPE = 18
@@ -55,7 +59,7 @@ WRAPPED_MORE = 11
 
 
 def report_text(report: PartitionData) -> str:
-    """Summary, subgraphs, nodes and their names in the file, nodes on the CPU with reasons, what-if tables."""
+    """The answer, summary, subgraphs, nodes and their names in the file, nodes on the CPU with reasons, what-if."""
     sections = [_summary(report)]
     if report.subgraphs:
         sections.append(_subgraphs(report))
@@ -69,13 +73,33 @@ def report_text(report: PartitionData) -> str:
         sections.append(_fallback(report))
     if report.what_if is not None:
         sections.append(_what_if(report))
-    return "\n\n".join(sections)
+    return answered(wrapped(_answer(report)), "\n\n".join(sections), wrapped(f"next: {_advice(report)}"))
+
+
+def _answer(report: PartitionData) -> str:
+    """Who runs how much, in how many subgraphs, and whether that pays."""
+    if report.delegate == "none":
+        return f"The CPU runs {counted(report.kernels_total, 'kernel')}; no delegate was asked."
+    where = f"{share_text(report)} on {delegate_text(report)}, in {counted(len(report.subgraphs), 'subgraph')}"
+    pays = "" if report.verdict is None else f"; pays: {report.verdict.short}"
+    return f"{where} ({bound_text(report)}){pays}"
+
+
+def _advice(report: PartitionData) -> str:
+    """What to do next: the hint for the most frequent rejection, else the commands that look closer."""
+    if report.delegate == "none":
+        return "--delegate npu shows what a delegate takes; 'lite-delegate devices' lists delegates."
+    hints = (printable(hint) for (_, _, _, hint), _ in report.rejections().most_common() if hint)
+    hint = next(hints, "") if report.fallback else ""
+    if hint:
+        return f"{hint}{'' if report.what_if is not None else '; --what-if shows the gain of more support'}"
+    return "'lite-delegate compare' shows whether the numbers are right, 'lite-delegate benchmark' how fast they come."
 
 
 def _summary(report: PartitionData) -> str:
     lines = [
-        f"model      {shorten(report.model or '(in memory)', WIDTH - 11)}",
-        f"delegate   {shorten(delegate_text(report), WIDTH - 11)}",
+        f"model      {shorten(report.model or '(in memory)', page().columns - 11)}",
+        f"delegate   {shorten(delegate_text(report), page().columns - 11)}",
         f"delegated  {share_text(report)}",
         f"subgraphs  {len(report.subgraphs)} ({bound_text(report)})",
         f"boundary   {counted(report.boundary_bytes, 'byte')} per prediction",
@@ -109,13 +133,12 @@ def _proof(proof: Proof) -> str:
         "its nodes on the path": [block.nodes for block in proof.blocks],
         "between it and the next": [block.behind for block in proof.blocks],
     }
-    taken = sum(GAP + width(heading, cells) for heading, cells in columns.items())
-    wanted = [width(heading, list(map(whole_way, lists))) for heading, lists in ways.items()]
-    for (heading, lists), room in zip(ways.items(), shares(WIDTH - taken - GAP, wanted), strict=True):
+    wanted = [max([len(heading), *(len(whole_way(names)) for names in lists)]) for heading, lists in ways.items()]
+    for (heading, lists), room in zip(ways.items(), shares(page().columns - NUMBERED, wanted), strict=True):
         columns[heading] = [way(names, room) for names in lists]
-    table = fitted(columns, {}, right=("block",))
-    note = "" if "(+" not in table else "\n('(+3)': 3 more nodes between the two)"
-    return f"{wrapped(proof.head)}\n{table}{note}"
+    shown = table_of(columns, right=("block",))
+    note = "" if "(+" not in shown else "\n('(+3)': 3 more nodes between the two)"
+    return f"{wrapped(proof.head)}\n{shown}{note}"
 
 
 def _subgraphs_of(block: Block) -> str:
@@ -136,82 +159,72 @@ def _subgraphs(report: PartitionData) -> str:
         "saves us": [time_text(s.saved_us) for s in report.subgraphs],
     }
     known = {heading: cells for heading, cells in columns.items() if any(cells) or heading in ("takes", "gives")}
-    return fitted(known, {"takes": _cut, "gives": _cut}, right=("kernels", "bytes", "estimated us", "saves us"))
+    return table_of(known, cut=("takes", "gives"), right=("kernels", "bytes", "estimated us", "saves us"))
 
 
 def _names(names: Sequence[str]) -> str:
     return "\n".join(printable(name) or "(no name)" for name in folded(names, MOST_TENSORS))
 
 
-def _cut(cell: str, width: int) -> str:
-    return "\n".join(shorten(name, width) for name in cell.splitlines())
-
-
 def _nodes(report: PartitionData) -> str:
-    """One row for each node; in a large model the nodes in the middle of a stretch with equal rows are counted."""
+    """One row for each node; in a large model a row for a long stretch of nodes with equal rows, with their number."""
     several, labels = any(n.graph for n in report.nodes), report.labels()
     rows = [
         (
+            *((shorten(n.graph or "main", 10),) if several else ()),
             printable(labels[n.name].name),
-            wrapped(shorten(labels[n.name].type, 40), TYPE),
+            shorten(labels[n.name].type, 40),
             shorten(n.subgraph or n.device, 14),
             str(n.code or ""),
             printable(n.reason),
-            *((shorten(n.graph or "main", 10),) if several else ()),
         )
         for n in report.nodes
     ]
-    headings = ("node", "type", "runs on", "code", "reason", *("graph",) * several)
-    if len(rows) <= ALL_NODES:
-        return _node_table(headings, rows)
-    shown = [row for _, same in groupby(rows, lambda row: row[2:]) for row in _folded(list(same))]
-    return f"{_node_table(headings, shown)}\n('... more': like the line above it; --format json has all nodes)"
-
-
-def _node_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """The graph of a node comes first."""
-    columns = _columns(headings, rows)
-    graphs = {"graph": columns.pop("graph")} if "graph" in columns else {}
-    return fitted(graphs | columns, {"node": shorten, "reason": wrapped})
+    headings = (*("graph",) * several, "node", "type", "runs on", "code", "reason")
+    is_folded = len(rows) > ALL_NODES and not page().full
+    if is_folded:
+        rows = [row for _, same in groupby(rows, lambda row: (row[:-5], row[-3:])) for row in _folded(list(same))]
+    shown = table(headings, rows, cut=("node",), wrap=("type", "reason"), most={"type": TYPE})
+    return shown + "\n('... more': like the line above; --full shows all nodes)" * is_folded
 
 
 def _folded(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Rows that differ in the name and the type of the node only."""
     if len(rows) <= MOST_ALIKE:
         return rows
-    _, _, place, _, _, *graph = rows[0]
-    return [rows[0], (f"... {len(rows) - 2:,} more", "", place, "", "", *graph), rows[-1]]
+    *graph, _, _, place, _, _ = rows[0]
+    return [rows[0], (*graph, f"... {len(rows) - 2:,} more", "", place, "", ""), rows[-1]]
 
 
 def _renamed(report: PartitionData) -> str:
-    """One line for each node that was several in the file, or part of one, with all that it was."""
+    """One line for each node that was several in the file, or part of one, with all that it was; of many their number.
+
+    A node that was one of the file's nodes has its name.
+    """
     found, labels = report.renamed(), report.labels()
+    if len(found) > MOST_RENAMED and not page().full:
+        return wrapped(
+            f"names in the file: {len(found):,} nodes were several there, or parts of one; --full lists them"
+        )
     columns = {
-        "node": [printable(labels[n.name].name) for n in found[:ALL_NODES]],
-        "in the file": ["\n".join(map(printable, source_texts(n.sources))) for n in found[:ALL_NODES]],
+        "node": [printable(labels[n.name].name) for n in found],
+        "in the file": ["\n".join(map(printable, source_texts(n.sources))) for n in found],
     }
-    more = len(found) - ALL_NODES
-    rest = f"\n(and {more:,} more nodes; --format json has all)" if more > 0 else ""
-    return "names in the file:\n" + fitted(columns, {"node": shorten, "in the file": _cut}) + rest
+    return "names in the file:\n" + table_of(columns, cut=("node", "in the file"))
 
 
 def _fallback(report: PartitionData) -> str:
     rows = [
-        (str(count), wrapped(shorten(op, 40), 18), str(code or ""), printable(reason), printable(hint))
+        (str(count), shorten(op, 40), str(code or ""), printable(reason), printable(hint))
         for (op, code, reason, hint), count in report.rejections().most_common()
     ]
-    columns = _columns(("nodes", "type", "code", "reason", "what to do"), rows)
-    return "stays on the CPU:\n" + fitted(columns, {"reason": wrapped, "what to do": wrapped})
+    headings = ("nodes", "type", "code", "reason", "what to do")
+    return "stays on the CPU:\n" + table(headings, rows, wrap=("type", "reason", "what to do"), most={"type": TYPE})
 
 
 def _rewrites(report: PartitionData) -> str:
-    columns = _columns(COLUMNS, rewrite_rows(report.rewrites))
-    table = fitted(columns, {"first": shorten, "nodes": wrapped, "is now": wrapped, "why": wrapped}, right=("times",))
-    return f"{REWRITTEN}\n{table}"
-
-
-def _columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
-    return {heading: [row[i] for row in rows] for i, heading in enumerate(headings)}
+    rows = rewrite_rows(report.rewrites)
+    return f"{REWRITTEN}\n" + table(COLUMNS, rows, cut=("first",), wrap=("nodes", "is now", "why"), right=("times",))
 
 
 def _what_if(report: PartitionData) -> str:
@@ -227,13 +240,6 @@ def _what_if(report: PartitionData) -> str:
 
 def _what_if_table(rows: Sequence[WhatIf]) -> str:
     headings = columns(rows)
-    table = _columns(headings, [cells(row, rows) for row in rows])
-    narrow = WRAPPED_MORE if has_delegates(rows) else WRAPPED
-    table |= {heading: [wrapped(cell, narrow) for cell in table[heading]] for heading in LEFT if heading in table}
-    table[headings[0]] = [printable(label(row)) for row in rows]
-    return fitted(table, {headings[0]: _labelled}, right=[each for each in headings if each not in LEFT])
-
-
-def _labelled(cell: str, width: int) -> str:
-    """Rules are wrapped; names of nodes are cut, so that their ends are to be seen."""
-    return shorten(cell, width) if cell.startswith("node ") else wrapped(cell, width)
+    shown = [(printable(label(row)), *cells(row, rows)[1:]) for row in rows]
+    narrow = dict.fromkeys(LEFT[1:], WRAPPED_MORE if has_delegates(rows) else WRAPPED)
+    return table(headings, shown, wrap=LEFT, most=narrow, right=[each for each in headings if each not in LEFT])

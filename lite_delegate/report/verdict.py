@@ -51,6 +51,13 @@ class Verdict(Brief):
         return self.delegated_us / self.host_us if self.host_us else 0.0
 
     @property
+    def short(self) -> str:
+        """The verdict in a few words."""
+        if self.together_us is None:
+            return f"{self.pays} (the device's times are not known)"
+        return f"{self.pays}, {_ratio(self.host_us, self.together_us)}"
+
+    @property
     def text(self) -> str:
         """The verdict in one sentence."""
         taken = f"{self.share:.0%} of the CPU's {self.host_us:,.0f} us are delegated"
@@ -65,7 +72,7 @@ class Verdict(Brief):
 def _ratio(host: float, together: float) -> str:
     if together <= host:
         return f"{host / together:.1f} times as fast as the CPU alone" if together else "nothing against the CPU alone"
-    return f"{together / host:.1f} times as slow as the CPU alone" if host else "more than nothing"
+    return f"taking {together / host:.1f} times as long as the CPU alone" if host else "more than nothing"
 
 
 def verdict_of(

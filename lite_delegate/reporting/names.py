@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from os.path import commonprefix
+
+LEFT_OUT = "..."
+"""Stands in place of a part of a name."""
 
 
 def printable(text: str) -> str:
@@ -11,9 +15,40 @@ def printable(text: str) -> str:
 
 
 def shorten(name: str, width: int) -> str:
-    """A name in at most ``width`` characters: its end, in which long names differ."""
-    shown = printable(name)
-    return shown if len(shown) <= width else "..." + shown[len(shown) - width + 3 :]
+    """A name in at most ``width`` characters: its beginning, and twice as much of its end, in which names differ."""
+    return _cut(printable(name), width, 3)
+
+
+def _cut(name: str, width: int, part: int) -> str:
+    """A name without its middle; the beginning is one of so many parts of the rest."""
+    if len(name) <= width:
+        return name
+    first = (width - len(LEFT_OUT)) // part
+    return f"{name[:first]}{LEFT_OUT}{name[len(name) - (width - first - len(LEFT_OUT)) :]}"
+
+
+def shortened(names: Iterable[str], width: int) -> dict[str, str]:
+    """Names in at most ``width`` characters, by name: cut so that as many as can be still differ.
+
+    All long names are cut in the same way. Names that look alike then are cut about the part in which they differ.
+    """
+    known = dict.fromkeys(names)
+    ways = [{name: _cut(printable(name), width, part) for name in known} for part in (3, 2, 2 * width)]
+    found = max(ways, key=lambda way: len(set(way.values())))
+    alike: dict[str, list[str]] = {}
+    for name, shown in found.items():
+        alike.setdefault(shown, []).append(name)
+    for group in alike.values():
+        if len(group) > 1:
+            found |= _by_difference(group, width)
+    return found
+
+
+def _by_difference(names: Sequence[str], width: int) -> dict[str, str]:
+    """Long names that begin and end alike, from the part on in which they differ."""
+    start = len(commonprefix(names))  # noqa: RUF071  of characters
+    start = max(names[0].rfind(mark, max(start - width // 3, 0), start) + 1 for mark in "/._:-") or start
+    return {name: f"{LEFT_OUT}{_cut(printable(name[start:]), width - len(LEFT_OUT), 1)}" for name in names}
 
 
 def folded(names: Sequence[str], most: int) -> list[str]:

@@ -1,62 +1,183 @@
-"""Text and tables for a terminal that use its width, and no more."""
+"""Text and tables that are as wide as the page allows: a terminal's width, or 100 columns in files and pipes."""
 
 from __future__ import annotations
 
+import shutil
+import sys
 import textwrap
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING, Any
 
-from tabulate import MIN_PADDING, tabulate
+from .names import shortened
 
-from .names import shares
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.measure import Measurement
 
-WIDTH = 100
-"""Columns of characters."""
-GAP = 2
-"""Between two columns of a table."""
-LEAST = 3
-"""The least width of a column, whatever the other columns take."""
-
-
-def wrapped(text: str, width: int = WIDTH, first: str = "", rest: str = "") -> str:
-    """Text in lines of a width, with indents. Words with hyphens stay whole: the names of options have some."""
-    return textwrap.fill(text, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
-
-
-def width(heading: str, cells: Sequence[str]) -> int:
-    """Of one column of a table, whose cells may have several lines."""
-    return max(len(heading) + MIN_PADDING, *(len(line) for cell in cells for line in cell.splitlines()), 0)
+SHORTEST_NAME = 12
+"""The least columns of names that are cut, where they are longer."""
+_RULED = "    \n    \n -  \n    \n    \n    \n    \n    \n"
+"""Rich's drawing of a table: a rule below the headings, and no other line."""
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
-    """A table as wide as its cells, which are shown as they are.
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page that text is laid out for. The default is that of files and pipes: the same text everywhere.
+
+    Attributes:
+        columns: of characters.
+        lines: of a screen; text that is longer says its answer at the end, too.
+        full: whether rows that are alike are shown one by one.
+    """
+
+    columns: int = 100
+    lines: int = 40
+    full: bool = False
+
+
+NARROWEST = 40
+"""The least columns that text is laid out for."""
+_FILES = Page()
+_PAGE = ContextVar("page", default=_FILES)
+
+
+def page() -> Page:
+    """The page that text is laid out for."""
+    return _PAGE.get()
+
+
+def page_of_terminal() -> Page:
+    """The page of the terminal that standard output is; where it is none, that of files."""
+    if not sys.stdout.isatty():
+        return Page()
+    size = shutil.get_terminal_size((Page().columns, Page().lines))
+    return Page(max(size.columns, NARROWEST), size.lines)
+
+
+@contextmanager
+def laid_out_for(wanted: Page) -> Iterator[None]:
+    """Lays text out for another page."""
+    token = _PAGE.set(wanted)
+    try:
+        yield
+    finally:
+        _PAGE.reset(token)
+
+
+def answered(answer: str, body: str, advice: str = "") -> str:
+    """A text that begins with its answer; where it is longer than a screen, it ends with the answer, too.
 
     Args:
-        columns: the headings.
-        rows: the cells.
-        right: numbers of the columns that are aligned to the right.
+        answer: a line or a few.
+        body: the rest.
+        advice: what to do next; it comes last.
     """
-    align = ["right" if i in right else "left" for i in range(len(columns))] if rows else None
-    return tabulate(rows, columns, colalign=align, disable_numparse=True)
+    text = f"{answer}\n\n{body}"
+    end = [advice] if advice else []
+    if text.count("\n") >= page().lines:
+        end.insert(0, answer)
+    return "\n\n".join([text, "\n".join(end)]) if end else text
 
 
-def fitted(
-    columns: Mapping[str, Sequence[str]],
-    flexible: Mapping[str, Callable[[str, int], str]],
+def wrapped(text: str, first: str = "", rest: str = "") -> str:
+    """Text in lines of the page, with indents. Words with hyphens stay whole: the names of options have some."""
+    return textwrap.fill(text, page().columns, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+
+
+def facts(pairs: Sequence[tuple[str, str]]) -> str:
+    """Words, each with its text behind it in one column."""
+    room = max((len(word) for word, _ in pairs), default=0) + 2
+    return "\n".join(wrapped(text, first=f"{word:<{room}}", rest=" " * room) for word, text in pairs)
+
+
+def table(
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
     right: Collection[str] = (),
+    cut: Collection[str] = (),
+    wrap: Collection[str] = (),
+    most: Mapping[str, int] | None = None,
 ) -> str:
-    """A table with the width of its cells, at most the width of the terminal.
+    """A table with the width of its cells, at most the width of the page.
 
     Args:
-        columns: the cells by heading.
-        flexible: the headings of those columns that give way, and what fits a cell into a width. What the others leave
-            free is shared among them.
+        heads: the headings.
+        rows: the cells, of one line or several.
         right: the headings of the columns that are aligned to the right.
+        cut: the headings of columns of names, which give way: names are cut so that they still differ.
+        wrap: the headings of columns of text, which give way by more lines.
+        most: the most columns of characters, by heading.
     """
-    wanted = {heading: width(heading, cells) for heading, cells in columns.items()}
-    taken = sum(wanted[heading] for heading in columns if heading not in flexible) + GAP * (len(columns) - 1)
-    widths = shares(max(WIDTH - taken, LEAST * len(flexible)), [wanted[heading] for heading in flexible])
-    cells = dict(columns)
-    for (heading, fit), room in zip(flexible.items(), widths, strict=True):
-        cells[heading] = [fit(cell, room) for cell in columns[heading]]
-    align = ["right" if heading in right else "left" for heading in cells]
-    return tabulate(cells, "keys", colalign=align if any(cells.values()) else None, disable_numparse=True)
+    from rich.box import Box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    found = Table(box=Box(_RULED, ascii=True), show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    columns: list[Sequence[Text | _Cell]] = []
+    for index, head in enumerate(heads):
+        found.add_column(
+            Text(head),
+            justify="right" if head in right else "left",
+            no_wrap=head not in cut and head not in wrap,
+            overflow="fold",
+            max_width=(most or {}).get(head),
+        )
+        cells = [row[index] for row in rows]
+        names = _Names(cells) if head in cut else None
+        columns.append([Text(each) if names is None else _Cell(names, each) for each in cells])
+    for row in zip(*columns, strict=True):
+        found.add_row(*row)
+    console = Console(file=StringIO(), width=page().columns, color_system=None, force_terminal=False)
+    with console.capture() as shown:
+        console.print(found)
+    return "\n".join(line.rstrip() for line in shown.get().splitlines())
+
+
+class _Names:
+    """The names of a column, in cells of a line for each.
+
+    Args:
+        cells: of the column.
+    """
+
+    def __init__(self, cells: Sequence[str]) -> None:
+        self._names = [name for cell in cells for name in cell.splitlines()]
+        self._at: dict[int, dict[str, str]] = {}
+
+    def at(self, width: int) -> Mapping[str, str]:
+        """The names, cut to a width, by name."""
+        if width not in self._at:
+            self._at[width] = shortened(self._names, width)
+        return self._at[width]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A cell of a column of names."""
+
+    column: _Names
+    text: str
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        from rich.measure import Measurement
+
+        wanted = max(map(len, self.text.splitlines()), default=0)
+        return Measurement(min(wanted, SHORTEST_NAME), wanted)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.text import Text
+
+        known = self.column.at(options.max_width)
+        for name in self.text.splitlines() or [""]:
+            yield Text(known.get(name, name), no_wrap=True)
+
+
+def table_of(columns: Mapping[str, Sequence[str]], **more: Any) -> str:
+    """The same of columns by heading, and with the other arguments of ``table``."""
+    return table(list(columns), list(zip(*columns.values(), strict=True)), **more)

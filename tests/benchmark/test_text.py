@@ -12,6 +12,7 @@ from lite_delegate.benchmark import (
     benchmark,
 )
 from lite_delegate.benchmark.times import KernelTime, SubgraphTime
+from lite_delegate.reporting.terminal import Page, laid_out_for
 from tests.benchmark.fakes import FakeClock
 from tests.benchmark.models import ESTIMATE, Working, X, built, mixed, reports_all
 
@@ -78,7 +79,9 @@ def test_without_a_profile_there_is_latency_only() -> None:
 def test_kernels_beyond_the_slowest_are_summed_up() -> None:
     text = large().to_text()
     assert "10 more, " in text
-    assert "--format json has them all" in text
+    assert "--full shows them all" in text
+    with laid_out_for(Page(full=True)):
+        assert "10 more, " not in large().to_text()
     assert "in place of" in text
 
 

@@ -99,7 +99,7 @@ def test_threads_are_the_models(model: Path) -> None:
         (("--threads", -1), "'--threads'"),
         (("--delegate", "nothing"), "--delegate must be none"),
         (("--input", "x="), "--input must be NAME=FILE.npy"),
-        (("--input", "z=z.npy"), "z.npy"),
+        (("--input", "z=z.npy"), "--input z: the model's inputs are x."),
         (("--runs", 1, "-o", "nowhere/report.txt"), "'nowhere' is not a directory"),
         (("--runs", 1, "--trace", "nowhere/trace.json"), "'nowhere' is not a directory"),
     ],

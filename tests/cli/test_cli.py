@@ -245,9 +245,9 @@ def test_the_commands_of_a_cache_are_a_group() -> None:
         (("report",), "Missing argument 'MODEL'"),
         (("report", "diff", "a.json"), "Missing argument 'B.json'"),
         (("nonesuch",), "No such command 'nonesuch'. See '"),
-        (("reprot", "chain.ms"), "No such command 'reprot'. Did you mean report? See '"),
-        (("cache", "lst"), "No such command 'lst'. Did you mean list? See '"),
-        (("report", "chain.ms", "--delegate", "oepnvino"), "got 'oepnvino'. Did you mean openvino?"),
+        (("reprot", "chain.ms"), "No such command 'reprot'. Did you mean 'report'? See '"),
+        (("cache", "lst"), "No such command 'lst'. Did you mean 'list'? See '"),
+        (("report", "chain.ms", "--delegate", "oepnvino"), "got 'oepnvino'. Did you mean 'openvino'?"),
         (("--nonesuch",), "No such option '--nonesuch'"),
         (
             ("calibrate", "chain.ms", "--delegate", "npu", "--delegate", "none"),

@@ -56,7 +56,7 @@ BAD = (*OWN, "--delegate-option", "BAD=n5", "--input", "x=x.npy")
 
 def test_all_within_tolerance_is_status_0(folder: Path) -> None:
     done = call(*OWN, "--kernels", "--bisect", cwd=folder)
-    assert done.stdout.splitlines()[-2:] == [
+    assert done.stdout.splitlines()[:2] == [
         "explained  yes: all within tolerance",
         "usable     yes: every output has at least 20 dB and cosine 0.99",
     ]
@@ -86,7 +86,7 @@ def test_the_saved_command_shows_the_failure(folder: Path) -> None:
     script = ["sh", str(folder / "moved=repro" / "0-n5" / "command.txt")]
     again = subprocess.run(script, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True)
     assert (again.returncode, again.stderr) == (1, "")
-    assert "G           n5:0      wrong" in again.stdout
+    assert ["G", "n5:0", "wrong"] in [line.split()[:3] for line in again.stdout.splitlines()]
     assert "is there already" in call(*BAD, "--save", "moved=repro", cwd=folder, status=2).stderr
 
 
@@ -124,7 +124,7 @@ def test_the_demo_s_model_on_the_built_in_device(tmp_path: Path) -> None:
     np.save(tmp_path / "images.npy", images[:4])
     for spec in ("npu", "npu:kirin"):
         done = call("compare", model_path(), "--delegate", spec, "--kernels", "--random-seed", 3, cwd=tmp_path)
-        assert done.stdout.splitlines()[-2:] == [
+        assert done.stdout.splitlines()[:2] == [
             "explained  yes: all within tolerance",
             "usable     yes: every output has at least 20 dB and cosine 0.99, the same class first",
         ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -72,3 +74,42 @@ def test_the_help_names_the_kinds_of_delegates() -> None:
     shown = " ".join(call("report", "--help").stdout.split())
     for word in ("isolated:SPEC", "qnn:SM8650", "litert", "ethos-u55-128", "HETERO:A,B,CPU", "auto"):
         assert word in shown
+
+
+@pytest.mark.parametrize(
+    ("shell", "ask"),
+    [
+        (
+            "bash",
+            "COMP_WORDS=(lite-delegate cache l) COMP_CWORD=2; _lite_delegate_completion lite-delegate; "
+            'echo "${COMPREPLY[*]}"',
+        ),
+        (
+            "zsh",
+            "_describe() { print -l -- ${(P)3} }; compadd() { shift; print -l -- $@ }; "
+            "words=(lite-delegate cache l); "
+            "CURRENT=3; _lite_delegate_completion",
+        ),
+    ],
+)
+def test_a_shell_completes_the_second_word(shell: str, ask: str, tmp_path: Path) -> None:
+    """The shell's own function runs, with the variables that the shell gives to it."""
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"{shell} is not installed")
+    script = tmp_path / "lite-delegate"
+    script.write_text(f"#!{sys.executable}\nfrom lite_delegate.cli import main\nmain(prog_name='lite-delegate')\n")
+    script.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    source = subprocess.run(
+        [str(script)],
+        env={**environment, "_LITE_DELEGATE_COMPLETE": f"{shell}_source"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    words = "" if shell == "bash" else "compdef() { }\n"
+    done = subprocess.run(
+        [program, "-c", f"{words}{source}\n{ask}"], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert "list" in done.stdout, done.stderr

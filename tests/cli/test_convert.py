@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lite_delegate import Context, Model, ModelType
-from lite_delegate.cli.convert import BAR_AFTER_SECONDS
 from lite_delegate.demo import model_path
 from lite_delegate.formats.ms import read_ms, write_ms
 from lite_delegate.ir import Graph, difference
 from lite_delegate.passes.table import PASSES
 from tests.commands import COMMAND, call
 from tests.passes.random_graphs import Builder, run
+from tests.terminal import on_terminal
 
 
 def network() -> Graph:
@@ -147,48 +146,16 @@ def test_a_file_that_cannot_be_written_leaves_what_was_there(model: Path, tmp_pa
 @pytest.mark.parametrize(("delay", "shown"), [(0.1, True), (60.0, False)])
 def test_a_bar_shows_on_a_terminal_for_what_takes_long(model: Path, tmp_path: Path, delay: float, shown: bool) -> None:
     """Reading takes half a second here: the bar appears while it lasts."""
-    pytest.importorskip("tqdm")
     code = (
-        f"import sys, time, lite_delegate.cli.convert as c; c.BAR_AFTER_SECONDS = {delay}; read = c.read_model;"
+        "import sys, time, lite_delegate.cli.convert as c, lite_delegate.cli.frame.loudness as l;"
+        f"l.AFTER_SECONDS = {delay}; read = c.read_model;"
         "c.read_model = lambda *given: (time.sleep(0.5), read(*given))[1];"
         f"sys.argv = ['x', 'convert', {str(model)!r}, '-o', {str(tmp_path / 'out.ms')!r}];"
         "from lite_delegate.cli.main import main; main()"
     )
-    text = _on_terminal([sys.executable, "-c", code])
+    text = on_terminal([sys.executable, "-c", code])
     assert ("reading in.ms" in text) is shown
     assert bool(text.strip()) is shown
-    assert BAR_AFTER_SECONDS == 1.0
-
-
-def _on_terminal(command: list[str]) -> str:
-    """What a command writes to its standard error, which is a terminal."""
-    import fcntl
-    import os
-    import pty
-    import struct
-    import termios
-
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    found: list[bytes] = []
-
-    def collect() -> None:
-        while True:
-            try:
-                part = os.read(ours, 4096)
-            except OSError:
-                return
-            if not part:
-                return
-            found.append(part)
-
-    reader = threading.Thread(target=collect)
-    reader.start()
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, check=True)
-    os.close(theirs)
-    reader.join()
-    os.close(ours)
-    return b"".join(found).decode()
 
 
 def test_imported_models_are_optimized_when_they_are_built_and_ms_files_are_not(model: Path, tmp_path: Path) -> None:
@@ -250,9 +217,9 @@ def test_passes_are_listed_without_a_model() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--passes", "dead-code,swish-fuson"), "There is no pass 'swish-fuson'; close: 'swish-fusion'"),
+        (("--passes", "dead-code,swish-fuson"), "There is no pass 'swish-fuson'. Did you mean 'swish-fusion'"),
         (("--passes", "dequantize-weights"), "'dequantize-weights' must run after pass 'unpack-constants'"),
-        (("--print-after", "deadcode"), "There is no pass 'deadcode'; close: 'dead-code'"),
+        (("--print-after", "deadcode"), "There is no pass 'deadcode'. Did you mean 'dead-code'"),
         (
             ("--passes", "dead-code", "--print-after", "swish-fusion"),
             "this pass does not run; these do: dead-code",

@@ -46,7 +46,7 @@ def test_a_failure_is_one_line_and_status_2(folder: Path, option: tuple[str, ...
 
 
 def test_the_cpu_stands_in_and_the_command_says_so(folder: Path) -> None:
-    done = call(*RUN, "--on-delegate-error", "fallback", "--output", "y.npz", cwd=folder)
+    done = call(*RUN, "--on-delegate-error", "fallback", "--output", "y.npz", "-q", cwd=folder)
     with np.load(folder / "y.npz") as outputs:
         np.testing.assert_array_equal(outputs["n2:0"], np.full((2, 3), 7))
     (line,) = done.stderr.splitlines()

@@ -93,7 +93,7 @@ def test_bad_options_are_one_line(here: Path, command: list[object]) -> None:
         ("NPU_TURBO", "--delegate-option must be KEY=VALUE, got 'NPU_TURBO'"),
         ("=1", "--delegate-option must be KEY=VALUE, got '=1'"),
         ("NPU_TURBO=maybe", "Property NPU_TURBO must be YES or NO; got 'maybe'"),
-        ("NPU_TURB=YES", "The NPU has no property 'NPU_TURB'. Did you mean NPU_TURBO"),
+        ("NPU_TURB=YES", "The NPU has no property 'NPU_TURB'. Did you mean 'NPU_TURBO'"),
         ("DEVICE_UUID=2", "Property DEVICE_UUID can only be read"),
     ]:
         assert message in rejected(here, *command, "--delegate-option", text)

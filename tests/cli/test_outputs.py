@@ -12,7 +12,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from lite_delegate.cli.main import COMMANDS, main
+from lite_delegate.cli.frame.help_texts import COMMANDS
+from lite_delegate.cli.main import main
 from lite_delegate.cli.options.files import InputFile, OutputFile, OutputFolder, TextWithFile
 from lite_delegate.formats.ms import write_ms
 from tests.commands import call, invoke
@@ -23,7 +24,7 @@ NO_FILES = {
     "allow_names", "allow_types", "deny_names", "deny_types", "device", "groups", "names", "ops", "pins", "signature",
     "stateful", "shapes", "chosen", "shown", "memory_limit", "repair_tries", "calibration_ms", "requirements",
     "columns", "keep", "save", "types", "postprocess", "memory", "address", "resources", "label",
-    "requests", "classes", "repair_device", "smaller_than", "older_than", "max_bytes",
+    "requests", "classes", "mean", "std", "repair_device", "smaller_than", "older_than", "max_bytes",
 }  # fmt: skip
 """Parameters whose texts name no file."""
 READS = (InputFile, TextWithFile)

@@ -69,8 +69,11 @@ def test_run_takes_the_same_options(model: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (["--deny-node", "edn"], "deny_names: expected names of nodes, found 'edn'; close: 'end'"),
-        (["--deny-type", "AddFusio"], "deny_types: expected names of operator types, found 'AddFusio'; close: 'AddFus"),
+        (["--deny-node", "edn"], "deny_names: expected names of nodes, found 'edn'. Did you mean 'end'"),
+        (
+            ["--deny-type", "AddFusio"],
+            "deny_types: expected names of operator types, found 'AddFusio'. Did you mean 'AddFus",
+        ),
         (["--group", "a"], "--group must be names of two or more nodes, A,B,..., got 'a'"),
         (["--group", "a,z"], "groups: expected names of nodes, found 'z'"),
         (["--min-kernels", -1], "-1 is not in the range x>=0"),

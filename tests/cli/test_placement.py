@@ -130,7 +130,7 @@ def test_two_of_one_kind_get_names(folder: Path) -> None:
         ((*BOTH, "--delegate-option", "3.takes=1"), "with 2 delegates write N.KEY=VALUE, where N from 1 to 2"),
         ((*BOTH, "--pin", "n0"), "--pin must be NODE=DEVICE, got 'n0'"),
         ((*BOTH, "--pin", "n0=odd", "--pin", "n0=low"), "--pin names node 'n0' twice"),
-        ((*BOTH, "--pin", "n00=odd"), "affinity: expected names of nodes, found 'n00'; close: 'n0'"),
+        ((*BOTH, "--pin", "n00=odd"), "affinity: expected names of nodes, found 'n00'. Did you mean 'n0'"),
         ((*BOTH, "--pin", "n0=gpu"), "expected one of the devices 'odd', 'low', 'CPU', found 'gpu'"),
         ((*BOTH, "--pin", "n0=odd"), "node 'n0' (AddFusion) cannot run on 'odd': OPERATOR: n0 is not for odd"),
         ((*BOTH, "--affinity", "none.json"), "'none.json': No such file"),

@@ -46,7 +46,13 @@ def test_a_model_called_diff_is_a_model(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "start"), [("text", "model      "), ("json", "{"), ("markdown", "# Partition report"), ("dot", "digraph")]
+    ("form", "start"),
+    [
+        ("text", "11 of 11 kernels (100%) on npu, in 1 subgraph "),
+        ("json", "{"),
+        ("markdown", "# Partition report"),
+        ("dot", "digraph"),
+    ],
 )
 def test_forms(form: str, start: str, tmp_path: Path) -> None:
     shown = call("report", model_path(), "--format", form).stdout
@@ -121,7 +127,8 @@ def test_requirements_that_are_not_met(tmp_path: Path, folder: Path) -> None:
     output = tmp_path / "report.json"
     partly = ["report", model_path(), "--delegate", "npu:kirin", "--no-rewrite", "--format", "json", "-o", output]
     done = call(*partly, "--require", "coverage>=0.95", "--require", "kernels_total>=1", status=1)
-    first, second, *nodes = done.stderr.splitlines()
+    written, first, second, *nodes = done.stderr.splitlines()
+    assert written.startswith(f"lite-delegate: wrote {output} (")
     assert first.startswith("requirement not met: coverage>=0.95: coverage is 0.")
     assert second == "nodes that stay on the CPU:"
     assert f"  {lacking(folder)[0]} ({LAYER_NORM})" in nodes

@@ -36,7 +36,7 @@ def test_each_step_begins_with_what_the_one_before_left(counter: Path, tmp_path:
     done = invoke("run", counter, "--steps", 3, "--input", f"x={tmp_path / 'x.npy'}", "-o", tmp_path / "y.npz")
     assert done.exit_code == 0, done.output
     np.testing.assert_array_equal(saved(tmp_path / "y.npz")["y"], FIRST + np.cumsum(XS, axis=0))
-    assert "y         FLOAT32  [3, 2]" in done.output
+    assert "y       FLOAT32  [3, 2]" in done.output
     assert "3 steps; states: 'count' FLOAT32 [2]" in done.output
 
 

@@ -31,7 +31,7 @@ def rows(folder: Path, count: int) -> str:
 
 def test_run_takes_all_shapes_within(model: str, tmp_path: Path) -> None:
     for count in (1, 5, 16):
-        given = ("--input", rows(tmp_path, count), "-o", tmp_path / "y.npz")
+        given = ("--input", rows(tmp_path, count), "-q", "-o", tmp_path / "y.npz")
         done = invoke("run", model, "--delegate", "npu", "--strict", *RANGE, *given)
         assert (done.exit_code, done.stderr) == (0, "")
         (y,) = np.load(tmp_path / "y.npz").values()

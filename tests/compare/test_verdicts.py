@@ -94,7 +94,7 @@ def test_a_subgraph_that_fails_is_not_usable_whatever_took_its_place() -> None:
 
 def test_classes_of_an_output_that_is_not_there() -> None:
     options = CompareOptions(usable=UsableLimits(classes=("n0",)))
-    with pytest.raises(InputError, match="no output 'n0'; close: 'n0:0'"):
+    with pytest.raises(InputError, match=r"no output 'n0', which was said to hold classes\. Did you mean 'n0:0'"):
         compare(planted.built(chain(1), Planted()), X, options)
 
 

@@ -49,7 +49,7 @@ def test_a_pattern_alone_or_none_at_all() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--pattern", "channel_shuffel"), "close: 'channel_shuffle'"),
+        (("--pattern", "channel_shuffel"), "Did you mean 'channel_shuffle'"),
         (("--pattern", "channel_shuffle", "--no-patterns"), "--pattern and --no-patterns exclude each other"),
         (("--known", "absent.toml"), "Cannot read the known failures in 'absent.toml'"),
     ],
@@ -73,7 +73,7 @@ def test_a_known_failure_that_does_not_fail_any_more_is_said(tmp_path: Path) -> 
     text = command(*arguments, "--known", known_file(tmp_path, FAULT)).stdout
     assert f"known failure that fails no more: {FAULT}" in text
     done = command(*arguments, "--known", known_file(tmp_path, "Softmax-rank_4_chanels"), status=2)
-    assert f"there is no case 'Softmax-rank_4_chanels'; close: '{FAULT}'" in done.stderr
+    assert f"there is no case 'Softmax-rank_4_chanels'. Did you mean '{FAULT}'" in done.stderr
 
 
 def test_junit_has_failures_with_the_defect_and_known_ones_skipped(tmp_path: Path) -> None:

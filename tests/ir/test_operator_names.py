@@ -23,9 +23,9 @@ def test_tensorflow_lite_has_these() -> None:
 )
 def test_no_other_operator_is_offered_for_one_that_exists(word: str, formats: str) -> None:
     assert format_of(word) == formats
-    assert near_operator(word, ["Cos", "Conv2D"]) == f"; it is an operator of {formats}, which has another name here"
+    assert near_operator(word, ["Cos", "Conv2D"]) == f"; it is an operator of {formats}, which has another name here."
 
 
 def test_slips_of_the_pen_are_mended() -> None:
-    assert near_operator("Cnov", ["Cos", "Conv"]) == "; close: 'Conv'"
+    assert near_operator("Cnov", ["Cos", "Conv"]) == ". Did you mean 'Conv'?"
     assert format_of("com.microsoft.Conv") == format_of("Cnov") == ""

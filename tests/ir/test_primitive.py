@@ -80,10 +80,10 @@ def test_global_may_be_spelled_as_in_the_schema(spelling: str) -> None:
 @pytest.mark.parametrize(
     ("op_type", "attributes", "message"),
     [
-        ("Conv2dFusion", {}, "No operator 'Conv2dFusion' in the schema .near: Conv2DFusion"),
+        ("Conv2dFusion", {}, "No operator 'Conv2dFusion' in the schema. Did you mean 'Conv2DFusion'"),
         ("Xyzzy", {}, "No operator 'Xyzzy' in the schema[.]"),
-        ("Conv", {}, "No operator 'Conv' in the schema: it is an operator of ONNX, which has another name here[.]$"),
-        ("Softmax", {"axes": [1]}, "Softmax has no attribute 'axes' .near: axis.; it has .'axis'."),
+        ("Conv", {}, "No operator 'Conv' in the schema; it is an operator of ONNX, which has another name here[.]$"),
+        ("Softmax", {"axes": [1]}, "Softmax has no attribute 'axes'. Did you mean 'axis'. It has .'axis'."),
         ("Softmax", {"axis": 1}, "Softmax.axis must be tuple"),
         ("Softmax", {"axis": [1.5]}, "Softmax.axis must be tuple"),
         ("Concat", {"axis": 1.0}, "Concat.axis must be int, got 1.0"),

@@ -59,11 +59,14 @@ def test_values_of_no_meaning_are_rejected(values: dict[str, object], error: typ
     [
         (
             PartitionOptions(deny_names={"conv_9"}),
-            "deny_names: expected names of nodes, found 'conv_9'; close: 'conv_1'",
+            "deny_names: expected names of nodes, found 'conv_9'. Did you mean 'conv_1'",
         ),
         (PartitionOptions(allow_names={"zzz"}), r"allow_names: expected names of nodes, found 'zzz'\.$"),
         (PartitionOptions(groups=({"conv_1", "conv_x", "conv_y"},)), r"groups: .* found 'conv_x' \(and 1 more\)"),
-        (PartitionOptions(deny_types={"Ad"}), "deny_types: expected names of operator types, found 'Ad'; close: 'Add'"),
+        (
+            PartitionOptions(deny_types={"Ad"}),
+            "deny_types: expected names of operator types, found 'Ad'. Did you mean 'Add'",
+        ),
         (PartitionOptions(allow_types={"Ad"}), "allow_types: expected names of operator types, found 'Ad'"),
     ],
     ids=["deny_names", "allow_names", "groups", "deny_types", "allow_types"],

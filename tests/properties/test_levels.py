@@ -62,7 +62,9 @@ def test_what_is_fixed_names_the_remedy_and_the_log_can_be_changed(capsys):
     compiled = core.compile_model(model_path(), "NPU.4000")
     with pytest.raises(PropertyError, match="NPU_TILES is fixed when a model is compiled; compile it again with NPU_T"):
         compiled.set_property({"LOG_LEVEL": "LOG_ERROR", "NPU_TILES": 3})
-    with pytest.raises(PropertyError, match=r"The compiled model has no property 'NPU_TILS'\. Did you mean NPU_TILES"):
+    with pytest.raises(
+        PropertyError, match=r"The compiled model has no property 'NPU_TILS'\. Did you mean 'NPU_TILES'"
+    ):
         compiled.set_property({"NPU_TILS": 3})
     assert compiled.get_property("LOG_LEVEL") == "LOG_NONE"
     compiled.set_property({"LOG_LEVEL": "DEBUG"})

@@ -94,7 +94,7 @@ def test_the_first_environment_variable_counts_and_a_wrong_value_is_ignored_with
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"CONT": 1}, "Device acme has no property 'CONT'. Did you mean COUNT"),
+        ({"CONT": 1}, "Device acme has no property 'CONT'. Did you mean 'COUNT'"),
         ({"OLD": 1}, "Device acme has no property 'OLD': use COUNT."),
         ({"FACT": 1}, "Property FACT can only be read. Set COUNT instead."),
         ({"COUNT": 100}, "Property COUNT must be an integer, from -1 to 99; got 100."),

@@ -10,6 +10,7 @@ import pytest
 from lite_delegate import Context, Delegate, LiteDelegateError, Model, PartitionOptions
 from lite_delegate.ir import Graph
 from lite_delegate.report import PartitionReport, partition_report
+from lite_delegate.reporting.terminal import Page, laid_out_for
 from lite_delegate.testing.delegates import NamedDelegate, WalkingDelegate
 from tests.report.html.reports import with_a_subgraph_of_the_model, with_two_delegates
 from tests.runtime.graphs import chain
@@ -77,6 +78,9 @@ def test_every_node_on_the_cpu_has_a_code_and_a_reason() -> None:
 
 
 TEXT = """\
+3 of 4 kernels (75%) on named, in 2 subgraphs (the fewest possible); pays: maybe (the device's times
+are not known)
+
 model      (in memory)
 delegate   named
 delegated  3 of 4 kernels (75%)
@@ -85,30 +89,33 @@ boundary   96 bytes per prediction
 pays       maybe: 75% of the CPU's 20 us are delegated; the delegate does not say how long its
            device takes for them (CPU times are rough estimates from shapes)
 
-subgraph      kernels  takes    gives      bytes
-----------  ---------  -------  -------  -------
-Group0              1  x        n0:0          48
-Group1              2  n1:0     n3:0          48
+subgraph  kernels  takes  gives  bytes
+--------- -------- ------ ------ -----
+Group0          1  x      n0:0      48
+Group1          2  n1:0   n3:0      48
 
 no order has fewer than 2 subgraphs: CPU nodes stand between the 2 blocks of this path:
-  block  subgraph    its nodes on the path    between it and the next
--------  ----------  -----------------------  -------------------------
-      1  Group0      n0                       n1
-      2  Group1      n2
+block  subgraph  its nodes on the path  between it and the next
+------ --------- ---------------------- -----------------------
+    1  Group0    n0                     n1
+    2  Group1    n2
 
-node    type       runs on    code      reason
-------  ---------  ---------  --------  -----------------------
-n0      AddFusion  Group0
-n1      AddFusion  CPU        OPERATOR  'n1' is not in the list
-n2      AddFusion  Group1
-n3      AddFusion  Group1
+node  type       runs on  code      reason
+----- ---------- -------- --------- -----------------------
+n0    AddFusion  Group0
+n1    AddFusion  CPU      OPERATOR  'n1' is not in the list
+n2    AddFusion  Group1
+n3    AddFusion  Group1
 
 stays on the CPU:
-nodes    type       code      reason                   what to do
--------  ---------  --------  -----------------------  --------------------------------------------
-1        AddFusion  OPERATOR  'n1' is not in the list  replace AddFusion in the model by operators
-                                                       that the device has, or add AddFusion to the
-                                                       delegate"""
+nodes  type       code      reason                   what to do
+------ ---------- --------- ------------------------ -----------------------------------------------
+1      AddFusion  OPERATOR  'n1' is not in the list  replace AddFusion in the model by operators
+                                                     that the device has, or add AddFusion to the
+                                                     delegate
+
+next: replace AddFusion in the model by operators that the device has, or add AddFusion to the
+delegate; --what-if shows the gain of more support"""
 
 
 def test_text() -> None:
@@ -147,8 +154,8 @@ def test_a_long_reason_gets_the_room_that_names_leave() -> None:
     reason = "because " * 6 + "of it"
     report = report_of(NamedDelegate(["n0"]))
     report = replace(report, nodes=tuple(replace(n, reason=n.reason and reason) for n in report.nodes))
-    nodes = report.to_text().split("\n\n")[2].splitlines()
-    assert nodes[3] == f"n1      AddFusion  CPU        OPERATOR  {reason}"
+    nodes = report.to_text().split("\n\n")[3].splitlines()
+    assert nodes[3] == f"n1    AddFusion  CPU      OPERATOR  {reason}"
 
 
 def test_models_with_subgraphs_say_which_graph_a_node_is_in() -> None:
@@ -157,7 +164,7 @@ def test_models_with_subgraphs_say_which_graph_a_node_is_in() -> None:
         ["main", "outer"],
         ["1", "Call"],
     ]
-    assert "body     inner   AddFusion  Group0" in report.to_text()
+    assert "body   inner  AddFusion  Group0" in report.to_text()
     assert "| body | inner | AddFusion | Group0 |" in report.to_markdown()
     wide = replace(report, nodes=tuple(replace(n, name="n" * 60, graph="g" * 60, type="T" * 60) for n in report.nodes))
     assert max(map(len, wide.to_text().splitlines())) <= 100
@@ -201,13 +208,15 @@ def test_names_of_options_are_not_broken() -> None:
     report = report_of(NamedDelegate(["n0"]))
     hint = "x " * 20 + "--max-kernels-per-subgraph " * 6
     text = replace(report, nodes=tuple(replace(n, hint=hint) for n in report.nodes)).to_text()
-    assert text.count("--max-kernels-per-subgraph") == 6 * len(report.fallback)
+    assert text.partition("\nnext: ")[0].count("--max-kernels-per-subgraph") == 6 * len(report.fallback)
 
 
 def test_large_models_have_stretches_of_equal_nodes_folded() -> None:
-    report = report_of(NamedDelegate([f"n{i}" for i in range(100) if i != 50]), chain(100))
-    assert "n42 " in report.to_text()
+    report = report_of(NamedDelegate([f"n{i}" for i in range(30) if i != 20]), chain(30))
+    assert "n12 " in report.to_text()
     report = report_of(NamedDelegate([f"n{i}" for i in range(101) if i != 50]), chain(101))
+    with laid_out_for(Page(full=True)):
+        assert "n42 " in report.to_text()
     text = report.to_text()
     _, *table = text[text.index("node  ") :].split("\n\n")[0].splitlines()
     assert [line.split("  ")[0] for line in table[1:-1]] == [
@@ -219,7 +228,7 @@ def test_large_models_have_stretches_of_equal_nodes_folded() -> None:
         "... 48 more",
         "n100",
     ]
-    assert "format json" in table[-1]
+    assert "--full" in table[-1]
     assert len(json.loads(report.to_json())["nodes"]) == 101
 
 

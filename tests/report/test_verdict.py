@@ -33,8 +33,8 @@ def subgraph(estimated_us: float | None) -> SubgraphRecord:
         ),
         (300.0, Pays.YES, "2.0 times as fast"),
         (310.0, Pays.MAYBE, "2.0 times as fast"),
-        (1790.0, Pays.MAYBE, "2.0 times as slow"),
-        (1800.0, Pays.NO, "2.0 times as slow"),
+        (1790.0, Pays.MAYBE, "2.0 times as long"),
+        (1800.0, Pays.NO, "2.0 times as long"),
         (None, Pays.MAYBE, "does not say how long its device takes"),
     ],
 )
@@ -62,7 +62,7 @@ def test_measured_times_need_less(chosen_us: float, pays: Pays) -> None:
     [
         (450.0, Pays.YES, "80% of the CPU's 450 us are delegated, and take 310 us there"),
         (430.0, Pays.MAYBE, "430 us are delegated"),
-        (350.0, Pays.NO, "1.1 times as slow as the CPU alone (all measured)"),
+        (350.0, Pays.NO, "1.1 times as long as the CPU alone (all measured)"),
         (
             None,
             Pays.YES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.reporting.names import folded, printable, shares, shorten, way
+from lite_delegate.reporting.names import folded, printable, shares, shorten, shortened, way
 
 NAMES = st.lists(st.text(max_size=40), min_size=1, max_size=12)
 
@@ -15,7 +15,26 @@ def test_shortened_names_fit_and_are_on_one_line(name: str, width: int) -> None:
     shown = shorten(name, width)
     assert len(shown) <= width
     assert shown.isprintable()
-    assert shown == printable(name) or (shown.startswith("...") and printable(name).endswith(shown[3:]))
+    first, _, last = shown.partition("...")
+    assert shown == printable(name) or (printable(name).startswith(first) and printable(name).endswith(last))
+
+
+@given(st.lists(st.text(max_size=60)), st.integers(8, 50))
+def test_names_that_are_shortened_together_fit(names: list[str], width: int) -> None:
+    found = shortened(names, width)
+    assert set(found) == set(names)
+    assert all(len(shown) <= width and shown.isprintable() for shown in found.values())
+
+
+def test_names_that_are_shortened_together_keep_the_part_that_differs() -> None:
+    names = [f"MobilenetV3/expanded_conv_{i}/squeeze_excite/Conv2DFusion_1:0" for i in range(1, 12)]
+    found = shortened(names, 17)
+    assert len(set(found.values())) == 11
+    assert found[names[0]] == "...1/squeeze_e..."
+    assert shortened(["a/first/long/name/of/it", "b/first/long/name/of/it"], 12) == {
+        "a/first/long/name/of/it": "a/f.../of/it",
+        "b/first/long/name/of/it": "b/f.../of/it",
+    }
 
 
 @given(NAMES, st.integers(20, 90))
@@ -27,8 +46,8 @@ def test_a_way() -> None:
     names = ["first", "second", "third", "fourth"]
     assert way(names, 40) == "first -> second -> third -> fourth"
     assert way(names, 25) == "first (+2) -> fourth"
-    assert way(["a" * 30, "b" * 30], 20) == "...aaaaa -> ...bbbbb"
-    assert way(["scope/" * 9 + "last"], 20) == ".../scope/scope/last"
+    assert way(["a" * 30, "b" * 30], 20) == "a...aaaa -> b...bbbb"
+    assert way(["scope/" * 9 + "last"], 20) == "scope...e/scope/last"
 
 
 def test_folded_lists_say_how_many_are_left_out() -> None:

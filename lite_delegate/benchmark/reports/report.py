@@ -16,7 +16,7 @@ class BenchmarkReport(BenchmarkData):
     """One benchmark of a model, see ``BenchmarkData``, and its forms."""
 
     def to_text(self) -> str:
-        """The report for a terminal, at most 100 columns wide."""
+        """The report as text, at most 100 columns wide where no terminal shows it."""
         return benchmark_text(self)
 
     def to_markdown(self) -> str:

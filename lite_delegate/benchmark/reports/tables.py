@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ...basics.data_class import dataclass
-from ...reporting.names import shorten
+from ...reporting.names import printable
+from ...reporting.terminal import page
 from ...runtime.records import short_name
 from ..breakdown import TimePart
 from ..in_flight import RequestsFound
@@ -15,12 +16,7 @@ from ..times import KernelTime, LayerSum, SubgraphTime
 from .results import BenchmarkData
 
 MAX_ROWS = 20
-"""Rows of a table that are shown; JSON has them all."""
-MAX_NAME = 32
-MAX_TYPE = 18
-SHORT_NAME = 20
-"""The same where another column takes the room."""
-MAX_SUBGRAPH_NAME = 14
+"""Rows of a table that are shown; --full shows them all."""
 NAMES = ("operator", "in place of", "in", "by")
 """Columns of names behind the first."""
 REQUESTS = "A run lasts from its start to its callback; estimated: on the clock of the simulated device."
@@ -45,9 +41,18 @@ class Table:
     notes: tuple[str, ...] = ()
 
     @property
-    def right(self) -> list[int]:
-        """The columns of figures, which are all but the first and the columns of names."""
-        return [i for i, head in enumerate(self.heads) if i and head not in NAMES]
+    def names(self) -> tuple[str, ...]:
+        """The headings of the columns of names."""
+        return (self.heads[0], *(head for head in self.heads if head in NAMES))
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """The headings of the columns of figures, which are all other columns."""
+        return tuple(head for head in self.heads if head not in self.names)
+
+
+def _most() -> int | None:
+    return None if page().full else MAX_ROWS
 
 
 def tables_of(report: BenchmarkData) -> list[Table]:
@@ -112,7 +117,7 @@ def _host(profile: TimeProfile) -> Table:
 
 def _subgraphs(profile: TimeProfile) -> Table:
     heads: tuple[str, ...] = ("subgraph", "kernels", "count", "ms", "mean ms", "share")
-    shown = profile.subgraphs[:MAX_ROWS]
+    shown = profile.subgraphs[: _most()]
     rows = [_subgraph(profile, s) for s in shown]
     notes = [COUNTS, *_left_out(profile, [s.total_ns for s in profile.subgraphs])]
     if any(s.estimated_us is not None for s in shown):
@@ -126,7 +131,7 @@ def _subgraphs(profile: TimeProfile) -> Table:
 def _subgraph(profile: TimeProfile, s: SubgraphTime) -> tuple[str, ...]:
     runs = profile.latency.runs
     times = (_ms(s.total_ns, runs), _ms(s.total_ns, s.count), _share(profile, s.total_ns))
-    return (shorten(s.name, MAX_NAME), str(s.kernels), _count(s.count, runs), *times)
+    return (printable(s.name), str(s.kernels), _count(s.count, runs), *times)
 
 
 def _subgraph_parts(profile: TimeProfile) -> Table:
@@ -140,8 +145,8 @@ def _subgraph_parts(profile: TimeProfile) -> Table:
         TimePart.UNEXPLAINED,
     )
     runs = profile.latency.runs
-    shown = profile.subgraphs[:MAX_ROWS]
-    rows = [(shorten(s.name, SHORT_NAME), *(_ms(s.parts[part], runs) for part in parts)) for s in shown]
+    shown = profile.subgraphs[: _most()]
+    rows = [(printable(s.name), *(_ms(s.parts[part], runs) for part in parts)) for s in shown]
     heads = ("subgraph", *(part.value for part in parts))
     return Table("Parts of the subgraphs in ms of one prediction", heads, tuple(rows))
 
@@ -164,26 +169,26 @@ def _layers(profile: TimeProfile) -> Table:
     heads: tuple[str, ...] = ("layer", "operator", "in", "by", "count", "us", "mean us")
     rows: list[tuple[str, ...]] = [
         (
-            shorten(each.name, MAX_NAME),
-            shorten(each.type, MAX_TYPE),
-            shorten(name, MAX_SUBGRAPH_NAME),
-            ESTIMATE if each.is_estimate else shorten(each.implementation, MAX_TYPE),
+            printable(each.name),
+            printable(each.type),
+            printable(name),
+            ESTIMATE if each.is_estimate else printable(each.implementation),
             _count(each.count, runs),
             f"{each.total_us / runs:,.3f}",
             f"{each.total_us / each.count:,.3f}",
         )
-        for name, each in found[:MAX_ROWS]
+        for name, each in found[: _most()]
     ]
     for head, count in COUNTED.items():
         if any(count(each) is not None for _, each in found):
             heads = (*heads, head)
-            rows = [(*row, _whole(count(each))) for row, (_, each) in zip(rows, found[:MAX_ROWS], strict=True)]
-    rest = found[MAX_ROWS:]
+            rows = [(*row, _whole(count(each))) for row, (_, each) in zip(rows, found[: _most()], strict=True)]
+    rest = found[MAX_ROWS:] if _most() else []
     took = sum(each.total_us for _, each in rest) / runs
     origins = {each.is_estimate for _, each in found}
     notes = [*(LAYER_ORIGINS[each] for each in sorted(origins)), LAYER_COUNTS]
     if rest:
-        notes.append(f"{len(rest)} more, {took:,.3f} us of one prediction together: --format json has them all.")
+        notes.append(f"{len(rest)} more, {took:,.3f} us of one prediction together: --full shows them all.")
     return Table("Layers of the subgraphs", heads, tuple(rows), tuple(notes))
 
 
@@ -196,34 +201,34 @@ def _types(profile: TimeProfile) -> Table:
     rows = []
     for t in profile.types:
         times = (_ms(t.total_ns, runs), _ms(t.total_ns, t.count), _share(profile, t.total_ns))
-        rows.append((shorten(t.type, MAX_TYPE), str(t.kernels), _count(t.count, runs), *times))
+        rows.append((printable(t.type), str(t.kernels), _count(t.count, runs), *times))
     heads = ("operator", "nodes", "count", "ms", "mean ms", "share")
     return Table("CPU kernels by operator", heads, tuple(rows), (COUNTS,))
 
 
 def _kernels(profile: TimeProfile) -> Table:
-    shown = profile.kernels[:MAX_ROWS]
+    shown = profile.kernels[: _most()]
     in_place = any(k.subgraph for k in shown)
     heads: tuple[str, ...] = ("kernel", "operator", "count", "ms", "mean ms", "share")
-    rows = [_kernel(profile, k, SHORT_NAME if in_place else MAX_NAME) for k in shown]
+    rows = [_kernel(profile, k) for k in shown]
     if in_place:
         heads = (*heads, "in place of")
-        rows = [(*row, shorten(k.subgraph or "", MAX_SUBGRAPH_NAME)) for row, k in zip(rows, shown, strict=True)]
+        rows = [(*row, printable(k.subgraph or "")) for row, k in zip(rows, shown, strict=True)]
     notes = [COUNTS, *_left_out(profile, [k.total_ns for k in profile.kernels])]
     return Table("CPU kernels", heads, tuple(rows), tuple(notes))
 
 
 def _left_out(profile: TimeProfile, nanoseconds: Sequence[int]) -> list[str]:
     """A line on the rows that are not shown, if there are some."""
-    rest = nanoseconds[MAX_ROWS:]
+    rest = nanoseconds[MAX_ROWS:] if _most() else []
     took = _share(profile, sum(rest))
-    return [f"{len(rest)} more, {took} of the wall time together: --format json has them all."] if rest else []
+    return [f"{len(rest)} more, {took} of the wall time together: --full shows them all."] if rest else []
 
 
-def _kernel(profile: TimeProfile, k: KernelTime, width: int) -> tuple[str, ...]:
+def _kernel(profile: TimeProfile, k: KernelTime) -> tuple[str, ...]:
     runs = profile.latency.runs
     times = (_ms(k.total_ns, runs), _ms(k.total_ns, k.count), _share(profile, k.total_ns))
-    return (shorten(short_name(k.sources) or k.name, width), shorten(k.type, MAX_TYPE), _count(k.count, runs), *times)
+    return (printable(short_name(k.sources) or k.name), printable(k.type), _count(k.count, runs), *times)
 
 
 def _ms(ns: int, count: int) -> str:

@@ -1,11 +1,11 @@
-"""A benchmark report for people: text for a terminal, at most 100 columns wide, and markdown."""
+"""A benchmark report for people: text for a terminal, and markdown."""
 
 from __future__ import annotations
 
 from ...basics.counted import counted
 from ...reporting.markdown import escaped, padded_table
 from ...reporting.names import printable
-from ...reporting.terminal import table, wrapped
+from ...reporting.terminal import answered, table, wrapped
 from ..breakdown import TimePart
 from ..in_flight import RequestsFound
 from ..profile import TimeProfile
@@ -16,7 +16,13 @@ from .tables import Table, tables_of
 def benchmark_text(report: BenchmarkData) -> str:
     """The summary and the tables for a terminal."""
     lines = [wrapped(text, first=f"{head:<12}", rest=" " * 12) for head, text in summary(report)]
-    return "\n\n".join(["\n".join(lines), *map(_text_table, tables_of(report))])
+    return answered(wrapped(_answer(report)), "\n\n".join(["\n".join(lines), *map(_text_table, tables_of(report))]))
+
+
+def _answer(report: BenchmarkData) -> str:
+    """The latency, who ran how much, and whether the outputs are usable."""
+    usable = "" if report.usable is None else f"; usable: {report.usable.text}"
+    return f"{report.latency.p50:,.3f} ms median; {_delegated(report)}{printable(usable)}"
 
 
 def benchmark_markdown(report: BenchmarkData) -> str:
@@ -29,9 +35,7 @@ def benchmark_markdown(report: BenchmarkData) -> str:
 def summary(report: BenchmarkData) -> list[tuple[str, str]]:
     """The lines that are in no table, as pairs of a word and a text."""
     latency = report.latency
-    subgraphs = counted(report.subgraphs, "subgraph")
-    delegated = f"{report.kernels_delegated:,} of {counted(report.kernels_total, 'kernel')} in {subgraphs}"
-    lines = [("model", report.model or "(in memory)"), ("delegate", f"{_delegate(report)}: {delegated}")]
+    lines = [("model", report.model or "(in memory)"), ("delegate", _delegated(report))]
     lines += [("ran on", printable(each.text)) for each in report.ran_on]
     lines += [("fastest", printable(each.text)) for each in report.alternatives]
     if report.calibration is not None:
@@ -53,6 +57,13 @@ def summary(report: BenchmarkData) -> list[tuple[str, str]]:
         lines.append(("memory", _memory(report)))
     lines += [("note", note) for note in report.notes]
     return [*lines, *_profile_lines(report)]
+
+
+def _delegated(report: BenchmarkData) -> str:
+    subgraphs = counted(report.subgraphs, "subgraph")
+    return (
+        f"{_delegate(report)}: {report.kernels_delegated:,} of {counted(report.kernels_total, 'kernel')} in {subgraphs}"
+    )
 
 
 def _delegate(report: BenchmarkData) -> str:
@@ -117,9 +128,14 @@ def _recording(profile: TimeProfile) -> str:
 
 
 def _text_table(shown: Table) -> str:
-    return "\n".join([wrapped(shown.title), table(shown.heads, shown.rows, shown.right), *map(wrapped, shown.notes)])
+    return "\n".join([wrapped(shown.title), _columns(shown), *map(wrapped, shown.notes)])
+
+
+def _columns(shown: Table) -> str:
+    return table(shown.heads, shown.rows, cut=shown.names, right=shown.right)
 
 
 def _markdown_table(shown: Table) -> str:
-    cells = padded_table(shown.heads, shown.rows, shown.right)
+    right = [i for i, head in enumerate(shown.heads) if head in shown.right]
+    cells = padded_table(shown.heads, shown.rows, right)
     return "\n\n".join([f"## {shown.title}", cells, *map(escaped, shown.notes)])

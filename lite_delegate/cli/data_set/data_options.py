@@ -22,7 +22,7 @@ from ..options.build_options import BuildOptions
 from ..options.files import INPUT_TEXT, SPEC_TEXT, OutputFolder
 from .build_recipe import BuildRecipe
 from .engine_options import engine_options
-from .row_options import progress, row_options
+from .row_options import row_options, rows_shown
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -63,7 +63,7 @@ class DataOptions:
         is_whole = self.reading.has_whole_inputs
         recipes = [BuildRecipe(model, each, has_whole_inputs=is_whole) for each in (building, right)]
         options = replace(self.reading, shapes=building.shapes)
-        with tempfile.TemporaryDirectory() as scratch, progress() as tell:
+        with tempfile.TemporaryDirectory() as scratch, rows_shown() as tell:
             folder = Path(scratch) / "rows" if self.folder is None else self.folder
             asked = replace(self.asked, save=save)
             found = compare_rows(recipes[0], recipes[1], self.sources, folder, options, self.engine, asked, tell)

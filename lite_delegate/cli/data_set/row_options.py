@@ -17,6 +17,7 @@ from ...basics.counted import counted
 from ...batch import BatchOptions, BatchProgress
 from ...errors import InputError
 from ...runtime.budget import Budget
+from ..frame.loudness import progress
 from ..options.array_files import file_array
 from ..options.files import INPUT_TEXT, SPEC_TEXT
 from ..options.property_options import bytes_of
@@ -118,18 +119,13 @@ def _constant(name: str, text: str) -> Any:
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[BatchProgress], None]]:
-    """A function to call with the progress: moves a bar on where standard error is a terminal."""
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        yield lambda progress: None
-        return
-    with tqdm(disable=None, leave=False, unit="row", unit_scale=True) as bar:
+def rows_shown() -> Iterator[Callable[[BatchProgress], None]]:
+    """A function to call with the progress over the rows, which is shown."""
+    with progress("starting", 1) as shown:
 
-        def show(progress: BatchProgress) -> None:
-            bar.total = progress.all_rows
-            bar.set_postfix_str(counted(progress.errors, "error") if progress.errors else "", refresh=False)
-            bar.update(progress.rows - bar.n)
+        def tell(found: BatchProgress) -> None:
+            errors = f", {counted(found.errors, 'error')}" if found.errors else ""
+            of_all = "" if found.all_rows is None else f" of {found.all_rows:,}"
+            shown.show(f"{found.rows:,}{of_all} rows{errors}", found.rows, found.all_rows)
 
-        yield show
+        yield tell

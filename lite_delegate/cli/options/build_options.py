@@ -10,7 +10,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
-import click
 import numpy as np
 
 from ...basics.data_class import dataclass
@@ -37,6 +36,7 @@ from ...passes.optimize import optimize
 from ...properties import Layer, Values
 from ...runtime.budget import Budget
 from ...sections.sections import is_model_file, open_sections
+from ..frame.loudness import note, progress
 from .array_files import FileArray
 from .options import Dims, input_shape_option, numbers_only, signature_option, times_option
 from .partition_options import partition_options
@@ -132,7 +132,7 @@ class BuildOptions:
         """
         if self.times is not None and self.partition.placement != COST:
             raise InputError("--times is of use only with --placement cost.")
-        with copying_files(not self.values.value(MMAP)):
+        with copying_files(not self.values.value(MMAP)), progress(f"reading {path.name}"):
             if self.check_compiled(path):
                 return graph_in(open_sections(path))
             return read_model(path, self.closed_shapes, self.signature)
@@ -179,7 +179,7 @@ class BuildOptions:
     def _built(self, graph: Graph, path: Path, plan_only: bool, shapes: Mapping[str, Dims]) -> Model:
         model = Model()
         made = self._optimized(graph, path)
-        with saying_fallback(self.allow_fallback):
+        with saying_fallback(self.allow_fallback), progress(f"compiling {path.name}"):
             model.build_from_graph(made, self._context(plan_only), {**self.ranged_shapes, **shapes})
         model.model_path_ = str(path)
         return model
@@ -187,7 +187,7 @@ class BuildOptions:
     def built_from_file(self, path: Path, *, plan_only: bool = False) -> Model:
         """The model in a file as it is, out of the cache where the cache has it; raises as ``build`` does."""
         model = Model()
-        with saying_fallback(self.allow_fallback):
+        with saying_fallback(self.allow_fallback), progress(f"compiling {path.name}"):
             model.build_from_file(path, context=self._context(plan_only))
         return model
 
@@ -297,14 +297,14 @@ def say_shapes(model: Model) -> None:
     """Says on standard error which sizes open dimensions were given, where there are any."""
     closed = model.compiled.closed_shapes
     if closed.shapes:
-        click.echo(f"lite-delegate: note: {closed.text}", err=True)
+        note(f"note: {closed.text}")
 
 
 def say_cache(model: Model) -> None:
     """Says on standard error the outcome of the cache, where there is one and no warning has said it."""
     outcome = model.cache_outcome
     if outcome.status is not CacheStatus.DISABLED and not outcome.is_told:
-        click.echo(f"lite-delegate: {outcome.text}", err=True)
+        note(outcome.text)
 
 
 def building_options(*more: _Option) -> Callable[[_F], _F]:

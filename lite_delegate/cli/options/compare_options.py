@@ -11,6 +11,7 @@ import click
 
 from ...compare import RepairOptions, UsableLimits
 from ...errors import InputError
+from ..frame.loudness import note
 from .options import output_option
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -132,4 +133,4 @@ def repair_options(command: _F) -> _F:
 
 
 def _say(text: str) -> None:
-    click.echo(f"lite-delegate: repair: {text}", err=True)
+    note(f"repair: {text}")

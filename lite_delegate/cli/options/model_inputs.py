@@ -49,15 +49,30 @@ def given_arrays(names: Sequence[str], texts: Sequence[str]) -> dict[str, FileAr
     Raises:
         InputError: a text is no ``NAME=FILE.npy``, a file is no .npy file, or the model has no such input.
     """
-    files = [_split(text, names) for text in texts]
+    files = named_files("--input", "FILE.npy", names, texts)
+    return {name: file_array(name, file) for name, file in files.items()}
+
+
+def named_files(option: str, form: str, names: Sequence[str], texts: Sequence[str]) -> dict[str, Path]:
+    """The files of ``NAME=FILE`` each, by input name.
+
+    Args:
+        option: that has the texts.
+        form: of the files, for messages.
+        names: the names of the model's inputs.
+        texts: the user's texts; for a model with one input, a file without a name is enough.
+
+    Raises:
+        InputError: a text is no such thing, or the model has no such input.
+    """
+    files = [_split(option, form, text, names) for text in texts]
     twice = next((name for name, count in Counter(name for name, _ in files).items() if count > 1), None)
     if twice is not None:
-        raise InputError(f"--input names '{twice}' twice.")
-    given = {name: file_array(name, file) for name, file in files}
-    unknown = sorted(set(given) - set(names))
+        raise InputError(f"{option} names '{twice}' twice.")
+    unknown = sorted({name for name, _ in files} - set(names))
     if unknown:
-        raise InputError(f"--input {', '.join(unknown)}: the model's inputs are {', '.join(names)}.")
-    return given
+        raise InputError(f"{option} {', '.join(unknown)}: the model's inputs are {', '.join(names)}.")
+    return dict(files)
 
 
 def input_arrays(model: Model, given: Mapping[str, Given], seed: int) -> tuple[dict[str, Array], list[str]]:
@@ -110,7 +125,7 @@ def _against(given: Given, tensor: Tensor) -> str:
     return f"{tensor.name}: the model's input is {tensor.dtype.name} {tensor.shape}, {source} has {found}"
 
 
-def _split(text: str, names: Sequence[str]) -> tuple[str, Path]:
+def _split(option: str, form: str, text: str, names: Sequence[str]) -> tuple[str, Path]:
     """A name and a file, both of which may have ``=`` in them: the longest of ``names`` that fits is the name."""
     fitting = [name for name in names if text.startswith(f"{name}=")]
     if text and len(names) == 1 and not fitting and ("=" not in text or Path(text).is_file()):
@@ -118,7 +133,7 @@ def _split(text: str, names: Sequence[str]) -> tuple[str, Path]:
     name = max(fitting, key=len) if fitting else text.rpartition("=")[0]
     file = text[len(name) + 1 :]
     if not name or not file:
-        raise InputError(f"--input must be NAME=FILE.npy, got '{text}'; the model's inputs are {', '.join(names)}.")
+        raise InputError(f"{option} must be NAME={form}, got '{text}'; the model's inputs are {', '.join(names)}.")
     return name, Path(file)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -13,9 +15,11 @@ from ...basics.files import write_whole
 from ...devices.registry.delegate_spec import parse_options
 from ...errors import InputError
 from ...inference.shapes.given_shapes import dim_of_text
+from ...reporting.terminal import Page, laid_out_for, page
+from ..frame.loudness import note_written
+from ..frame.tracebacks import traceback_option
 from . import completion
 from .files import INPUT_TEXT, SPEC_TEXT, InputFile, ModelFile, OutputFile, OutputFolder
-from .tracebacks import traceback_option
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 Dims = tuple[int | tuple[int, int], ...]
@@ -179,12 +183,53 @@ def output_option(
 
     It is eager: callbacks of other options may read files, each of which is compared with this one before.
     """
-    return click.option(*names, type=OutputFile(), required=required, is_eager=True, metavar=metavar, help=help_text)
+    return click.option(
+        *names,
+        type=OutputFile(),
+        required=required,
+        is_eager=True,
+        metavar=metavar,
+        help=help_text,
+        callback=_laid_out_for_file,
+    )
+
+
+def _laid_out_for_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    """A file has the same text whatever terminal the command is typed in."""
+    if path is not None:
+        context.with_resource(laid_out_for(replace(Page(), full=page().full)))
+    return path
+
+
+def _laid_out_in_full(context: click.Context, parameter: click.Parameter, is_full: bool) -> None:
+    context.with_resource(laid_out_for(replace(page(), full=is_full)))
+
+
+full_option = click.option(
+    "--full",
+    is_flag=True,
+    expose_value=False,
+    callback=_laid_out_in_full,
+    help="Show all rows of tables, also rows that are alike.",
+)
 
 
 def format_option(*formats: str) -> Callable[[_F], _F]:
-    """The option ``--format``; the first is the default."""
-    return click.option("--format", "format_", type=click.Choice(formats), default=formats[0], show_default=True)
+    """The option ``--format``; the first is the default. A page for a browser is not written into a terminal."""
+    return click.option(
+        "--format",
+        "format_",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        callback=_not_into_a_terminal,
+    )
+
+
+def _not_into_a_terminal(context: click.Context, parameter: click.Parameter, format_: str) -> str:
+    if format_ == "html" and context.params.get("output") is None and sys.stdout.isatty():
+        raise InputError("--format html is a page for a browser, not for a terminal: give -o FILE.html, or pipe it.")
+    return format_
 
 
 def emit(text: str, output: Path | None) -> None:
@@ -192,4 +237,6 @@ def emit(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text)
     else:
-        write_whole(output, (text + "\n").encode())
+        content = (text + "\n").encode()
+        write_whole(output, content)
+        note_written(output, len(content))

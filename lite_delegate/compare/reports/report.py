@@ -18,7 +18,7 @@ class ComparisonReport(ComparisonData):
     """The errors of a delegate, see ``ComparisonData``, and their forms."""
 
     def to_text(self) -> str:
-        """The report as text for a terminal, at most 100 columns wide."""
+        """The report as text, at most 100 columns wide where no terminal shows it."""
         return comparison_text(self)
 
     def to_markdown(self) -> str:

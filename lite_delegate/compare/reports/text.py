@@ -1,23 +1,27 @@
-"""A comparison for a terminal, at most 100 columns wide."""
+"""A comparison for a terminal."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
 
 from ...basics.counted import counted
 from ...numerics.metrics import Metrics
 from ...reporting.figures import decibel_text, error_text, ulp_text
 from ...reporting.names import printable, shorten
-from ...reporting.terminal import fitted, table, wrapped
+from ...reporting.terminal import answered, page, table, wrapped
 from ...runtime.records import short_name, source_texts
 from ..results import Comparison, ComparisonData, Culprit, Outcome, TensorComparison
-from .findings import LOSS_HEADS, LOSS_LEGEND, loss_notes, loss_rows, repair_lines, verdict_lines
+from .findings import LOSS_HEADS, LOSS_LEGEND, ROW, loss_notes, loss_rows, repair_lines, verdict_lines
 
-NAME = 17
+ALL_ROWS = 30
+"""Rows of errors that are all shown; of more, long stretches of good kernels are folded."""
+MOST_ALIKE = 4
+"""Rows of good kernels behind each other that are not folded."""
 INSIDE = "- "
 """Stands before the name of a kernel of the subgraph above it."""
-HEADS = ("subgraph", "output", "outcome", "own", "dB", "inherited", "dB", "total", "dB")
+HEADS = ("subgraph", "kernel", "output", "outcome", "own", "dB", "inherited", "dB", "total", "dB")
 LEGEND = (
     "own, inherited, total: largest absolute errors; dB: signal-to-noise ratios. own: the delegate against the "
     "reference kernels on the same inputs; inherited: the reference kernels on these inputs against those of the "
@@ -26,7 +30,7 @@ LEGEND = (
 
 
 def comparison_text(report: ComparisonData) -> str:
-    """Summary, errors of the subgraphs and of their kernels, the outputs, the findings, and both verdicts."""
+    """The verdicts, summary, errors of the subgraphs and of their kernels, the outputs, the findings."""
     sections = [_summary(report)]
     if report.subgraphs:
         sections.append(f"{_errors(report)}\n{wrapped(LEGEND)}")
@@ -39,7 +43,16 @@ def comparison_text(report: ComparisonData) -> str:
         sections.append(_losses(report))
     if report.repair is not None:
         sections.append("\n".join(_filled(word, printable(text)) for word, text in repair_lines(report.repair)))
-    return "\n\n".join(filter(None, [*sections, _verdicts(report)]))
+    return answered(_verdicts(report), "\n\n".join(filter(None, sections)), wrapped(_advice(report)))
+
+
+def _advice(report: ComparisonData) -> str:
+    """What to do next; "" where all is well, or was looked at."""
+    if not report.explained and not report.error and not report.culprits:
+        return "next: --bisect finds the wrong kernels; --kernels compares each kernel by itself."
+    if report.explained and not report.usable and report.repair is None:
+        return "next: --repair FILE.json finds the nodes to keep on the CPU; --losses shows where digits get lost."
+    return ""
 
 
 def _summary(report: ComparisonData) -> str:
@@ -83,16 +96,34 @@ def tracebacks(report: ComparisonData) -> list[str]:
 
 
 def _errors(report: ComparisonData) -> str:
-    rows = []
+    """A row for each output of a subgraph, or of a kernel in it; long stretches of good kernels are one row."""
+    rows: list[ROW] = []
     for name, each in rows_of(report):
         is_inside = name.startswith(INSIDE)
-        head = INSIDE + shorten(in_the_file(each), NAME - len(INSIDE)) if is_inside else shorten(name, NAME)
+        head = ("", in_the_file(each)) if is_inside else (shorten(name, 17), "")
         if not each.tensors:
-            rows.append((head, "", str(each.outcome), *[""] * 6))
+            rows.append((*head, "", str(each.outcome), *[""] * 6))
         for tensor in each.tensors:
-            rows.append((head, shorten(tensor.name, NAME), str(_outcome(each, tensor)), *_numbers(tensor)))
-            head = ""
-    return table(HEADS, rows, right=range(3, len(HEADS)))
+            rows.append((*head, printable(tensor.name), str(_outcome(each, tensor)), *_numbers(tensor)))
+            head = ("", "")
+    is_folded = len(rows) > ALL_ROWS and not page().full
+    if is_folded:
+        rows = [row for _, alike in groupby(rows, _good_kernel) for row in _folded(list(alike))]
+    if any(row[1] for row in rows):
+        shown = table(HEADS, rows, cut=HEADS[1:3], right=HEADS[4:])
+    else:  # no kernel of a subgraph was compared by itself
+        shown = table((HEADS[0], *HEADS[2:]), [(row[0], *row[2:]) for row in rows], cut=HEADS[2:3], right=HEADS[4:])
+    return shown + "\n('... more ok': --full shows all rows)" * is_folded
+
+
+def _good_kernel(row: ROW) -> bool:
+    return row[0] == "" and row[3] == str(Outcome.OK)
+
+
+def _folded(rows: list[ROW]) -> list[ROW]:
+    if len(rows) <= MOST_ALIKE or not _good_kernel(rows[0]):
+        return rows
+    return [("", f"... {len(rows):,} more ok", "", str(Outcome.OK), *[""] * 6)]
 
 
 def _outcome(each: Comparison, tensor: TensorComparison) -> Outcome:
@@ -110,8 +141,8 @@ def _granted(report: ComparisonData) -> str:
     found = [(name.removeprefix(INSIDE), each) for name, each in rows_of(report) if each.outcome is not Outcome.OK]
     rows = [
         (
-            shorten(name, NAME - 4),
-            shorten(t.name, NAME - 2),
+            printable(name),
+            printable(t.name),
             *full(t.own),
             f"{t.rtol:.0e}",
             f"{t.atol:.1e}",
@@ -129,25 +160,24 @@ def _granted(report: ComparisonData) -> str:
         for t in each.tensors
         if t.detail
     ]
-    return "\n".join([*([table(heads, rows, right=range(2, len(heads)))] if rows else []), *lines])
+    return "\n".join([*([table(heads, rows, cut=heads[:2], right=heads[2:])] if rows else []), *lines])
 
 
 def _outputs(report: ComparisonData) -> str:
     heads = ("output of the model", "outcome", "total", "dB", "relative", "cosine", "ULP", "unlike", "beyond")
     rows = [
-        (shorten(t.name, 24), str(t.outcome), largest(t.total), decibels(t.total), *full(t.total), str(t.beyond))
+        (printable(t.name), str(t.outcome), largest(t.total), decibels(t.total), *full(t.total), str(t.beyond))
         for t in report.outputs
     ]
     details = [wrapped(f"{t.name}: {t.detail}") for t in report.outputs if t.detail]
-    return "\n".join([table(heads, rows, right=range(2, len(heads))), *details])
+    return "\n".join([table(heads, rows, cut=heads[:1], right=heads[2:]), *details])
 
 
 def _losses(report: ComparisonData) -> str:
     tried = any(loss.device_out_db is not None for loss in report.losses)
     heads = LOSS_HEADS if tried else LOSS_HEADS[:-2]
     rows = loss_rows(report.losses)
-    columns = {head: [row[i] for row in rows] for i, head in enumerate(heads)}
-    shown = fitted(columns, dict.fromkeys(heads[:2], shorten), right=heads[2:])
+    shown = table(heads, [row[: len(heads)] for row in rows], cut=heads[:2], right=heads[2:])
     return "\n".join([shown, *(wrapped(printable(note)) for note in loss_notes(report.losses)), wrapped(LOSS_LEGEND)])
 
 
@@ -175,7 +205,7 @@ def culprit_text(culprit: Culprit) -> str:
 
 
 def _verdicts(report: ComparisonData) -> str:
-    """The last lines: both verdicts, and their meaning together."""
+    """The answer: both verdicts, and their meaning together."""
     lines = [(word, printable(text)) for word, text in verdict_lines(report)]
     return "\n".join(_filled(word, text) if word else wrapped(text) for word, text in lines)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from ...basics.similar import near
+from ...basics.similar import did_you_mean
 from ...errors import LiteDelegateError
 from .convolutional import blocks, branches, residuals
 from .neighbors import reduced_views, views_of_reductions
@@ -37,7 +37,9 @@ def all_patterns(op_types: Collection[str] = (), names: Collection[str] = ()) ->
     known = {p.family for p in made} | {p.name for p in made} | {p.id for p in made}
     for name in sorted(wanted):
         if name not in known:
-            raise LiteDelegateError(f"No pattern or family of patterns is named '{name}'{near(name, sorted(known))}.")
+            raise LiteDelegateError(
+                f"No pattern or family of patterns is named '{name}'{did_you_mean(name, sorted(known)) or '.'}"
+            )
     for pattern in made:
         is_wanted = not wanted or not wanted.isdisjoint((pattern.family, pattern.name, pattern.id))
         if is_wanted and (not op_types or pattern.operators <= set(op_types)):

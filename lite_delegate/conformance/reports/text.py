@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...basics.counted import counted
 from ...reporting.figures import decibel_text, error_text, ulp_text
-from ...reporting.terminal import fitted, table, wrapped
+from ...reporting.terminal import answered, page, table, table_of, wrapped
 from .results import USABLE, CaseOutcome, CaseResult, ConformanceData, OperatorResult, Verdict
 
 HEADS = (
@@ -30,11 +30,9 @@ MOST_REASONS, MOST_OPERATORS = 20, 4
 
 
 def conformance_text(report: ConformanceData) -> str:
-    """A row per operator, then what is over-claimed, under-claimed and rejected, then the totals."""
-    operators = report.operators()
-    rows = table(HEADS, [_row(o) for o in operators], right=range(2, len(HEADS)))
+    """The totals, a row per operator, then what is over-claimed, under-claimed and rejected."""
     parts = (
-        f"{rows}\n{LEGEND}" if operators else "",
+        _operators(report),
         _patterns(report),
         _not_usable(report),
         _rejected(report),
@@ -43,9 +41,45 @@ def conformance_text(report: ConformanceData) -> str:
         _over_claims(report),
         _known(report),
         *report.notes,
-        totals_text(report),
     )
-    return "\n\n".join(part for part in parts if part)
+    return answered(
+        f"{_verdict(report)}\n{totals_text(report)}",
+        "\n\n".join(part for part in parts if part),
+        wrapped(_advice(report)),
+    )
+
+
+def _verdict(report: ConformanceData) -> str:
+    if not report.is_conformant:
+        return "Some claims are wrong, or operators have no case."
+    return "Every claim is right." if report.judged else "No claim was judged."
+
+
+def _advice(report: ConformanceData) -> str:
+    """What to do next; "" where every claim is right."""
+    wrong = next((r for r in report.all if r.verdict is Verdict.OVER_CLAIM and not r.known), None)
+    if wrong is None:
+        return ""
+    option = "--op" if wrong in report.results else "--pattern"
+    return f"next: {option} {wrong.op_type} --thorough --save DIR looks closer at the first fault, and saves it small."
+
+
+def _operators(report: ConformanceData) -> str:
+    """A row for each operator; of many operators, the honest ones that pass all their cases are one row."""
+    operators = report.operators()
+    if not operators:
+        return ""
+    good = [o for o in operators if o.verdict is Verdict.HONEST and o.passed == o.cases]
+    if page().full or len(operators) <= page().lines or len(good) < 2:
+        return f"{_table(operators)}\n{LEGEND}"
+    left = [o for o in operators if o not in good]
+    cases = counted(sum(o.cases for o in good), "case")
+    note = wrapped(f"{len(good)} more are honest and pass all of their {cases}; --full shows them.")
+    return "\n".join([*([_table(left)] if left else []), note, LEGEND])
+
+
+def _table(operators: Sequence[OperatorResult]) -> str:
+    return table(HEADS, [_row(o) for o in operators], right=HEADS[2:])
 
 
 def _row(o: OperatorResult) -> tuple[str, ...]:
@@ -73,7 +107,7 @@ def _patterns(report: ConformanceData) -> str:
     if not families:
         return ""
     heads = (*PATTERN_HEADS, *HEADS[-4:])
-    return table(heads, [_family_row(f) for f in families], right=range(2, len(heads)))
+    return table(heads, [_family_row(f) for f in families], right=heads[2:])
 
 
 def _not_usable(report: ConformanceData) -> str:
@@ -116,7 +150,7 @@ def _by_reason(report: ConformanceData) -> str:
         "reason": [each.reason for each in shown],
         "operators": [_some(each.operators) for each in shown],
     }
-    rows = fitted(columns, {"reason": wrapped, "operators": wrapped}, right=("cases", "under"))
+    rows = table_of(columns, wrap=("reason", "operators"), right=("cases", "under"))
     rest = f"\nand {len(left)} more reasons, of {counted(sum(each.cases for each in left), 'case')}" if left else ""
     return f"rejected, by reason:\n{rows}{rest}"
 
@@ -132,7 +166,9 @@ def _grouped(head: str, results: Sequence[CaseResult]) -> str:
     for r in results:
         reasons.setdefault((r.op_type, str(r.code or "")), Counter())[r.detail] += 1
     rows = [(op, str(c.total()), _most_frequent(c)) for (op, _), c in sorted(reasons.items())]
-    return f"{head}:\n{table(('operator', 'cases', 'reason'), rows, right=(1,))}" if rows else ""
+    return (
+        f"{head}:\n{table(('operator', 'cases', 'reason'), rows, right=('cases',), wrap=('reason',))}" if rows else ""
+    )
 
 
 def _most_frequent(reasons: Counter[str]) -> str:

@@ -15,7 +15,7 @@ from types import ModuleType, UnionType
 from typing import Any, Union, get_args, get_origin
 
 from ...basics.failures import OURS
-from ...basics.similar import near
+from ...basics.similar import did_you_mean
 from ...delegate import Delegate
 from ...errors import DelegateClassError
 
@@ -46,10 +46,10 @@ def load_class(where: str, class_name: str) -> type[Delegate]:
     cls = getattr(module, class_name, None)
     if cls is None:
         text = f"AttributeError: module {module.__name__!r} has no attribute {class_name!r}"
-        raise DelegateClassError(f"{who}: cannot import it: {text}{_others(where, class_name)}.")
+        raise DelegateClassError(f"{who}: cannot import it: {text}{_others(where, class_name) or '.'}")
     if not (isinstance(cls, type) and issubclass(cls, Delegate)):
         raise DelegateClassError(
-            f"{who} must be a class derived from lite_delegate.Delegate{_others(where, class_name)}."
+            f"{who} must be a class derived from lite_delegate.Delegate{_others(where, class_name) or '.'}"
         )
     return cls
 
@@ -107,7 +107,7 @@ def _from_file(path: Path, who: str) -> ModuleType:
     if not path.is_file():
         folder = path.parent
         beside = [p.name for p in folder.glob("*.py")] if folder.is_dir() else []
-        raise DelegateClassError(f"{who}: there is no file '{path}'{near(path.name, beside)}.")
+        raise DelegateClassError(f"{who}: there is no file '{path}'{did_you_mean(path.name, beside) or '.'}")
     full = path.resolve()
     name = f"{full.stem}_{blake2b(os.fsencode(full), digest_size=4).hexdigest()}"
     if name in sys.modules:
@@ -139,7 +139,7 @@ def _others(where: str, class_name: str) -> str:
         for name, each in vars(found).items()
         if isinstance(each, type) and issubclass(each, Delegate) and each.__module__ == found.__name__
     ]
-    return near(class_name, names) or (f"; its delegates: {', '.join(names)}" if names else "")
+    return did_you_mean(class_name, names) or (f"; its delegates: {', '.join(names)}." if names else "")
 
 
 def _line_of(error: Exception) -> str:
@@ -175,7 +175,9 @@ def _unknown(
             "constructor, or all options in one parameter 'options'."
         )
     first = next(iter(rest))
-    return f"{who}: {cls.__name__} has no option '{first}'{near(first, names)}. Options: {', '.join(names)}."
+    return (
+        f"{who}: {cls.__name__} has no option '{first}'{did_you_mean(first, names) or '.'} Options: {', '.join(names)}."
+    )
 
 
 def _value(cls: type[Delegate], parameter: inspect.Parameter, text: str) -> Any:

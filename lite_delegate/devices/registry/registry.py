@@ -7,7 +7,7 @@ from threading import RLock
 from types import MappingProxyType
 
 from ...basics.forking import free, free_in_children
-from ...basics.similar import near
+from ...basics.similar import did_you_mean
 from ...basics.unforeseen import FAILURES
 from ...basics.words.one_line import OneLine, quoted, some
 from ...delegate import Delegate
@@ -175,9 +175,9 @@ class DeviceRegistry(OneLine):
     def _source(self, device: Physical) -> DelegateSource:
         source = self._find(device.name)
         if source is None:
-            close = near(device.name.upper(), map(str.upper, self.names))
+            close = did_you_mean(device.name, self.names)
             raise InputError(
-                f"Device '{device.name}' at position {device.at} is not registered{close}; there are "
+                f"Device '{device.name}' at position {device.at} is not registered{close or '.'} There are "
                 f"{', '.join(self.names)}. Install a package with a delegate (entry point group '{GROUP}'), or call "
                 f"Core.register_device('{device.name}', factory)."
             )

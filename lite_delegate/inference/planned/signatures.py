@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from lite_delegate_kernels import Array
 
 from ...basics.forking import free, free_in_children
-from ...basics.similar import near
+from ...basics.similar import did_you_mean
 from ...basics.words.one_line import OneLine, quoted, some
 from ...errors import InputError
 from ...ir import Graph, Value
@@ -58,12 +58,13 @@ class SignatureRunner(OneLine):
             Exception: as ``CompiledModel.__call__``.
         """
         missing = [f"'{name}'" for name in self.inputs if name not in inputs]
-        surplus = [f"'{name}'{near(name, self.inputs)}" for name in inputs if name not in self.inputs]
+        surplus = [f"'{name}'" for name in inputs if name not in self.inputs]
         if missing or surplus:
             found = {"missing": missing, "unknown": surplus}
             wrong = [f"{what} {', '.join(names)}" for what, names in found.items() if names]
             expected = ", ".join(f"'{name}'" for name in self.inputs) or "none"
-            raise InputError(f"Signature '{self.key}': {'; '.join(wrong)}; its inputs are {expected}.")
+            meant = did_you_mean(surplus[0].strip("'"), self.inputs) if surplus else ""
+            raise InputError(f"Signature '{self.key}': {'; '.join(wrong)}; its inputs are {expected}{meant or '.'}")
         results = self._call({self.inputs[name]: given for name, given in inputs.items()})
         return {name: results[port] for name, port in self.outputs.items()}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ...basics.similar import near
+from ...basics.similar import did_you_mean
 from ...errors import InputError
 from ...ir import Graph, Node, Value, has_numpy, make_primitive, read_through, to_numpy, topological_order, verify
 
@@ -149,7 +149,9 @@ def _found(kind: str, name: str, values: list[Value]) -> Value:
     if not found:
         names = [v.name for v in values]
         known = ", ".join(f"'{n}'" for n in names) or "none"
-        raise InputError(f"make_stateful: no {kind} '{name}'; the model's {kind}s are {known}{near(name, names)}.")
+        raise InputError(
+            f"make_stateful: no {kind} '{name}'; the model's {kind}s are {known}{did_you_mean(name, names) or '.'}"
+        )
     if len(found) > 1:
         raise InputError(f"make_stateful: {len(found)} {kind}s of the model are named '{name}'; expected one.")
     return found[0]

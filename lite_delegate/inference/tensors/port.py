@@ -10,7 +10,7 @@ import numpy as np
 
 from ...basics.counted import counted
 from ...basics.data_class import dataclass
-from ...basics.similar import near
+from ...basics.similar import did_you_mean
 from ...basics.words.one_line import OneLine, quoted
 from ...errors import InputError
 from ...ir import DataType, Format, QuantParam, has_numpy, to_numpy
@@ -192,7 +192,9 @@ def find_port(key: int | str | Port, ports: Sequence[Port], what: str) -> Port:
         found = next((port for port in ports if key in port.names), None)
         if found is None:
             names = [name for port in ports for name in port.names]
-            raise InputError(f"There is no {what} '{key}'; expected one of {listed(ports)}{near(key, names)}.")
+            raise InputError(
+                f"There is no {what} '{key}'; expected one of {listed(ports)}{did_you_mean(key, names) or '.'}"
+            )
         return found
     if isinstance(key, Port):
         if key not in ports:

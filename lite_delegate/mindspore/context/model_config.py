@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 
-from ...basics.similar import near
+from ...basics.similar import did_you_mean
 from ...errors import InputError
 from .context import Context
 from .parallel_info import ConfigInfo, checked_sections
@@ -90,7 +90,7 @@ def _set_attributes(found: Context, entries: Mapping[str, str]) -> None:
     for key, text in entries.items():
         if key not in _TEXTS:
             there = f"Keys: {', '.join(_TEXTS)}; properties of the context and of the NPU in capitals"
-            raise InputError(f"[{SECTION}] has no key '{key}'{near(key, list(_TEXTS))}. {there}.")
+            raise InputError(f"[{SECTION}] has no key '{key}'{did_you_mean(key, _TEXTS) or '.'} {there}.")
         try:
             setattr(found, key, _TEXTS[key](text))
         except ValueError as e:

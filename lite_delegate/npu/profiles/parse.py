@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
-from ...basics.similar import similar
+from ...basics.similar import did_you_mean
 from ...errors import InputError
 from ...ir.operator_names import format_of
 from ...ir.types.data_type import DataType
@@ -17,7 +17,7 @@ from .number_range import NumberRange
 from .operators import known_operators
 from .presence import Presence
 from .profile import FLOATING, QUANTIZED, Compute, Defaults, Memory, OperatorLimits, Profile
-from .schema import MAX_TEXT, Key, keys_of
+from .schema import Key, keys_of
 
 TABLES: Mapping[str, type] = {
     "limits": OperatorLimits,
@@ -198,10 +198,10 @@ def _check_names(where: str, what: str, found: Collection[str], known: Collectio
     if not unknown:
         return
     other = format_of(unknown[0]) if "operators" in what else ""
-    close = [] if other else similar(unknown[0][:MAX_TEXT], known)
-    hint = f"Did you mean {', '.join(close)}?" if close else f"Known: {', '.join(sorted(known)[:40])}."
-    hint = f"It is an operator of {other}: give its name in the .ms format. {hint}" if other else hint
-    raise InputError(f"{where} has {what} {', '.join(map(shown, unknown[:5]))}. {hint}")
+    meant = "" if other else did_you_mean(unknown[0], known)
+    hint = meant or f". Known: {', '.join(sorted(known)[:40])}."
+    hint = f". It is an operator of {other}: give its name in the .ms format{hint}" if other else hint
+    raise InputError(f"{where} has {what} {', '.join(map(shown, unknown[:5]))}{hint}")
 
 
 def _check_fit(where: str, profile: Profile) -> None:

@@ -1,9 +1,9 @@
-"""The difference between two partition reports as text for a terminal, at most 100 columns wide."""
+"""The difference between two partition reports as text for a terminal."""
 
 from __future__ import annotations
 
 from ...reporting.names import printable, shorten
-from ...reporting.terminal import WIDTH, table, wrapped
+from ...reporting.terminal import page, table, wrapped
 from .diff import NodeChange, NodePlacement, ReportDiff, SubgraphChange
 from .metrics import METRICS
 from .summary import matched_text, number_rows, placement_text, type_text
@@ -30,7 +30,7 @@ def diff_text(diff: ReportDiff) -> str:
 
 
 def _line(word: str, text: str) -> str:
-    return f"{word:<9} {shorten(text, WIDTH - 10)}"
+    return f"{word:<9} {shorten(text, page().columns - 10)}"
 
 
 def _note(sign: str, note: str) -> str:
@@ -38,7 +38,7 @@ def _note(sign: str, note: str) -> str:
 
 
 def _numbers(diff: ReportDiff) -> str:
-    return table(("", "before", "after", "change"), number_rows(diff), right=(1, 2, 3))
+    return table(("", "before", "after", "change"), number_rows(diff), right=("before", "after", "change"))
 
 
 def _subgraphs(changes: tuple[SubgraphChange, ...]) -> str:
@@ -80,7 +80,7 @@ def _node(change: NodeChange) -> list[str]:
     sign = "+" if change.before is None else "-" if change.after is None else "~"
     kind = f" ({shorten(type_text(change), 40)})"
     where = f" of graph {shorten(change.graph, 20)}" if change.graph else ""
-    head = f"  {sign} {shorten(change.shown, WIDTH - 4 - len(kind) - len(where))}{kind}{where}"
+    head = f"  {sign} {shorten(change.shown, page().columns - 4 - len(kind) - len(where))}{kind}{where}"
     return [head, *_placements(change.before, change.after)]
 
 

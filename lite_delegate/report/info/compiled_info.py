@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tabulate import tabulate
-
 from ...inference.model_file.header import check_kind
 from ...reporting.forms import forms
+from ...reporting.terminal import facts, table
 from ...sections.sections import FORMAT_VERSION, SectionedFile
 
 
@@ -33,9 +32,8 @@ def _text(data: Mapping[str, Any]) -> str:
         *(("input", _port(port)) for port in data["inputs"]),
         *(("output", _port(port)) for port in data["outputs"]),
     ]
-    rows = [(each["name"], each["bytes"], each["sha256"][:16]) for each in data["sections"]]
-    table = tabulate(rows, ("section", "bytes", "SHA-256"))
-    return f"{tabulate(head, tablefmt='plain', disable_numparse=True)}\n\n{table}"
+    rows = [(each["name"], f"{each['bytes']:,}", each["sha256"][:16]) for each in data["sections"]]
+    return f"{facts(head)}\n\n{table(('section', 'bytes', 'SHA-256'), rows, right=('bytes',))}"
 
 
 def _port(port: Mapping[str, Any]) -> str:

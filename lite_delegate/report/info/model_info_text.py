@@ -6,26 +6,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tabulate import tabulate
-
 from ...basics.counted import counted
 from ...reporting.forms import forms
-from ...reporting.names import printable, shorten
+from ...reporting.names import printable
+from ...reporting.terminal import facts, page, table, table_of
 from .model_info import operator_words
 
-NAME = 40
-"""Columns of a tensor's name."""
 DIM = 24
 """Columns of a dimension of a shape."""
 WORDS = 76
 """Columns of the file's own information."""
-MOST = 200
+MOST = 30
 """Nodes of an imported graph that are listed."""
 
 
 def model_info_text(found: Mapping[str, Any]) -> str:
     """For a terminal: a list and two tables; on request the same of the imported graph, with its nodes."""
-    parts = [tabulate(_head(found), tablefmt="plain", disable_numparse=True), _tensors(found), _operators(found)]
+    parts = [facts(_head(found)), _tensors(found), _operators(found)]
     if found["problem"]:
         parts.append(f"It cannot be imported: {found['problem']}")
     if "imported" in found:
@@ -64,11 +61,11 @@ def _cut(text: str) -> str:
 
 def _tensors(found: Mapping[str, Any]) -> str:
     rows = [
-        (kind[:-1], shorten(t["name"], NAME), t["dtype"], _shape(t), t["format"] or "")
+        (kind[:-1], printable(t["name"]), t["dtype"], _shape(t), t["format"] or "")
         for kind in ("inputs", "outputs")
         for t in found[kind]
     ]
-    return tabulate(rows, ("", "tensor", "dtype", "shape", "layout"), disable_numparse=True)
+    return table(("", "tensor", "dtype", "shape", "layout"), rows, cut=("tensor",), wrap=("shape",))
 
 
 def _shape(tensor: Mapping[str, Any]) -> str:
@@ -101,11 +98,11 @@ def _operators(found: Mapping[str, Any]) -> str:
     words = {None: "", True: "yes", False: "no"}
     columns = {
         "operator": [printable(o["type"]) for o in found["operators"]],
-        "nodes": [o["nodes"] for o in found["operators"]],
+        "nodes": [str(o["nodes"]) for o in found["operators"]],
         "CPU runs it": [words[o["cpu_kernel"]] for o in found["operators"]],
         "": [operator_words(found, o["type"]) for o in found["operators"]],
     }
-    return tabulate({head: cells for head, cells in columns.items() if any(cells)}, headers="keys")
+    return table_of({head: cells for head, cells in columns.items() if any(cells)}, right=("nodes",), wrap=("",))
 
 
 def _imported(found: Mapping[str, Any]) -> list[str]:
@@ -114,22 +111,22 @@ def _imported(found: Mapping[str, Any]) -> list[str]:
         f"; {counted(found['removed'], 'node', 'nodes')} of the file left out of the graph" if found["removed"] else ""
     )
     head = f"imported and optimized: {counted(found['nodes'], 'node')}, {constants}{gone}"
-    operators = [(o["type"], o["nodes"], "yes" if o["cpu_kernel"] else "no") for o in found["operators"]]
+    operators = [(o["type"], str(o["nodes"]), "yes" if o["cpu_kernel"] else "no") for o in found["operators"]]
     nodes = [
         (
-            shorten(n["name"], NAME),
+            printable(n["name"]),
             n["type"],
-            "\n".join(shorten(f"{s['name']} ({s['type']})", 48) for s in n["sources"]),
+            "\n".join(printable(f"{s['name']} ({s['type']})") for s in n["sources"]),
         )
-        for n in found["graph"][:MOST]
+        for n in found["graph"][: None if page().full else MOST]
     ]
-    more = len(found["graph"]) - MOST
-    rest = f"\n(and {more:,} more nodes; --format json has all)" if more > 0 else ""
+    more = len(found["graph"]) - len(nodes)
+    rest = f"\n(and {more:,} more nodes; --full shows them)" if more else ""
     return [
         head,
         _tensors(found),
-        tabulate(operators, ("operator", "nodes", "CPU kernel")),
-        tabulate(nodes, ("node", "type", "in the file"), disable_numparse=True) + rest,
+        table(("operator", "nodes", "CPU kernel"), operators, right=("nodes",)),
+        table(("node", "type", "in the file"), nodes, cut=("node", "in the file")) + rest,
     ]
 
 

@@ -103,7 +103,7 @@ def test_equal_models_have_no_worst_rows(tmp_path: Path) -> None:
 
 
 def test_labels_are_a_column_of_integers(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"--label rigth: the source has no such column\. Did you mean right\?$"):
+    with pytest.raises(InputError, match=r"--label rigth: the source has no such column\. Did you mean 'right'\?$"):
         compared(tmp_path, label="rigth")
     with pytest.raises(InputError, match="--label x: expected a column of integers"):
         compared(tmp_path, label="x")

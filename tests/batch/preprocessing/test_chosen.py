@@ -77,7 +77,7 @@ def test_columns_of_text_that_inputs_name_are_numbers(tmp_path: Path) -> None:
     [
         ({"a": pa.binary(), "b": pa.binary()}, "[x]", {}, "say which column has the images of 'x': column = one of"),
         ({"a": pa.int64()}, '[x]\ncolumn = "a"', {}, "column 'a' has int64, expected bytes of images"),
-        ({"a": pa.binary()}, '[x]\ncolumn = "aa"', {}, "no column 'aa'. Did you mean a"),
+        ({"a": pa.binary()}, '[x]\ncolumn = "aa"', {}, "no column 'aa'. Did you mean 'a'"),
         ({"a": pa.binary()}, None, {}, "there is no such file, and it is no module:function"),
     ],
 )

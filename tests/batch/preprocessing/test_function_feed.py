@@ -77,7 +77,7 @@ def test_a_dict_for_several_inputs(module: Any) -> None:
 def test_answers_that_do_not_fit(module: Any) -> None:
     table = pa.table({"a": [1]})
     said = feed("swapped", (X, Y), table).values(table)["y"].errors
-    assert said == {0: "own_rows:swapped returned no 'y'. Did you mean yy?"}
+    assert said == {0: "own_rows:swapped returned no 'y'. Did you mean 'yy'?"}
     assert feed("one", (X, Y), table).values(table)["x"].errors == {
         0: "own_rows:one returned list, expected a dict with x, y"
     }
@@ -130,7 +130,7 @@ def test_the_source_of_the_function_is_a_fact(module: Any, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("own_rows:on", "'own_rows' has no function 'on'. Did you mean one"),
+        ("own_rows:on", "'own_rows' has no function 'on'. Did you mean 'one'"),
         ("own_rows:seen", "'own_rows' has no function 'seen'"),
         ("own_rowz:one", "module 'own_rowz' cannot be imported: ModuleNotFoundError"),
     ],

@@ -50,11 +50,11 @@ def test_all_keys(tmp_path: Path) -> None:
     [
         ("", "is empty, expected a table .data. for"),
         ("a = ", "is no TOML"),
-        ("[dta]", "p.toml', .dta.: expected a table for one of the inputs 'data', 'input.1'. Did you mean data"),
+        ("[dta]", "p.toml', .dta.: expected a table for one of the inputs 'data', 'input.1'. Did you mean 'data'"),
         ("size = 3", "p.toml', key 'size': expected a table for one of the inputs"),
         ("data = 3", "'data': expected a table .data. with keys, got 3"),
-        ("[data]\nresise = 1", ".data.: there is no key 'resise'; the keys are column, size, .*Did you mean resize"),
-        ('[data]\nresize = "bicubik"', "resize: expected one of nearest, .*, got 'bicubik'. Did you mean bicubic"),
+        ("[data]\nresise = 1", ".data.: there is no key 'resise'; the keys are column, size, .*Did you mean 'resize'"),
+        ('[data]\nresize = "bicubik"', "resize: expected one of nearest, .*, got 'bicubik'. Did you mean 'bicubic'"),
         ("[data]\nresize = 3", "resize: expected one of nearest, .*, got 3"),
         ("[data]\nsize = [1, 2, 3]", r"size: expected \[height, width\] or one number of pixels, got \[1, 2, 3\]"),
         ("[data]\nsize = 0", "size: expected"),
@@ -63,7 +63,7 @@ def test_all_keys(tmp_path: Path) -> None:
         ('[data]\nscale = "1/0"', "scale: expected a number, or \"1/255\", got '1/0'"),
         ("[data]\nstd = [1, 0, 1]", "std: expected a number or one for each channel, not 0"),
         ("[data]\nmean = [1, 2]", "mean: expected a number or one for each channel"),
-        ('[data]\ncolour = "grey"', "colour: expected one of rgb, bgr, gray, got 'grey'. Did you mean gray"),
+        ('[data]\ncolour = "grey"', "colour: expected one of rgb, bgr, gray, got 'grey'. Did you mean 'gray'"),
         ("[data]\ncolumn = 1", "column: expected a name, got 1"),
     ],
 )

@@ -173,7 +173,7 @@ def test_refused_files(tmp_path: Path, text: bytes, said: str) -> None:
 
 def test_refused_types_and_columns(tmp_path: Path) -> None:
     path = written(tmp_path, "age\n1\n", "1.csv")
-    with pytest.raises(InputError, match=r"--type agee=int64: the source has no such column. Did you mean age\?"):
+    with pytest.raises(InputError, match=r"--type agee=int64: the source has no such column. Did you mean 'age'\?"):
         open_source(path, {"agee": "int64"})
     with pytest.raises(InputError, match="--type age=itn: Arrow has no such type"):
         open_source(path, {"age": "itn"})

@@ -205,7 +205,7 @@ def test_the_size_of_a_cache_and_the_wait_for_others(path: Path, core: Core, tmp
         ({"CACHE_BLOB_ID": "a/b"}, "name of a file without a folder"),
         ({"CACHE_ENCRYPTION_CALLBACKS": (xored,)}, r"functions \(encrypt, decrypt\)"),
         ({"REQUIRE_CACHED": "MAYBE"}, "YES or NO"),
-        ({"CACHE_DIRS": "x"}, "Did you mean CACHE_DIR"),
+        ({"CACHE_DIRS": "x"}, "Did you mean 'CACHE_DIR'"),
     ],
 )
 @pytest.mark.parametrize("level", ["core", "device", "call"])

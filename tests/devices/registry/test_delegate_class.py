@@ -93,7 +93,7 @@ def test_what_is_no_parameter_goes_to_options(mine: Path) -> None:
     ("options", "words"),
     [
         ({}, 'option "path" of Mine is required: --delegate-option path=...'),
-        ({"path": "x", "thread": "4"}, "Mine has no option 'thread'; close: 'threads'"),
+        ({"path": "x", "thread": "4"}, "Mine has no option 'thread'. Did you mean 'threads'"),
         ({"path": "x", "threads": "four"}, "Option \"threads\" of Mine must be an integer, got 'four'"),
         ({"path": "x", "fast": "maybe"}, "Option \"fast\" of Mine must be yes or no, got 'maybe'"),
         ({"path": "x", "scale": "big"}, "Option \"scale\" of Mine must be a number, got 'big'"),
@@ -105,9 +105,9 @@ def test_mistakes_in_options_are_named(mine: Path, options: dict[str, str], word
 
 def test_mistakes_in_the_spec_are_named(mine: Path) -> None:
     assert "there is no file" in message(f"{mine.parent}/my owm.py:Mine")
-    assert "close: 'my own.py'" in message(f"{mine.parent}/my owm.py:Mine")
+    assert "Did you mean 'my own.py'" in message(f"{mine.parent}/my owm.py:Mine")
     assert "there is no file" in message(f"{mine.parent}/nowhere/x.py:Mine")
-    assert "close: 'Mine'" in message(f"{mine}:Min")
+    assert "Did you mean 'Mine'" in message(f"{mine}:Min")
     assert "its delegates: Mine, Loose, Broken" in message(f"{mine}:Xyzzyxyz")
     assert "must be a class derived from lite_delegate.Delegate" in message(f"{mine}:NoDelegate")
 

@@ -88,10 +88,12 @@ def test_every_way_to_give_inputs_gives_the_same(compiled: CompiledModel) -> Non
 
 def test_missing_and_unknown_names_are_one_error() -> None:
     compiled = Core().compile_model(named(), "CPU")
-    message = r"Signature 'both': missing 'right'; unknown 'lefts'; close: 'left', 'z'; its inputs are 'left', 'right'"
+    message = (
+        r"Signature 'both': missing 'right'; unknown 'lefts', 'z'; its inputs are 'left', 'right'\. Did you mean 'left'"
+    )
     with pytest.raises(InputError, match=message):
         compiled.signature()(left=B, lefts=A, z=A)
-    with pytest.raises(InputError, match="There is no input 'lef'; expected one of 't0', 't1'; close: 'left'"):
+    with pytest.raises(InputError, match=r"There is no input 'lef'; expected one of 't0', 't1'\. Did you mean 'left'"):
         compiled.create_infer_request().infer(lef=A, right=B)
     with pytest.raises(InputError, match="Input 1 't1': it is given twice"):
         compiled(left=A, t1=B)

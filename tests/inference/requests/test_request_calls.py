@@ -123,7 +123,7 @@ def test_numbers_for_the_only_input() -> None:
 @pytest.mark.parametrize(
     ("inputs", "text"),
     [
-        ({"aa": A, "b": B}, r"There is no input 'aa'; expected one of 'a', 'b'; close: 'a'"),
+        ({"aa": A, "b": B}, r"There is no input 'aa'; expected one of 'a', 'b'. Did you mean 'a'"),
         ({2: A, "b": B}, r"There is no input 2; expected 0 to 1: 'a', 'b'"),
         ({-1: A}, r"There is no input -1; expected 0 to 1"),
         ({"a": A, 0: A}, r"Input 0 'a': it is given twice"),

@@ -130,11 +130,11 @@ def other(after: Value) -> Graph:
     ("pairs", "initial", "message"),
     [
         ({}, None, "pairs must name at least one input"),
-        ({"befor": "after"}, None, r"no input 'befor'; the model's inputs are 'x', 'before'; close: 'before'"),
+        ({"befor": "after"}, None, r"no input 'befor'; the model's inputs are 'x', 'before'. Did you mean 'before'"),
         (
             {"before": "afterwards"},
             None,
-            r"no output 'afterwards'; the model's outputs are 'y', 'after'; close: 'after'",
+            r"no output 'afterwards'; the model's outputs are 'y', 'after'. Did you mean 'after'",
         ),
         ({"x": "after"}, None, r"input 'x' and output 'after' must have one shape, found \[1, 3\] and \[1, 4\]"),
         ({"before": "after", "x": "after"}, None, "output 'after' is paired with input 'before' and 'x'"),

@@ -102,7 +102,7 @@ def test_the_npu_that_is_a_target_has_its_properties_too() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"NPU_TILS": 1}, "has no property 'NPU_TILS'. Did you mean NPU_TILES"),
+        ({"NPU_TILS": 1}, "has no property 'NPU_TILS'. Did you mean 'NPU_TILES'"),
         ({"NPU_TILES": 99}, "NPU_TILES must be an integer"),
         ({"CACHE_MODE": "FAST"}, "OPTIMIZE_SPEED or OPTIMIZE_SIZE"),
         ({"REQUIRE_CACHED": "YES"}, "set CACHE_DIR"),

@@ -83,7 +83,7 @@ def test_other_sections_are_named_in_a_warning(plain: Path) -> None:
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
-        ({"memory_limt": "1"}, "has no key 'memory_limt'; close: 'memory_limit'"),
+        ({"memory_limt": "1"}, "has no key 'memory_limt'. Did you mean 'memory_limit'"),
         ({"memory_limit": "much"}, "memory_limit: got 'much'"),
         ({"memory_limit": "0"}, "must be at least 1"),
         ({"strict": "perhaps"}, "strict: got 'perhaps': expected yes or no"),

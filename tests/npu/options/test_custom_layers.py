@@ -101,7 +101,7 @@ def test_a_layer_is_bound_by_what_the_file_calls_it_too(write, layer):
     ("layer", "told"),
     [
         ('name="n0"', ""),
-        ('name="n0x" type="AddFusion"', "names 'n0x', no node of the model is called so. Did you mean n0"),
+        ('name="n0x" type="AddFusion"', "names 'n0x', no node of the model is called so. Did you mean 'n0'"),
         ('name="head"', "names 'head', no node of the model is called so."),
         ('name="n1" type="SubFusion"', "names 'n1' of type 'SubFusion', no node of that name is one."),
         ('type="Softmax"', ""),
@@ -157,7 +157,7 @@ def test_a_file_may_bind_nothing_and_have_comments_and_any_encoding(write):
         ("<CustomLayers><CustomLayers/></CustomLayers>", "has 'CustomLayers' in line 1"),
         (layers(""), "line 1: a CustomLayer has a type, a name or both, got neither"),
         (layers('kind="Softmax"'), "a CustomLayer has a type, a name or both, got 'kind'"),
-        (layers('type="SoftMax"'), "type must be an operator, got 'SoftMax'. Did you mean Softmax"),
+        (layers('type="SoftMax"'), "type must be an operator, got 'SoftMax'. Did you mean 'Softmax'"),
         (layers('type="MVCL"'), "type must be an operator, got 'MVCL'"),
         (layers('type=""'), "type must be an operator, got ''"),
         (BOMB, "must not declare a document type"),
@@ -219,7 +219,7 @@ def test_several_of_both_kinds(write):
     ("content", "message"),
     [
         (KERNEL.replace('name="Softmax" ', ""), "must be CustomLayers with CustomLayer in it, has 'CustomLayer'"),
-        (KERNEL.replace("Softmax", "Softmx"), "type must be an operator, got 'Softmx'. Did you mean Softmax"),
+        (KERNEL.replace("Softmax", "Softmx"), "type must be an operator, got 'Softmx'. Did you mean 'Softmax'"),
         (KERNEL.replace("Kernel", "CustomLayer"), "must be CustomLayers with CustomLayer in it, has 'CustomLayer'"),
         (KERNEL.replace("MVCL", "Softmax"), "must be CustomLayers with CustomLayer in it, has 'CustomLayer'"),
         (KERNEL.replace("<Kernel", "<a>" * 20 + "<Kernel").replace("</Kernel>", "</Kernel>" + "</a>" * 20), "has 'a'"),

@@ -223,7 +223,7 @@ def test_a_user_may_set_some_options_and_keep_the_others():
 @pytest.mark.parametrize(
     ("properties", "message"),
     [
-        ({"NPU_TILS": 1}, "The NPU has no property 'NPU_TILS'. Did you mean NPU_TILES"),
+        ({"NPU_TILS": 1}, "The NPU has no property 'NPU_TILS'. Did you mean 'NPU_TILES'"),
         ({"zzz": 1}, "The NPU has no property 'zzz'. Properties: SUPPORTED_PROPERTIES, CACHING_PROPERTIES,"),
         ({5: 1}, "The NPU has no property 5. Properties:"),
         ({"x" * 9999: 1}, "The NPU has no property 'xxx"),
@@ -282,7 +282,7 @@ def test_a_user_may_set_some_options_and_keep_the_others():
         ({"NPU_COMPILATION_MODE_PARAMS": 1}, "must be KEY=VALUE between spaces"),
         ({"NPU_COMPILATION_MODE_PARAMS": "x" * 5000}, "must be KEY=VALUE between spaces"),
         ({"CACHING_PROPERTIES": "NPU_TURBO"}, "lacks DEVICE_ID, EXECUTION_MODE_HINT, FREQUENCY,"),
-        ({"CACHING_PROPERTIES": [*COMPILED, "NPU_TURBE"]}, "(has no property 'NPU_TURBE'. Did you mean NPU_TURBO"),
+        ({"CACHING_PROPERTIES": [*COMPILED, "NPU_TURBE"]}, "(has no property 'NPU_TURBE'. Did you mean 'NPU_TURBO'"),
         ({"CACHING_PROPERTIES": 4}, "must be a list of names of properties"),
         ({"CACHING_PROPERTIES": [4]}, "must be a list of names of properties"),
         ({"VPU_CUSTOM_LAYERS": 4}, "must be empty or the path of an XML file of custom layers; got 4."),
@@ -323,7 +323,7 @@ def test_what_a_device_lacks_is_not_allowed_on_it():
 
 
 def test_an_unknown_property_cannot_be_read():
-    with pytest.raises(InputError, match=r"The NPU has no property 'DEVICE_GOP'\. Did you mean DEVICE_GOPS"):
+    with pytest.raises(InputError, match=r"The NPU has no property 'DEVICE_GOP'\. Did you mean 'DEVICE_GOPS'"):
         NPUDelegate().get_property("DEVICE_GOP")
 
 

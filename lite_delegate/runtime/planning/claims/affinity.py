@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from ....basics.similar import near
+from ....basics.similar import did_you_mean
 from ....delegate import Kernel, RejectCode, Rejected
 from ....errors import InputError, PlacementError
 from ...records.records import CPU, NodeRecord, is_cpu
@@ -21,7 +21,7 @@ def check_affinity(affinity: Mapping[str, str], nodes: Collection[str], delegate
     """
     for node, device in affinity.items():
         if node not in nodes:
-            raise InputError(f"affinity: expected names of nodes, found '{node}'{near(node, nodes)}.")
+            raise InputError(f"affinity: expected names of nodes, found '{node}'{did_you_mean(node, nodes) or '.'}")
         if not is_cpu(device) and device not in delegates:
             known = ", ".join(map(repr, (*delegates, CPU)))
             raise InputError(f"affinity: node '{node}': expected one of the devices {known}, found '{device}'.")

@@ -98,7 +98,7 @@ def test_limits_that_contradict_the_plan_are_named() -> None:
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
-        ({"n11": "a"}, "affinity: expected names of nodes, found 'n11'; close: 'n1'"),
+        ({"n11": "a"}, "affinity: expected names of nodes, found 'n11'. Did you mean 'n1'"),
         ({"quite else": "a"}, "affinity: expected names of nodes, found 'quite else'."),
         ({"n1": "aa"}, "affinity: node 'n1': expected one of the devices 'a', 'b', 'CPU', found 'aa'."),
     ],

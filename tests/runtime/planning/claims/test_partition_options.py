@@ -86,10 +86,10 @@ def test_options_hold_after_a_resize() -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"deny_names": {"ennd"}}, "deny_names: expected names of nodes, found 'ennd'; close: 'end'"),
+        ({"deny_names": {"ennd"}}, "deny_names: expected names of nodes, found 'ennd'. Did you mean 'end'"),
         (
             {"deny_types": {"AddFusio"}},
-            "deny_types: expected names of operator types, found 'AddFusio'; close: 'AddFus",
+            "deny_types: expected names of operator types, found 'AddFusio'. Did you mean 'AddFus",
         ),
         ({"groups": [{"a", "z"}]}, "groups: expected names of nodes, found 'z'"),
     ],

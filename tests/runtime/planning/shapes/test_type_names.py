@@ -114,7 +114,9 @@ def test_operators_that_the_model_has_not_are_said(option: str, words: Sequence[
 
 
 def test_what_is_no_operator_anywhere_is_a_mistake() -> None:
-    with pytest.raises(InputError, match=r"deny_types: expected names of operator types, found 'Cnov'; close: 'Conv'"):
+    with pytest.raises(
+        InputError, match=r"deny_types: expected names of operator types, found 'Cnov'. Did you mean 'Conv'"
+    ):
         report(deny_types=["Cnov"])
 
 
