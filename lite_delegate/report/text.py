@@ -203,9 +203,8 @@ def _renamed(report: PartitionData) -> str:
     """
     found, labels = report.renamed(), report.labels()
     if len(found) > MOST_RENAMED and not page().full:
-        return wrapped(
-            f"names in the file: {len(found):,} nodes were several there, or parts of one; --full lists them"
-        )
+        nodes = counted(len(found), "node")
+        return wrapped(f"names in the file: {nodes} were several there, or parts of one; --full lists them")
     columns = {
         "node": [printable(labels[n.name].name) for n in found],
         "in the file": ["\n".join(map(printable, source_texts(n.sources))) for n in found],

@@ -10,7 +10,9 @@ from importlib import resources
 from typing import Any
 
 _MARK = re.compile(r"\{\{ (\w+) \}\}")
-_PIECES = re.compile(r"[^/_.:;-]{1,24}[/_.:;-]*|[/_.:;-]+")
+_BREAK = "\u200b"
+_MAY_BREAK = re.compile(r"(?:[^\s/_.:;-]{24}|[/_.:;-]+)(?=\S)")
+"""The places in a name behind which a line may end: separators, and the middle of words that are too long."""
 
 
 def fill(template: str, parts: Mapping[str, str]) -> str:
@@ -55,4 +57,5 @@ def as_text(text: str) -> str:
 
 def as_name(text: str) -> str:
     """A name like ``as_text``, which breaks behind its separators where a line is too short, and not inside words."""
-    return "<wbr>".join(map(escape, _PIECES.findall(text)))
+    marked = _MAY_BREAK.sub(lambda found: found[0] + _BREAK, text)
+    return escape(marked).replace(_BREAK, "<wbr>")

@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from ...basics.counted import counted
 from ...reporting.plain import json_text
 from ...runtime.records import NodeRecord, TensorRecord, source_texts
 from ..dot import FILLS
@@ -69,7 +70,7 @@ def _facts(report: PartitionData) -> dict[str, str]:
         "delegated": f"{report.kernels_delegated:,} of {report.kernels_total:,}",
         "subgraphs": f"{len(report.subgraphs):,}",
         "fewest possible": f"{report.minimum_subgraphs:,}",
-        "boundary": f"{report.boundary_bytes:,} bytes",
+        "boundary": counted(report.boundary_bytes, "byte"),
     }
 
 
@@ -130,5 +131,5 @@ def _edge(makers: dict[int, tuple[str, int]], at: int, tensor: TensorRecord) -> 
 
 def _metadata(at: int, tensor: TensorRecord) -> dict[str, Any]:
     shape = "unknown" if tensor.shape is None else f"{tensor.dtype.lower()}{list(tensor.shape)}"
-    told = {"tensor_name": tensor.name, "tensor_shape": shape, "size": f"{tensor.nbytes:,} bytes"}
+    told = {"tensor_name": tensor.name, "tensor_shape": shape, "size": counted(tensor.nbytes, "byte")}
     return {"id": str(at), "attrs": [{"key": key, "value": value} for key, value in told.items()]}

@@ -34,7 +34,7 @@ export function shape(tensor) {
 }
 
 const LONGEST = 120; // characters of a name
-const PIECES = /[^/_.:;-]{1,24}[/_.:;-]*|[/_.:;-]+/g;
+const PIECES = /[^\s/_.:;-]{1,24}[\s/_.:;-]*|[\s/_.:;-]+/g;
 
 /** A name that breaks behind its separators, not inside words; of one without end, beginning and end. */
 export function named(name) {
