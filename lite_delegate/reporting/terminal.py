@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .names import shortened
 
@@ -24,8 +22,7 @@ _RULED = "    \n    \n -  \n    \n    \n    \n    \n    \n"
 """Rich's drawing of a table: a rule below the headings, and no other line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """The page that text is laid out for. The default is that of files and pipes: the same text everywhere.
 
     Attributes:
@@ -54,6 +51,8 @@ def page_of_terminal() -> Page:
     """The page of the terminal that standard output is; where it is none, that of files."""
     if not sys.stdout.isatty():
         return Page()
+    import shutil
+
     size = shutil.get_terminal_size((Page().columns, Page().lines))
     return Page(max(size.columns, NARROWEST), size.lines)
 
@@ -157,12 +156,16 @@ class _Names:
         return self._at[width]
 
 
-@dataclass(frozen=True, slots=True)
 class _Cell:
-    """A cell of a column of names."""
+    """A cell of a column of names.
 
-    column: _Names
-    text: str
+    Args:
+        column: of the cell.
+        text: names, each on a line of its own.
+    """
+
+    def __init__(self, column: _Names, text: str) -> None:
+        self.column, self.text = column, text
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         from rich.measure import Measurement

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -197,12 +196,12 @@ def output_option(
 def _laid_out_for_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
     """A file has the same text whatever terminal the command is typed in."""
     if path is not None:
-        context.with_resource(laid_out_for(replace(Page(), full=page().full)))
+        context.with_resource(laid_out_for(Page(full=page().full)))
     return path
 
 
 def _laid_out_in_full(context: click.Context, parameter: click.Parameter, is_full: bool) -> None:
-    context.with_resource(laid_out_for(replace(page(), full=is_full)))
+    context.with_resource(laid_out_for(page()._replace(full=is_full)))
 
 
 full_option = click.option(
