@@ -39,7 +39,7 @@ class Page(NamedTuple):
 NARROWEST = 40
 """The least columns that text is laid out for."""
 _FILES = Page()
-_PAGE = ContextVar("page", default=_FILES)
+_PAGE = ContextVar("lite_delegate_page", default=_FILES)
 
 
 def page() -> Page:

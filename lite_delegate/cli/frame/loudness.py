@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import rich.progress
 
 QUIET, USUAL, VERBOSE = range(3)
-_LOUDNESS = ContextVar("loudness", default=USUAL)
+_LOUDNESS = ContextVar("lite_delegate_loudness", default=USUAL)
 AFTER_SECONDS = 0.5
 """Shorter work is not shown."""
 
@@ -62,7 +62,7 @@ class _WorkOnTerminal(ShownWork):
             self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-_SHOWN: ContextVar[ShownWork | None] = ContextVar("shown", default=None)
+_SHOWN: ContextVar[ShownWork | None] = ContextVar("lite_delegate_shown_work", default=None)
 
 
 def loudness_options() -> list[click.Parameter]:
