@@ -21,6 +21,9 @@ from .image_file import read_image_file
 from .image_pixels import pillow
 from .image_plan import image_plan
 
+_Parts = tuple[list[RowType], dict[str, str], dict[str, Feed]]
+"""The inputs that a TOML file does not name, their mapped columns, and the feeds of images."""
+
 
 def chosen_feeds(
     inputs: Sequence[RowType], source: DataSource, columns: Mapping[str, str], preprocess: str
@@ -37,10 +40,12 @@ def chosen_feeds(
         InputError: an input has no column that fits, or the preprocessing fits neither the model nor the source.
         OSError: the TOML file cannot be read.
     """
-    if not FUNCTION.fullmatch(preprocess):
-        left, given, _ = _images_and_rest(inputs, source.schema, columns, preprocess)
-        source = source.with_numbers(_numbers(left, source.schema, given))
-    return feeds_of(inputs, source.schema, columns, preprocess, has_files=isinstance(source, ImageSource)), source
+    has_files = isinstance(source, ImageSource)
+    if FUNCTION.fullmatch(preprocess):
+        return feeds_of(inputs, source.schema, columns, preprocess, has_files=has_files), source
+    parts = _images_and_rest(inputs, source.schema, columns, preprocess)
+    source = source.with_numbers(_numbers(parts[0], source.schema, parts[1]))
+    return _feeds(inputs, source.schema, parts, has_files=has_files), source
 
 
 def feeds_of(
@@ -60,7 +65,12 @@ def feeds_of(
         if columns:
             raise InputError(f"--map is of no use with --preprocess {preprocess}, which sees all columns.")
         return (_by_function(preprocess, inputs, schema, has_files=has_files),)
-    left, given, images = _images_and_rest(inputs, schema, columns, preprocess)
+    return _feeds(inputs, schema, _images_and_rest(inputs, schema, columns, preprocess), has_files=has_files)
+
+
+def _feeds(inputs: Sequence[RowType], schema: Any, parts: _Parts, *, has_files: bool) -> tuple[Feed, ...]:
+    """The feeds of all inputs: images, and columns for the rest."""
+    left, given, images = parts
     if has_files and left:
         raise InputError(
             f"Input '{left[0].name}' ({left[0].text}) gets no images as they are in files: say --preprocess FILE.toml "
@@ -72,9 +82,7 @@ def feeds_of(
     return tuple(feeds[wanted.name] for wanted in inputs)
 
 
-def _images_and_rest(
-    inputs: Sequence[RowType], schema: Any, columns: Mapping[str, str], preprocess: str
-) -> tuple[list[RowType], dict[str, str], dict[str, Feed]]:
+def _images_and_rest(inputs: Sequence[RowType], schema: Any, columns: Mapping[str, str], preprocess: str) -> _Parts:
     """The inputs that a TOML file does not name, and their mapped columns; and the feeds of images."""
     images = _image_feeds(preprocess, inputs, schema, columns) if preprocess else {}
     left = [wanted for wanted in inputs if wanted.name not in images]
