@@ -87,15 +87,14 @@ def has_own_form(kernel: Kernel, purpose: Purpose = RUN) -> bool:
 def _own_form(kernel: Kernel, purpose: Purpose) -> Direct | NotLowered:
     """The function that writes a kernel in a form of its own; the reason where that cannot be."""
     op_type, is_open = operator_of(kernel), purpose.counts and _is_open(kernel)
-    forms = [open_form_of(op_type) if is_open else direct_of(op_type)]
-    if purpose.counts:
-        forms.append(kept_form_of(kernel, is_tflite=purpose.is_tflite))
+    usual = open_form_of(op_type) if is_open else direct_of(op_type)
+    kept = kept_form_of(kernel, is_tflite=purpose.is_tflite) if purpose.counts else None
     why = NotLowered(RejectCode.OPERATOR, f"{op_type} has no form of its own" + " for open shapes" * is_open)
-    for form in forms:
+    for form in (usual, kept):
         try:
             if form is not None:
                 check_sizes(kernel, purpose)
-                if is_open and form is not kept_form_of(kernel, is_tflite=purpose.is_tflite):
+                if is_open and form is not kept:
                     _check_ranks(kernel)
                 form(DirectNode(kernel, scratch(kernel, purpose)))
                 return form

@@ -29,7 +29,7 @@ def model_explorer_graphs(report: PartitionData) -> str:
     graphs = [
         {
             "id": name or MAIN,
-            "nodes": [*_ends(report, list(nodes)), *_nodes(report, list(nodes))],
+            "nodes": [*_ends(report, nodes), *_nodes(report, nodes)],
             "groupNodeAttributes": {"": _facts(report)},
         }
         for name, nodes in _graphs(report)
