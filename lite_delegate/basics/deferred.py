@@ -1,4 +1,6 @@
-"""Names of a package that are imported at their first use, so that a process pays only for the names it uses."""
+"""Imports at the first use: of a package's names, so that a process pays only for the names it uses, and of packages
+that come with extras.
+"""
 
 from __future__ import annotations
 
@@ -57,3 +59,22 @@ def by_family(package: str, families: Mapping[str, Sequence[str]], usual: str) -
         return import_module(f"{package}.{homes.get(name, usual)}")
 
     return module_of
+
+
+def optional_package(name: str, use: str, extra: str) -> Any:
+    """A module of a package that comes with an extra.
+
+    Args:
+        name: of the module.
+        use: a sentence without its end that says what the package is for.
+        extra: the name of the extra.
+
+    Raises:
+        InputError: the package is not installed; the message names the extra.
+    """
+    try:
+        return import_module(name)
+    except ImportError as e:
+        from ..errors import InputError
+
+        raise InputError(f"{use}: pip install 'lite-delegate[{extra}]'.") from e

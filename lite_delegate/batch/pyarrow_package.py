@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .optional_package import optional_package
+from ..basics.deferred import optional_package
 
 
 def pyarrow() -> Any:

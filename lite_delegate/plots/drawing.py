@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ..basics.deferred import optional_package
 from ..benchmark import TimeProfile
 from ..compare import ComparisonReport
 from ..errors import InputError
@@ -118,10 +119,9 @@ def plot_coverage(report: PartitionReport, *, ax: Axes | None = None) -> Axes:
 def _axes(ax: Axes | None) -> Axes:
     if ax is not None:
         return ax
-    try:
-        from matplotlib import pyplot
-    except ImportError as e:
-        raise InputError("Plots are drawn by matplotlib: pip install 'lite-delegate[plot]'.") from e
+    optional_package("matplotlib", "Plots are drawn by matplotlib", "plot")
+    from matplotlib import pyplot
+
     return pyplot.subplots(layout="constrained")[1]
 
 

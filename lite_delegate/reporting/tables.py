@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..basics.data_class import dataclass
+from ..basics.deferred import optional_package
 from ..errors import InputError
 from .fragments import fragment
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 Row = Mapping[str, Any]
-EXTRA = "Data frames are made by pandas: pip install 'lite-delegate[notebook]'."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +73,9 @@ class Tabular(ABC):
         Raises:
             InputError: there is no such table, or pandas is not installed.
         """
-        try:
-            from pandas import DataFrame
-        except ImportError as e:
-            raise InputError(EXTRA) from e
-        return DataFrame(self._table(table).rows(self.to_dict()))
+        pandas = optional_package("pandas", "Data frames are made by pandas", "notebook")
+        found: DataFrame = pandas.DataFrame(self._table(table).rows(self.to_dict()))
+        return found
 
     def _table(self, name: str) -> FormTable:
         found = self.tables.get(name or next(iter(self.tables), ""))

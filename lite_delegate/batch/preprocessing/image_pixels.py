@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..optional_package import optional_package
+from ...basics.deferred import optional_package
 from .image_plan import ImagePlan
 
 METHODS: Mapping[str, str] = MappingProxyType(

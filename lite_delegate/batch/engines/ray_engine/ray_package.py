@@ -7,9 +7,9 @@ import os
 import socket
 from typing import Any
 
+from ....basics.deferred import optional_package
 from ....basics.failures import said
 from ....errors import InputError
-from ...optional_package import optional_package
 
 ANSWER_SECONDS = 10.0
 """Seconds that a cluster has to answer."""
