@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from ..basics.files import write_whole
 from ..benchmark import AUTO, RENDERERS, Benchmark, BenchmarkOptions, RunLimits, trace_json
 from ..benchmark import benchmark as measure
 from ..benchmark.memory import peak_resident
@@ -19,7 +18,7 @@ from ..mindspore.model import Model
 from .first_inference import FORMS, Order, measured
 from .first_inference import RUNS as FIRST_RUNS
 from .frame.command import command
-from .frame.loudness import note_written, progress
+from .frame.loudness import progress
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options.options import (
@@ -31,6 +30,7 @@ from .options.options import (
     full_option,
     model_argument,
     output_option,
+    write_noted,
 )
 from .options.property_options import cpu_backends_option, on_delegate_error_option, strict_option, threads_option
 
@@ -148,7 +148,5 @@ def _check_alone(others: Mapping[str, object]) -> None:
 
 def _write(found: Benchmark, model: Model, format_: str, output: Path | None, trace: Path | None) -> None:
     if trace is not None:
-        content = trace_json(found.traced, model).encode()
-        write_whole(trace, content)
-        note_written(trace, len(content))
+        write_noted(trace, trace_json(found.traced, model).encode())
     emit(RENDERERS[format_](found.report), output)

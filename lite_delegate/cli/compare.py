@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from ..basics.files import write_whole
 from ..batch.comparing.data_comparison import DATA_RENDERERS
 from ..compare import RENDERERS, CompareOptions, Repair, RepairOptions, Reproducer, UsableLimits
 from ..compare import compare as run
@@ -17,7 +16,7 @@ from ..errors import InputError
 from ..inference.properties.model_properties import ON_ERROR
 from .data_set.data_options import DataOptions, data_options
 from .frame.command import command
-from .frame.loudness import note_written, progress
+from .frame.loudness import progress
 from .frame.tracebacks import show_tracebacks
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.compare_options import repair_options, usable_options
@@ -34,6 +33,7 @@ from .options.options import (
     numbers_only,
     output_option,
     try_first_options,
+    write_noted,
 )
 from .options.property_options import reference_kernels_option
 
@@ -137,7 +137,5 @@ def _saved(repair: Repair, path: Path) -> str:
     """Writes the plan of a useful repair, and tells the user so."""
     if not repair.reached:
         return f"'{path}' was not written: the repair did not reach its goal."
-    plan = repair.to_affinity().encode()
-    write_whole(path, plan)
-    note_written(path, len(plan))
+    write_noted(path, repair.to_affinity().encode())
     return f"'{path}' has the plan of the repair, for --affinity of run, report, benchmark and compare."

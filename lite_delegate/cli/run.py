@@ -12,19 +12,17 @@ import click
 import numpy as np
 
 from ..basics.counted import counted
-from ..basics.files import write_whole
 from ..mindspore.model import Model
 from ..report import partition_report
 from ..report.changes.summary import cpu_group_texts, delegate_text
 from ..reporting.terminal import table
 from .frame.command import command
-from .frame.loudness import note_written
 from .options.array_files import FileArray
 from .options.best_classes import best_texts, labels_option, read_labels
 from .options.build_options import SPLITTING, BuildOptions, building_options, say_cache, say_shapes
 from .options.image_inputs import ImageInputs, image_options
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
-from .options.options import cache_dir_option, delegate_option, model_argument, output_option
+from .options.options import cache_dir_option, delegate_option, model_argument, output_option, write_noted
 from .options.property_options import (
     cpu_backends_option,
     on_delegate_error_option,
@@ -92,9 +90,7 @@ def run(
         outputs = outputs_of_steps(built.compiled, [arrays, *later])
     seconds = time.perf_counter() - started
     if output is not None:
-        content = _npz(outputs)
-        write_whole(output, content)
-        note_written(output, len(content))
+        write_noted(output, _npz(outputs))
     _show(built, outputs, seconds, random, random_seed)
     for text in best_texts(outputs, names):
         click.echo(f"\n{text}")

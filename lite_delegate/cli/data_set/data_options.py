@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -20,6 +20,7 @@ from ...errors import InputError
 from ...inference.properties.cpu_properties import BACKENDS
 from ..options.build_options import BuildOptions
 from ..options.files import INPUT_TEXT, SPEC_TEXT, OutputFolder
+from ..options.options import add_options
 from .build_recipe import BuildRecipe
 from .engine_options import engine_options
 from .row_options import row_options, rows_shown
@@ -118,7 +119,4 @@ def data_options(command: Command) -> Command:
         options = DataOptions(tuple(data), data_output, reference or "none", CompareRows(label, worst), reading, engine)
         return command(*args, data=options, **given)
 
-    wrapped: Any = row_options(engine_options(made))
-    for option in reversed(OPTIONS):
-        wrapped = option(wrapped)
-    return wrapped  # type: ignore[no-any-return]
+    return cast(Command, add_options(row_options(engine_options(made)), OPTIONS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -12,6 +12,7 @@ from ...batch.engines.engine import BatchEngine
 from ...batch.engines.local import LocalEngine
 from ...batch.engines.ray_engine.ray_engine import PLACE_SECONDS, RayEngine
 from ...errors import InputError
+from ..options.options import add_options
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 SECONDS = click.FloatRange(0, min_open=True)
@@ -52,9 +53,7 @@ def engine_options(command: Command) -> Command:
         said = {name: given.pop(name) for name in OF_RAY}
         return command(*args, engine=_engine(engine, workers, chunk_timeout, **said), **given)
 
-    for option in reversed(OPTIONS):
-        made = option(made)
-    return made  # type: ignore[return-value]
+    return cast(Command, add_options(made, OPTIONS))
 
 
 def _engine(

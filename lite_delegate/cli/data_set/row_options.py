@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 import numpy as np
@@ -20,6 +20,7 @@ from ...runtime.budget import Budget
 from ..frame.loudness import progress
 from ..options.array_files import file_array
 from ..options.files import INPUT_TEXT, SPEC_TEXT
+from ..options.options import add_options
 from ..options.property_options import bytes_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -92,9 +93,7 @@ def row_options(command: Command) -> Command:
         )
         return command(*args, reading=reading, **given)
 
-    for option in reversed(OPTIONS):
-        made = option(made)
-    return made  # type: ignore[return-value]
+    return cast(Command, add_options(made, OPTIONS))
 
 
 def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:

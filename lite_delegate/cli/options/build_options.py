@@ -38,7 +38,7 @@ from ...runtime.budget import Budget
 from ...sections.sections import is_model_file, open_sections
 from ..frame.loudness import note, progress
 from .array_files import FileArray
-from .options import Dims, input_shape_option, numbers_only, signature_option, times_option
+from .options import Dims, add_options, input_shape_option, numbers_only, signature_option, times_option
 from .partition_options import partition_options
 from .placement import placement_options
 from .property_options import (
@@ -324,9 +324,6 @@ def building_options(*more: _Option) -> Callable[[_F], _F]:
             wanted = {name.upper(): value for name, value in wanted.items() if value is not None}
             return command(*args, building=BuildOptions(wanted=wanted, **given), **kwargs)
 
-        wrapped: Callable[..., Any] = with_building
-        for option in reversed((*more, *READING)):
-            wrapped = option(wrapped)
-        return cast(_F, wrapped)
+        return cast(_F, add_options(with_building, (*more, *READING)))
 
     return add

@@ -12,7 +12,7 @@ import click
 from ...compare import RepairOptions, UsableLimits
 from ...errors import InputError
 from ..frame.loudness import note
-from .options import output_option
+from .options import add_options, output_option
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 DEFAULT = UsableLimits()
@@ -81,10 +81,7 @@ def usable_options(command: _F) -> _F:
             raise InputError(f"What is usable: {e}") from e
         return command(*args, usable=limits, **kwargs)
 
-    wrapped: Callable[..., Any] = with_limits
-    for option in reversed(_OPTIONS):
-        wrapped = option(wrapped)
-    return cast(_F, wrapped)
+    return cast(_F, add_options(with_limits, _OPTIONS))
 
 
 def repair_options(command: _F) -> _F:

@@ -18,6 +18,7 @@ from ...ir import DataType, Value, to_numpy
 from ..frame.loudness import note
 from .files import INPUT_TEXT, InputFile
 from .model_inputs import named_files
+from .options import add_options
 
 if TYPE_CHECKING:
     from ...batch.preprocessing.image_options import ImageOptions
@@ -141,10 +142,7 @@ def image_options(command: _F) -> _F:
     ) -> Any:
         return command(*args, images=ImageInputs(image, preprocess, mean, std), **kwargs)
 
-    added: Callable[..., Any] = with_images
-    for option in reversed(_OPTIONS):
-        added = option(added)
-    return cast(_F, added)
+    return cast(_F, add_options(with_images, _OPTIONS))
 
 
 _OPTIONS = (

@@ -44,6 +44,13 @@ cache_folder_option = click.option(
 )
 
 
+def add_options(command: Callable[..., Any], options: Sequence[Callable[[Any], Any]]) -> Callable[..., Any]:
+    """Adds options to a command, which its help lists in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 def try_first_options(command: _F) -> _F:
     """Adds ``--try-first`` and ``--try-timeout``; the parameter ``try_first`` is seconds, None for no try."""
 
@@ -51,10 +58,7 @@ def try_first_options(command: _F) -> _F:
     def with_options(*args: Any, try_first: bool, try_timeout: float, **kwargs: Any) -> Any:
         return command(*args, try_first=try_timeout if try_first else None, **kwargs)
 
-    wrapped: Callable[..., Any] = with_options
-    for option in reversed(_TRY_FIRST):
-        wrapped = option(wrapped)
-    return cast(_F, wrapped)
+    return cast(_F, add_options(with_options, _TRY_FIRST))
 
 
 _TRY_FIRST = (
@@ -236,6 +240,10 @@ def emit(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text)
     else:
-        content = (text + "\n").encode()
-        write_whole(output, content)
-        note_written(output, len(content))
+        write_noted(output, (text + "\n").encode())
+
+
+def write_noted(path: Path, content: bytes) -> None:
+    """Writes an output whole, and says on standard error which file was written, and its size."""
+    write_whole(path, content)
+    note_written(path, len(content))

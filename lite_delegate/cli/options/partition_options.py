@@ -11,6 +11,7 @@ import click
 from ...errors import InputError
 from ...partition import PartitionOptions
 from ...partition.options import PLACEMENTS
+from .options import add_options
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _LIMIT = click.IntRange(0)
@@ -66,10 +67,7 @@ def partition_options(command: _F) -> _F:
             given[name] = given[name] or None
         return command(*args, partition=PartitionOptions(**given), **kwargs)
 
-    wrapped: Callable[..., Any] = with_options
-    for option in reversed(_OPTIONS):
-        wrapped = option(wrapped)
-    return cast(_F, wrapped)
+    return cast(_F, add_options(with_options, _OPTIONS))
 
 
 def parse_groups(texts: Sequence[str]) -> tuple[frozenset[str], ...]:
