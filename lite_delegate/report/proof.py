@@ -7,7 +7,7 @@ from itertools import groupby
 
 from ..basics.counted import counted
 from ..basics.data_class import dataclass
-from ..reporting.names import printable
+from ..basics.words.one_line import printable
 from .partition_data import PartitionData
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from ..reporting.names import printable
+from ..basics.words.one_line import printable
 from ..runtime.records import NamedNode, RewriteRecord
 
 HEADING = "put in equal forms that keep the delegate's limits:"

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ..basics.counted import counted
-from ..reporting.names import folded, printable, shares, shorten, way, whole_way
+from ..basics.words.one_line import printable
+from ..reporting.names import folded, shares, shorten, way, whole_way
 from ..reporting.terminal import answered, page, table, table_of, wrapped
 from ..runtime.records import source_texts
 from .changes.summary import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .names import printable
+from ..basics.words.one_line import printable
 from .pages import as_text
 
 MOST_ROWS = 20

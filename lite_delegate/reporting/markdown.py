@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from tabulate import tabulate
 
-from .names import printable
+from ..basics.words.one_line import printable
 
 _ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|~#$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"})
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from os.path import commonprefix
 
+from ..basics.words.one_line import printable
+
 LEFT_OUT = "..."
 """Stands in place of a part of a name."""
-
-
-def printable(text: str) -> str:
-    """Text on one line: line breaks and other characters that cannot be seen are written as escapes."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def shorten(name: str, width: int) -> str:

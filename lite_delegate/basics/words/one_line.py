@@ -87,10 +87,14 @@ def one_line(text: str) -> str:
     return _ADDRESS.sub("", _BREAK.sub(" ", text))
 
 
+def printable(text: str) -> str:
+    """Text on one line: line breaks and other characters that cannot be seen are written as escapes."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 def fitted(text: str, end: str = "", most: int = LONGEST) -> str:
     """A text on one line of at most ``most`` characters; a longer line ends in "..." and ``end``."""
-    line = one_line(text)
-    line = line if line.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+    line = printable(one_line(text))
     return line if len(line) <= most else f"{line[: most - 3 - len(end)]}...{end}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ...basics.data_class import dataclass
-from ...reporting.names import printable
+from ...basics.words.one_line import printable
 from ...reporting.terminal import page
 from ...runtime.records import short_name
 from ..breakdown import TimePart

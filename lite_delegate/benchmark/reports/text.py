@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...basics.counted import counted
+from ...basics.words.one_line import printable
 from ...reporting.markdown import escaped, padded_table
-from ...reporting.names import printable
 from ...reporting.terminal import answered, table, wrapped
 from ..breakdown import TimePart
 from ..in_flight import RequestsFound

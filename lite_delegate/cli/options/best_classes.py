@@ -10,8 +10,8 @@ import click
 import numpy as np
 
 from ...basics.opening import read_regular
+from ...basics.words.one_line import printable
 from ...errors import InputError
-from ...reporting.names import printable
 from ...reporting.terminal import table
 from .files import InputFile
 from .steps import Output

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from ...basics.counted import counted
+from ...basics.words.one_line import printable
 from ...numerics.metrics import Metrics
 from ...reporting.figures import decibel_text, error_text, ulp_text
-from ...reporting.names import printable, shorten
+from ...reporting.names import shorten
 from ...reporting.terminal import answered, page, table, wrapped
 from ...runtime.records import short_name, source_texts
 from ..results import Comparison, ComparisonData, Culprit, Outcome, TensorComparison

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...reporting.names import printable, shorten
+from ...basics.words.one_line import printable
+from ...reporting.names import shorten
 from ...reporting.terminal import page, table, wrapped
 from .diff import NodeChange, NodePlacement, ReportDiff, SubgraphChange
 from .metrics import METRICS

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...reporting.names import printable, shorten
+from ...basics.words.one_line import printable
+from ...reporting.names import shorten
 from ...reporting.terminal import wrapped
 from ..partition_data import PartitionData
 from .diff import diff

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from ...basics.counted import counted
+from ...basics.words.one_line import printable
 from ...partition import PartitionOptions
-from ...reporting.names import printable
 from ..partition_data import PartitionData
 from .diff import NodeChange, NodePlacement, NumberChange, ReportDiff
 from .metrics import METRICS

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...basics.counted import counted
+from ...basics.words.one_line import printable
 from ...reporting.forms import forms
-from ...reporting.names import printable
 from ...reporting.terminal import facts, page, table, table_of
 from .model_info import operator_words
 
