@@ -70,7 +70,7 @@ def compare_rows(
     if asked.label and options.keep is not None:
         options = replace(options, keep=tuple(dict.fromkeys((*options.keep, asked.label))))
     with held.held():
-        job = prepared_job(recipe, rows, held, options, engine.sharing, reference)
+        job = prepared_job(recipe, rows, held, options, engine, reference)
         result = run_prepared(job, held, options, engine, tell, begun)
     table = _parts(folder)
     assert job.order.reference is not None

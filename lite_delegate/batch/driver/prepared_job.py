@@ -12,6 +12,7 @@ from ...basics.data_class import dataclass
 from ...cache.key import CacheKey
 from ...errors import InputError
 from ...inference.tensors.port import Port
+from ..engines.engine import BatchEngine
 from ..models.compared_model import compared_columns, compared_outputs
 from ..models.job_model import JobModel, asked_shapes, compiled_once, constant_facts, job_model
 from ..models.postprocessed_model import postprocessing
@@ -47,17 +48,17 @@ def prepared_job(
     source: DataSource,
     folder: JobFolder,
     options: BatchOptions,
-    workers: int,
+    engine: BatchEngine,
     reference: ModelRecipe | None = None,
 ) -> PreparedJob:
-    """Compiles the model, maps columns to inputs, and makes the folder the job's.
+    """Compiles the model, maps columns to inputs, and makes the folder the job's, while a worker starts up.
 
     Args:
         recipe: of the model.
         source: of the rows.
         folder: held by this process.
         options: of the user.
-        workers: that share the memory of this machine.
+        engine: runs the job; it is closed where the job cannot begin.
         reference: a model to compare with: the columns of the parts are distances then.
 
     Raises:
@@ -65,10 +66,26 @@ def prepared_job(
         OSError: files cannot be read or written.
         LiteDelegateError: the model cannot be read or compiled.
     """
+    engine.expect()
+    try:
+        return _prepared(recipe, source, folder, options, engine.sharing, reference)
+    except BaseException:
+        engine.close()
+        raise
+
+
+def _prepared(
+    recipe: ModelRecipe,
+    source: DataSource,
+    folder: JobFolder,
+    options: BatchOptions,
+    workers: int,
+    reference: ModelRecipe | None,
+) -> PreparedJob:
+    """The job; ``workers`` share the memory of this machine."""
     sizes = {} if (kept := folder.job) is None else kept.sizes
-    constants = {name: np.asarray(value) for name, value in options.constants.items()}
     rows, is_whole = options.rows or sizes.get("batch_rows"), options.has_whole_inputs
-    model = job_model(recipe, folder.path, rows, options.shapes, constants, is_whole=is_whole)
+    model = job_model(recipe, folder.path, rows, options.shapes, options.constants, is_whole=is_whole)
     feeds, source = chosen_feeds(model.inputs, source, options.columns, options.preprocess)
     compared = None if reference is None else _reference(reference, folder, model, options)
     outputs = result_columns(model, options) if compared is None else compared_columns(compared.outputs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def run_job(
     rows = open_source(source, options.types)
     folder = JobFolder(Path(output))
     with folder.held():
-        job = prepared_job(recipe, rows, folder, options, engine.sharing)
+        job = prepared_job(recipe, rows, folder, options, engine)
         return run_prepared(job, folder, options, engine, tell, begun)
 
 
@@ -77,16 +78,17 @@ def run_prepared(
     Args:
         job: the job.
         folder: of the job, held by this process.
-        options, engine, tell: as for ``run_job``.
+        options, engine, tell: as for ``run_job``. The engine is closed.
         begun: when the job was begun.
 
     Raises:
         InputError, OSError: as ``run_job``.
     """
-    totals = _found(job, folder, retries_errors=options.retries_errors)
-    _check_errors(totals, options.max_errors)
-    found, rows_found = len(totals.done), totals.rows
-    deaths = _run_chunks(job, folder, totals, options, engine, tell)
+    with closing(engine):
+        totals = _found(job, folder, retries_errors=options.retries_errors)
+        _check_errors(totals, options.max_errors)
+        found, rows_found = len(totals.done), totals.rows
+        deaths = _run_chunks(job, folder, totals, options, engine, tell)
     result = BatchResult(
         folder=folder.path,
         rows=totals.rows,
@@ -138,11 +140,8 @@ def _run_chunks(
     scheduler = Scheduler(engine, on_part)
     if left:
         folder.reopen()
-        try:
-            engine.start(job.order, len(left))
-            scheduler.run(left)
-        finally:
-            engine.close()
+        engine.start(job.order, len(left))
+        scheduler.run(left)
     return scheduler.deaths
 
 

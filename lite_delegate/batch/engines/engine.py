@@ -86,6 +86,10 @@ class BatchEngine(ABC):
         """The number of workers that share the memory of this machine, at most; 1 where each has a machine."""
         return 1
 
+    def expect(self) -> None:
+        """A job is being prepared: a worker may start up meanwhile. By default nothing happens."""
+        return None
+
     @abstractmethod
     def start(self, order: JobOrder, tasks: int) -> None:
         """Makes workers for a job.

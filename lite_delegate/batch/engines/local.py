@@ -37,12 +37,18 @@ class LocalEngine(BatchEngine):
         self._task_seconds = task_seconds
         self._order: JobOrder | None = None
         self._workers: list[_LocalWorker] = []
+        self._early: CleanProcess | None = None
         self._count = 0
 
     @property
     def sharing(self) -> int:
         """The number of processes, at most."""
         return self._wanted
+
+    def expect(self) -> None:
+        """Starts the first process, which imports what it needs."""
+        with suppress(OSError):  # the first task says so
+            self._early = CleanProcess(serve)
 
     def start(self, order: JobOrder, tasks: int) -> None:
         """Remembers the job; processes are started when there are tasks for them."""
@@ -60,7 +66,8 @@ class LocalEngine(BatchEngine):
         if worker is None:
             assert self._order is not None
             try:
-                worker = _LocalWorker(self._order)
+                worker = _LocalWorker(self._order, self._early or CleanProcess(serve))
+                self._early = None
             except OSError as e:
                 raise InputError(f"No worker can be started: {said(e)}") from e
             self._workers.append(worker)
@@ -109,6 +116,9 @@ class LocalEngine(BatchEngine):
 
     def close(self) -> None:
         """Ends all processes. Idle ones close what they have open."""
+        if self._early is not None:
+            self._early.kill()
+            self._early = None
         for worker in self._workers:
             worker.connection.close()
         while self._workers:
@@ -127,9 +137,11 @@ class LocalEngine(BatchEngine):
 class _LocalWorker:
     """A process with the task that it has."""
 
-    def __init__(self, order: JobOrder) -> None:
-        self._process = CleanProcess(serve, order)
-        self.connection: Connection = self._process.connection
+    def __init__(self, order: JobOrder, process: CleanProcess) -> None:
+        self._process = process
+        self.connection: Connection = process.connection
+        with suppress(OSError):  # the process has ended, which shows at the first answer
+            self.connection.send(order)
         self.task: Task | None = None
         self.is_ready = False
         self._since = time.monotonic()
@@ -168,8 +180,8 @@ class _LocalWorker:
         self._process.kill()
 
 
-def serve(connection: Connection, order: JobOrder) -> None:
-    """Runs in the process: opens the model, then answers each task.
+def serve(connection: Connection) -> None:
+    """Runs in the process: opens the model of the first message, a ``JobOrder``, then answers each task.
 
     What the process prints goes to standard error: standard output is the driver's. An interrupt of the keyboard is the
     driver's, too, which ends the process.
@@ -177,12 +189,12 @@ def serve(connection: Connection, order: JobOrder) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.dup2(2, 1)
     with suppress(OSError):  # the driver has ended
-        _serve(connection, order)
+        _serve(connection)
 
 
-def _serve(connection: Connection, order: JobOrder) -> None:
+def _serve(connection: Connection) -> None:
     try:
-        runner = ChunkRunner(order)
+        runner = ChunkRunner(connection.recv())
     except Exception as e:  # a delegate's code raises what it likes
         connection.send(("unready", said(e)))
         return

@@ -76,7 +76,7 @@ def job_model(
     folder: Path,
     rows: int | None,
     shapes: Mapping[str, tuple[Any, ...]],
-    constants: Mapping[str, Array],
+    constants: Collection[str],
     *,
     is_whole: bool = False,
 ) -> JobModel:
@@ -87,7 +87,7 @@ def job_model(
         folder: where the compiled model goes.
         rows: of a batch; None: as the model has it, or the usual number if its rows do not depend on each other.
         shapes: of inputs by name, by the user.
-        constants: the inputs that are the same for all rows.
+        constants: the names of the inputs that are the same for all rows.
         is_whole: whether a row is a whole input, without a dimension of rows.
 
     Raises:

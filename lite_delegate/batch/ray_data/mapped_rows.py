@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ...errors import InputError
 from ..driver.batch_options import BatchOptions
 from ..driver.rows_order import result_columns, rows_order
@@ -57,10 +55,9 @@ def mapped_order(recipe: ModelRecipe, schema: Any, options: BatchOptions) -> tup
         OSError: the file of ``preprocess`` cannot be read.
         LiteDelegateError: the model cannot be read or compiled.
     """
-    constants = {name: np.asarray(value) for name, value in options.constants.items()}
     is_whole = options.has_whole_inputs
     with tempfile.TemporaryDirectory() as folder:
-        model = job_model(recipe, Path(folder), options.rows, options.shapes, constants, is_whole=is_whole)
+        model = job_model(recipe, Path(folder), options.rows, options.shapes, options.constants, is_whole=is_whole)
         sent = None if model.file is None else sent_file(model.file)
     feeds = feeds_of(model.inputs, schema, options.columns, options.preprocess)
     return rows_order(recipe, model, schema, feeds, result_columns(model, options), options), sent

@@ -43,9 +43,11 @@ def as_arrow(array: Array, is_missing: Array | None = None) -> Any:
     if native.dtype.kind == "U":
         native = native.astype(object)
     rows, shape = native.shape[0], native.shape[1:]
-    if not shape:
+    if not shape and is_missing is not None:
         return pa.array(native, mask=is_missing)
-    flat = pa.array(native.reshape(-1))
+    flat = _column_of(native.reshape(-1))
+    if not shape:
+        return flat
     type_ = arrow_type(array.dtype, shape, "column")
     tensor = isinstance(type_, pa.FixedShapeTensorType)
     storage = type_.storage_type if tensor else type_
@@ -54,3 +56,22 @@ def as_arrow(array: Array, is_missing: Array | None = None) -> Any:
         validity = None
     listed = pa.Array.from_buffers(storage, rows, [validity], children=[flat])
     return pa.ExtensionArray.from_storage(type_, listed) if tensor else listed
+
+
+def numbers_of(column: Any) -> Array:
+    """The numbers of a column without missing ones, not copied.
+
+    ``pyarrow.Array.to_numpy`` imports pandas where it is installed, which takes longer than a small job.
+    """
+    dtype, data = np.dtype(column.type.to_pandas_dtype()), column.buffers()[1]
+    if data is None:
+        return np.zeros(0, dtype)
+    return np.frombuffer(data, dtype, len(column), column.offset * dtype.itemsize)
+
+
+def _column_of(flat: Array) -> Any:
+    """A column of numbers or strings; see ``numbers_of`` for the way of numbers."""
+    pa = pyarrow()
+    if flat.dtype.kind not in "iuf":
+        return pa.array(flat)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(flat.dtype), len(flat), [None, pa.py_buffer(flat)])

@@ -13,6 +13,7 @@ from ...basics.counted import counted
 from ...basics.data_class import dataclass
 from ...inference.tensors.element_types import NUMBERS, converted, converts
 from ..pyarrow_package import pyarrow
+from .arrow_arrays import numbers_of
 from .exact_numbers import in_type
 from .image_marks import image_format
 from .list_shapes import gathered, is_list, list_shapes
@@ -229,6 +230,8 @@ def elements_of(leaf: Any) -> Array:
         leaf = leaf.dictionary_decode()
     if pa.types.is_decimal(leaf.type):
         leaf = leaf.cast(pa.float64())
+    if pa.types.is_integer(leaf.type) or pa.types.is_floating(leaf.type):
+        return numbers_of(leaf)
     return np.asarray(leaf.to_numpy(zero_copy_only=False))
 
 
