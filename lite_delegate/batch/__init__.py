@@ -15,6 +15,7 @@ from .engines.ray_engine.ray_engine import RayEngine
 from .models.compiled_recipe import CompiledRecipe, ModelSource, recipe_of
 from .models.recipe import CoreRecipe, ModelRecipe
 from .ray_data.ray_map import ray_map
+from .write_samples import WrittenSamples, write_samples
 
 NOTHING: Mapping[str, object] = {}
 
@@ -28,8 +29,10 @@ __all__ = [
     "ModelRecipe",
     "RayEngine",
     "BatchProgress",
+    "WrittenSamples",
     "ray_map",
     "run",
+    "write_samples",
 ]
 
 

@@ -16,8 +16,8 @@ from ..mindspore.model import Model
 from ..report import partition_report
 from ..report.changes.summary import cpu_group_texts, delegate_text
 from ..reporting.terminal import table
+from ..runtime.array_files import FileArray
 from .frame.command import command
-from .options.array_files import FileArray
 from .options.best_classes import best_texts, labels_option, read_labels
 from .options.build_options import SPLITTING, BuildOptions, building_options, say_cache, say_shapes
 from .options.image_inputs import ImageInputs, image_options

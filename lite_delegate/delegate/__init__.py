@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .flow import ControlFlow
     from .kernel import Kernel
     from .model import DelegateModel
+    from .samples import Samples, current_samples
     from .wishes import Wishes, current_wishes
 else:
     __getattr__ = _deferred(
@@ -69,6 +70,8 @@ else:
             "Status": "answers.status",
             "Telemetry": "answers.telemetry",
             "TurnCause": "answers.turn_cause",
+            "Samples": "samples",
+            "current_samples": "samples",
             "Wishes": "wishes",
             "current_wishes": "wishes",
         },
@@ -103,10 +106,12 @@ __all__ = [
     "SupportResult",
     "Supported",
     "Telemetry",
+    "Samples",
     "Wishes",
     "cancel_point",
     "current_recorder",
     "current_token",
+    "current_samples",
     "current_wishes",
     "recording",
     "reset_token",

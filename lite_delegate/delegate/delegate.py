@@ -45,6 +45,10 @@ class Delegate(OneLine):
     """False: the largest numbers stand for infinities among the results."""
     quantized_steps: Mapping[str, int] = NO_STEPS
     """Operators on quantized integers whose results may lie beside the definition's, and by how many integers."""
+    wanted_samples: int = 0
+    """The number of representative inputs of a model that it asks for, to choose the ranges of quantized numbers; the
+    user's file may have more or fewer. See ``current_samples``.
+    """
     needs_bounds: bool = False
     """True: asked for the whole model, it takes no open dimension of an input without an upper bound."""
     takes_control_flow: bool = False

@@ -16,6 +16,7 @@ from .boundary import Boundary
 from .kernel import Kernel
 from .open_shapes import open_origin
 from .order import KernelOrder
+from .samples import Samples, current_samples
 from .wishes import current_wishes
 
 _ALL = slice(None)
@@ -115,6 +116,14 @@ class DelegateModel(OneLine, Sequence[Kernel]):
         For a delegate that puts several kernels in a form that its device runs faster.
         """
         return current_wishes().rewrites
+
+    @property
+    def samples(self) -> Samples | None:
+        """The values of the model's tensors for representative inputs, as ``current_samples`` gives them.
+
+        None where the user gives none; for a delegate that sets ``wanted_samples``.
+        """
+        return current_samples()
 
     @property
     def origin(self) -> object | None:

@@ -22,11 +22,13 @@ class Wishes(Brief):
         rewrites: whether operators may be handed over in other forms, ``Context.rewrite``.
         precisions: the coarsest type that real numbers may be computed in, by kind of device, "cpu", "gpu" or "npu",
             its ``precision_mode``; a kind is missing where the user does not say.
+        has_samples: whether there are representative inputs of the model, see ``current_samples``.
     """
 
     threads: int = 0
     rewrites: bool = True
     precisions: Mapping[str, DataType] = field(default_factory=dict)
+    has_samples: bool = False
 
 
 _CURRENT: ContextVar[Wishes] = ContextVar("lite_delegate_wishes", default=Wishes())  # noqa: B039 - it is immutable

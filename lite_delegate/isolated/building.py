@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 
 from ..basics.data_class import dataclass
 from ..delegate import DelegateModel, Kernel
+from ..delegate.samples import current_samples, sampling
+from ..delegate.wishes import current_wishes, wishing
 from ..tensors.tensor import Tensor
 from .directory import Directory
 from .keeper import Keeper
@@ -61,7 +63,7 @@ def snapshot_of(model: DelegateModel) -> ModelState:
 def replay(
     keeper: Keeper, state: ModelState, run: Sequence[Kernel], method: str
 ) -> Callable[[IsolatedProcess], GraphNote]:
-    """Makes the graph kernel of a run in a process.
+    """Makes the graph kernel of a run in a process, also later, with the user's wishes and samples of now.
 
     Args:
         keeper: the keeper of the delegate's process.
@@ -70,13 +72,16 @@ def replay(
         method: "create", or "build_again" for a delegate that has a ``build`` of its own.
     """
 
+    wishes, samples = current_wishes(), current_samples()
+
     def recipe(process: IsolatedProcess) -> GraphNote:
         def described(directory: Directory) -> tuple[object, ...]:
             return state.snapshot(process), tuple(map(directory.kernel, run))
 
         seconds = keeper.isolation.build_seconds
         named = "create_graph_kernel" if method == "create" else "build"
-        note: GraphNote = process.call(method, seconds=seconds, named=named, describe=described)
+        with wishing(wishes), sampling(samples):
+            note: GraphNote = process.call(method, seconds=seconds, named=named, describe=described)
         return note
 
     return recipe

@@ -12,6 +12,7 @@ from ..delegate import Branches, Kernel, Rounds
 from ..delegate.flow import ControlFlow
 from ..delegate.kept_results import result_is_kept
 from ..delegate.open_shapes import open_origin
+from ..delegate.samples import current_samples
 from ..delegate.wishes import current_wishes
 from ..ir.mapped import is_current, stored_place
 from ..tensors.tensor import Array, Tensor
@@ -116,8 +117,9 @@ class Directory:
         number = 0
         if origin is not None:
             _, number = self._origins.setdefault(id(origin), (origin, len(self._origins) + 1))
-        wishes = current_wishes()
-        return Surroundings(wishes, number, result_is_kept())
+        samples = current_samples()
+        count = 0 if samples is None else samples.count
+        return Surroundings(current_wishes(), number, result_is_kept(), count)
 
     def _next(self) -> int:
         self._last += 1

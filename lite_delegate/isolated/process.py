@@ -25,8 +25,9 @@ from .directory import Directory
 from .folder import new_folder, remove_folder
 from .isolation import Isolation
 from .passing.channel import Channel, ChannelClosed, plain_loads
-from .passing.messages import Answer, BuildEvent, ChildCall, Fault
+from .passing.messages import Answer, BuildEvent, ChildCall, Fault, SamplesWanted
 from .raising import error_of
+from .sample_answers import answer_samples
 from .spawned import Spawned
 
 OLDEST_PYTHON = (3, 11)
@@ -240,6 +241,9 @@ class IsolatedProcess:
             except pickle.UnpicklingError as e:
                 text = f"{asked.named}: its answer has an object that cannot be passed to this process: {e}"
                 raise DelegateError(text) from e
+            if isinstance(message, SamplesWanted):
+                answer_samples(self._channel, self.directory, message)
+                continue
             if isinstance(message, BuildEvent):
                 try:
                     if asked.heard is not None and stopped is None:

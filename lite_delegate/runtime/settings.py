@@ -80,6 +80,7 @@ class Settings(Brief):
         counts_kernels: whether a request measures the time of each CPU kernel.
         runtime: the properties that were set for the runtime itself, each with its origin; None: no property.
         log_level: the log level of a model on devices that have no LOG_LEVEL.
+        samples: the path of a file with representative inputs, for delegates that ask for them; "": none.
         trier: tries graph kernels of delegates that may end the process before they are built; None: no trial.
         notes: the first notes of the partition record: they belong to this user's call, not to the compiled model.
     """
@@ -111,6 +112,7 @@ class Settings(Brief):
     counts_kernels: bool = False
     runtime: Values | None = None
     log_level: str = LEVELS[0]
+    samples: str = ""
     trier: GraphTrier | None = None
     notes: tuple[str, ...] = ()
 
@@ -121,7 +123,7 @@ class Settings(Brief):
     @property
     def wishes(self) -> Wishes:
         """The wishes that all delegates are told."""
-        return Wishes(self.run_threads, self.rewrites, self.precisions)
+        return Wishes(self.run_threads, self.rewrites, self.precisions, bool(self.samples))
 
     @property
     def run_threads(self) -> int:

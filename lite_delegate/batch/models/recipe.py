@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +17,7 @@ from ...errors import PropertyError
 from ...formats.external_files import files_of_model
 from ...inference import CompiledModel
 from ...inference.properties.cpu_properties import THREADS
+from ...inference.properties.runtime_properties import SAMPLES
 from ...ir import Graph
 from ...sections.digest import digest_of, digest_of_file
 
@@ -82,7 +84,7 @@ class CoreRecipe(ModelRecipe):
     def __init__(self, model: str | Path | bytes, device: str, properties: Mapping[str, object]) -> None:
         self._model = model if isinstance(model, bytes) else Path(model).resolve()
         self._device = device
-        self._properties = dict(properties)
+        self._properties = with_whole_path(properties)
 
     @property
     def name(self) -> str:
@@ -100,7 +102,7 @@ class CoreRecipe(ModelRecipe):
         return {
             "content": content_digest(self._model),
             "device": self._device,
-            "properties": {name: exact(value) for name, value in sorted(self._properties.items())},
+            "properties": {name: exact(value) for name, value in sorted(with_digest(self._properties).items())},
         }
 
     @property
@@ -132,6 +134,22 @@ def parts_of(device: str) -> list[str]:
     """The devices that a device is made of; itself where it is a single device, and none where AUTO chooses."""
     name = parse_device(device)
     return [str(part) for part in getattr(name, "parts", [name] if isinstance(name, Physical) else [])]
+
+
+def with_whole_path(properties: Mapping[str, object]) -> dict[str, object]:
+    """The properties with the whole path of the file of samples: workers may have another working folder."""
+    path = properties.get(SAMPLES)
+    return {**properties, SAMPLES: os.path.abspath(str(path))} if path else dict(properties)
+
+
+def with_digest(properties: Mapping[str, object]) -> dict[str, object]:
+    """The properties with the digest of the file of samples in place of its path.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    path = properties.get(SAMPLES)
+    return {**properties, SAMPLES: digest_of_file(Path(str(path)))[0]} if path else dict(properties)
 
 
 def content_digest(model: Path | bytes) -> str:

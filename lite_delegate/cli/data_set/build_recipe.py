@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...basics.words.one_line import exact
-from ...batch.models.recipe import ModelRecipe, Shapes, content_digest
+from ...batch.models.recipe import ModelRecipe, Shapes, content_digest, with_digest, with_whole_path
 from ...formats.input_shapes import OPEN
 from ...inference import CompiledModel
 from ...inference.properties.cpu_properties import THREADS
@@ -35,7 +35,10 @@ class BuildRecipe(ModelRecipe):
         wanted = {THREADS: 1, **{name: value for name, value in building.wanted.items() if value}}
         self._path = path.resolve()
         self._building = replace(
-            building, wanted={**building.wanted, **wanted}, options=dict(building.options), shapes=dict(building.shapes)
+            building,
+            wanted=with_whole_path({**building.wanted, **wanted}),
+            options=dict(building.options),
+            shapes=dict(building.shapes),
         )
 
     @property
@@ -51,8 +54,9 @@ class BuildRecipe(ModelRecipe):
     @cached_property
     def facts(self) -> Mapping[str, Any]:
         """The digest of the file, and the options that change what the model computes."""
+        building = replace(self._building, wanted=with_digest(self._building.wanted))
         said = {
-            each.name: exact(getattr(self._building, each.name))
+            each.name: exact(getattr(building, each.name))
             for each in fields(BuildOptions)
             if each.name not in NO_EFFECT
         }

@@ -16,15 +16,15 @@ import numpy as np
 from ...basics.counted import counted
 from ...batch import BatchOptions, BatchProgress
 from ...errors import InputError
+from ...runtime.array_files import file_array
 from ...runtime.budget import Budget
 from ..frame.loudness import progress
-from ..options.array_files import file_array
 from ..options.files import INPUT_TEXT, SPEC_TEXT
 from ..options.options import add_options
 from ..options.property_options import bytes_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-OPTIONS = (
+FEEDING = (
     click.option(
         "--map",
         "columns",
@@ -56,16 +56,19 @@ OPTIONS = (
         help="How images, or rows, become inputs.",
     ),
     click.option(
-        "--batch", "rows", type=click.IntRange(1), metavar="N", help="Rows in a run, where the model leaves it open."
-    ),
-    click.option(
-        "--chunk-rows", type=click.IntRange(1), metavar="N", help="Rows in a part; by default about 64 MB of them."
-    ),
-    click.option(
         "--whole-inputs",
         "has_whole_inputs",
         is_flag=True,
         help="A row is a whole input: the model has no dimension for rows.",
+    ),
+)
+"""Options that say how rows become inputs."""
+CHUNKING = (
+    click.option(
+        "--batch", "rows", type=click.IntRange(1), metavar="N", help="Rows in a run, where the model leaves it open."
+    ),
+    click.option(
+        "--chunk-rows", type=click.IntRange(1), metavar="N", help="Rows in a part; by default about 64 MB of them."
     ),
     click.option("--memory", callback=bytes_of, metavar="BYTES", help="For the rows of all workers, about: 512M, 2G."),
     click.option(
@@ -75,25 +78,33 @@ OPTIONS = (
         help="Stop when more rows have errors. Rows that are damaged in their file are errors then.",
     ),
 )
+"""Options about the runs of many rows."""
 
 
 def row_options(command: Command) -> Command:
-    """Adds the options to a command, which gets them as ``reading``, a ``BatchOptions``."""
+    """Adds all options to a command, which gets them as ``reading``, a ``BatchOptions``."""
+    return _reading(command, (*FEEDING, *CHUNKING), ("rows", "chunk_rows", "memory", "max_errors"))
 
+
+def feeding_options(command: Command) -> Command:
+    """Adds the options that say how rows become inputs to a command, which gets them as ``reading``."""
+    return _reading(command, FEEDING, ())
+
+
+def _reading(command: Command, options: Sequence[Callable[..., Any]], more: Sequence[str]) -> Command:
     @wraps(command)
     def made(*args: Any, columns: Sequence[str], constants: Sequence[str], types: Sequence[str], **given: Any) -> Any:
         if os.getcwd() not in sys.path:
             sys.path.insert(0, os.getcwd())  # for modules of the user
-        others = ("preprocess", "has_whole_inputs", "rows", "chunk_rows", "memory", "max_errors")
         reading = BatchOptions(
             columns=_pairs("--map", columns),
             constants={name: _constant(name, text) for name, text in _pairs("--constant", constants).items()},
             types=_pairs("--type", types),
-            **{name: given.pop(name) for name in others},
+            **{name: given.pop(name) for name in ("preprocess", "has_whole_inputs", *more)},
         )
         return command(*args, reading=reading, **given)
 
-    return cast(Command, add_options(made, OPTIONS))
+    return cast(Command, add_options(made, options))
 
 
 def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:

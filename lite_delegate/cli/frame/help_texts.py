@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "report": "Shows which device runs each node of MODEL, and why.",
     "report diff": "Shows the changes between two reports.",
     "run": "Runs MODEL once and shows its outputs.",
+    "samples": "Writes rows of a data set as samples of MODEL, for --samples.",
     "telemetry": "Shows the activity of a device while it runs a model.",
 }
 """Each command with a line for the list of commands. The module and the function of a command are called as it is, with
@@ -36,8 +37,8 @@ WORDS: Mapping[str, str] = {"cache": "Looks after a cache of compiled models."}
 OWN = "Options"
 """The group of options that one command has for itself."""
 GROUPS: Mapping[str, str] = {
-    "Input": "input image labels random-seed data map constant type preprocess mean std batch chunk-rows whole-inputs "
-    "max-errors steps signature input-shape label worst",
+    "Input": "input image labels random-seed data map constant type preprocess mean std samples count batch chunk-rows "
+    "whole-inputs max-errors steps signature input-shape label worst",
     "Delegate": "delegate delegate-option strict allow-fallback on-delegate-error try-first try-timeout isolation",
     OWN: "",
     "Split between delegates and CPU": "placement min-kernels max-subgraphs max-kernels-per-subgraph connected "
@@ -69,6 +70,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     ),
     "report diff": ("report diff before.json after.json",),
     "run": ("run model.onnx --input x.npy --delegate npu", "run model.onnx --image cat.jpg --labels names.txt"),
+    "samples": ("samples model.onnx --input photos --preprocess photos.toml -o samples.npz",),
     "telemetry": ("telemetry model.onnx --device NPU",),
 }
 """Examples by command, without the program's name."""

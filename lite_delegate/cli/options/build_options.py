@@ -34,10 +34,10 @@ from ...partition import PartitionOptions
 from ...partition.options import COST, FASTEST
 from ...passes.optimize import optimize
 from ...properties import Layer, Values
+from ...runtime.array_files import FileArray
 from ...runtime.budget import Budget
 from ...sections.sections import is_model_file, open_sections
 from ..frame.loudness import note, progress
-from .array_files import FileArray
 from .options import Dims, add_options, input_shape_option, numbers_only, signature_option, times_option
 from .partition_options import partition_options
 from .placement import placement_options
@@ -47,6 +47,7 @@ from .property_options import (
     memory_limit_option,
     optimize_option,
     rewrite_option,
+    samples_option,
     step_limit_option,
 )
 from .steps import with_states
@@ -63,6 +64,7 @@ READING: tuple[_Option, ...] = (
     copy_weights_option,
     memory_limit_option,
     step_limit_option,
+    samples_option,
 )
 """Options that say how a file is read, in which form delegates are asked about it, and what its model may take."""
 SPLITTING: tuple[_Option, ...] = (partition_options, times_option, placement_options)

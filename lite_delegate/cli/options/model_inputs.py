@@ -13,12 +13,12 @@ import numpy as np
 from ...errors import InputError, KernelError, ShapeError
 from ...ir import DataType, to_numpy
 from ...mindspore.model import Model
+from ...runtime.array_files import FileArray, file_array, loaded
 from ...runtime.budget import Budget
 from ...runtime.execution.inputs import fits
 from ...runtime.execution.random_inputs import not_random, random_array
 from ...tensors.tensor import Tensor
 from ...tensors.tensor_memory import UNKNOWN_RANK
-from .array_files import FileArray, file_array, loaded
 from .files import INPUT_TEXT
 
 Array = np.ndarray[Any, Any]

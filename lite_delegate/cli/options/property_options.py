@@ -13,9 +13,10 @@ from ...inference.properties.build_properties import NO_LIMIT, OPTIMIZE, REWRITE
 from ...inference.properties.context_properties import BUILDING, CPU
 from ...inference.properties.cpu_properties import BACKENDS, THREADS
 from ...inference.properties.model_properties import ON_ERROR
-from ...inference.properties.runtime_properties import MMAP
+from ...inference.properties.runtime_properties import MMAP, SAMPLES
 from ...properties import Choice, Integer, Kind, PropertySpec, Registry, YesNo
 from ...properties.kinds import words_of
+from .files import INPUT_TEXT
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 PROPERTIES = Registry("The command", {spec.name: spec for registry in (BUILDING, CPU) for spec in registry}.values())
@@ -91,6 +92,7 @@ memory_limit_option = property_option(
     metavar="BYTES",
 )
 step_limit_option = property_option("STEP_LIMIT", "--step-limit", metavar="N")
+samples_option = property_option(SAMPLES, "--samples", type=INPUT_TEXT, metavar="FILE.npz")
 strict_option = property_option("STRICT", "--strict")
 reference_kernels_option = property_option("REFERENCE_KERNELS", "--reference-kernels")
 on_delegate_error_option = property_option(ON_ERROR, "--on-delegate-error")

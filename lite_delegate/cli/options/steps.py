@@ -13,9 +13,9 @@ from ...basics.data_class import dataclass
 from ...errors import InputError
 from ...inference import CompiledModel, make_stateful
 from ...ir import DataType, Graph
+from ...runtime.array_files import FileArray
 from ...runtime.budget import Budget
 from ...tensors.tensor import Tensor
-from .array_files import FileArray
 
 Array = np.ndarray[Any, Any]
 

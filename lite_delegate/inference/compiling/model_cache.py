@@ -131,6 +131,7 @@ def _key(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheKey | 
                 "reference_kernels": settings.reference_kernels,
                 "rewrites": settings.rewrites,
                 "folds": settings.folds,
+                "samples": _samples(settings),
                 "precisions": {kind: dtype.name for kind, dtype in settings.precisions.items()},
             },
             **_measured_on(settings),
@@ -158,6 +159,16 @@ def _times(settings: Settings) -> Any:
         except OSError:  # planning raises the error
             return times
     return None if times is None else hashlib.sha256(repr(to_plain(times)).encode()).hexdigest()
+
+
+def _samples(settings: Settings) -> str:
+    """The digest of the file of samples, where a delegate asks for them."""
+    if not settings.samples or not any(each.wanted_samples for each in settings.delegates):
+        return ""
+    try:
+        return hashlib.sha256(read_regular(settings.samples)).hexdigest()
+    except OSError:  # planning raises the error
+        return settings.samples
 
 
 def _check_whole(parts: ModelParts) -> None:

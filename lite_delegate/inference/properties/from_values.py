@@ -12,7 +12,7 @@ from ...runtime.records import CPU
 from ...runtime.settings import Settings
 from .cpu_properties import BACKENDS, COUNT, STREAM_THREADS, THREADS, check_threads
 from .model_properties import ON_ERROR
-from .runtime_properties import PLAIN, STATES
+from .runtime_properties import PLAIN, SAMPLES, STATES
 
 Backends = Callable[[str], tuple[Delegate, ...]]
 """Gives the CPU runtimes for a value of ``CPU_BACKENDS``."""
@@ -45,6 +45,7 @@ def with_values(settings: Settings, runtime: Values, cpu: Values | None, backend
         falls_back=runtime.value(ON_ERROR) == "FALLBACK",
         rewrites=settings.rewrites and not plain,
         folds=settings.folds and not plain,
+        samples=str(runtime.value(SAMPLES)),
     )
     if cpu is None:
         return found

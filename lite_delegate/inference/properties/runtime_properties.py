@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...properties import Choice, PropertySpec, Registry, YesNo
+from ...properties import Choice, PropertySpec, Registry, Text, YesNo
 from ...runtime.settings import Settings
 from .build_properties import implied_plainness
 from .cache_properties import CACHE_PROPERTIES
@@ -13,6 +13,7 @@ from .model_properties import ON_ERROR
 MMAP = "ENABLE_MMAP"
 STATES = "STATE_BUFFERS"
 PLAIN = "DISABLE_TRANSFORMATIONS"
+SAMPLES = "SAMPLES"
 RUNTIME_PROPERTIES = (
     *CACHE_PROPERTIES,
     PropertySpec(
@@ -51,6 +52,15 @@ RUNTIME_PROPERTIES = (
         scope="kdc",
         when="C",
         implied=implied_plainness,
+    ),
+    PropertySpec(
+        SAMPLES,
+        "a .npz file of representative inputs for delegates that ask for them, such as those that quantize: an array "
+        "for each input, of which the first axis numbers the samples; empty: no samples",
+        Text("the path of a file, or nothing"),
+        "",
+        scope="kdc",
+        when="C",
     ),
 )
 RUNTIME = Registry("The runtime", RUNTIME_PROPERTIES)

@@ -71,6 +71,10 @@ class Mirrors:
         """The tensor of a number."""
         return self._tensors[number]
 
+    def number(self, tensor: Tensor) -> int:
+        """The number of a tensor of the parent's; 0 for a tensor of the delegate's own."""
+        return self._numbers.get(id(tensor), 0)
+
     def tensors(self, numbers: Iterable[int]) -> list[Tensor]:
         """The tensors of numbers."""
         return [self._tensors[number] for number in numbers]

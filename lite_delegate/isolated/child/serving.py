@@ -17,6 +17,7 @@ from ...delegate import Delegate, Kernel
 from ...delegate.calls.calls import initialize, prepare, resize
 from ...delegate.kept_results import keeping_result
 from ...delegate.open_shapes import planning_open
+from ...delegate.samples import sampling
 from ...delegate.wishes import wishing
 from ...errors import DelegateError
 from ...properties import PropertySpec
@@ -28,6 +29,7 @@ from .building import build_all, built_again, created
 from .faults import fault_of_error
 from .lanes import execute_over, open_lane
 from .mirrors import Mirrors
+from .samples import RemoteSamples
 
 ATTRIBUTES = (
     "name",
@@ -36,6 +38,7 @@ ATTRIBUTES = (
     "infinite_results",
     "quantized_steps",
     "needs_bounds",
+    "wanted_samples",
     "takes_control_flow",
     "takes_endless_loops",
     "is_simulated",
@@ -116,8 +119,10 @@ class Server:
         self._mirrors.take(call.news, memory)
         around = call.around
         origin = self._origins.setdefault(around.origin, object()) if around.origin else None
+        samples = RemoteSamples(self._channel, self._mirrors, around.samples) if around.samples else None
+        kept = keeping_result() if around.is_kept else nullcontext()
         try:
-            with wishing(around.wishes), planning_open(origin), keeping_result() if around.is_kept else nullcontext():
+            with wishing(around.wishes), planning_open(origin), sampling(samples), kept:
                 return getattr(self, call.method)(*call.arguments)
         finally:
             self._mirrors.forget(call.news)  # a kernel may be released after its last user has gone

@@ -108,11 +108,42 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The surroundings of a call in the parent: the user's wishes, the number of the plan's origin, other caches."""
+    """The surroundings of a call in the parent: the user's wishes, the number of the plan's origin, other caches, and
+    the number of samples.
+    """
 
     wishes: Wishes
     origin: int
     is_kept: bool
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class SamplesWanted:
+    """The delegate's question for values of tensors, by their numbers, or for their ranges."""
+
+    tensors: tuple[int, ...]
+    are_ranges: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SampleValues:
+    """The values of the tensors of one sample, in the memory that comes with the message."""
+
+    places: tuple[ArrayPlace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SamplesEnd:
+    """The end of the answer to ``SamplesWanted``.
+
+    Attributes:
+        ranges: the range of each tensor, or None where a tensor has none.
+        error: why there are no more values; "": there are no more samples.
+    """
+
+    ranges: tuple[tuple[float, float] | None, ...] = ()
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)

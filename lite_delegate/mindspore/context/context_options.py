@@ -13,7 +13,7 @@ from ...inference.properties.context_properties import BUILDING
 from ...partition import PartitionOptions
 from ...partition.placement import KernelTimes
 from .device_info import CpuDevice
-from .property_view import Valued, flag, limit, number, word
+from .property_view import Valued, flag, limit, number, path, word
 from .setting import Setting, check_type, of_type, or_none
 
 if TYPE_CHECKING:
@@ -236,6 +236,19 @@ class ContextOptions(Valued):
             TypeError: (setting it) the value is no bool.
         """,
         is_opposite=True,
+    )
+
+    samples = path(
+        "SAMPLES",
+        """A ``.npz`` file of representative inputs, for delegates that choose ranges of quantized numbers by them.
+
+        The file has an array for each input, of which the first axis numbers the samples; ``batch.write_samples`` makes
+        one of a data set. For one input, a ``.npy`` file will do. None, the default: no samples. The file is read when
+        a model is built or resized, if a delegate of the context asks for samples (``Delegate.wanted_samples``).
+
+        Raises:
+            TypeError: (setting it) the value is neither a path nor None.
+        """,
     )
 
     step_limit = number(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, TypeVar
 
@@ -114,6 +115,19 @@ def limit(name: str, doc: str) -> PropertyView[int | None, int | None]:
         return value if isinstance(value, int) else None
 
     return PropertyView(name, checks, read, lambda value: NO_LIMIT if value is None else value, doc)
+
+
+def path(name: str, doc: str) -> PropertyView[str | None, str | os.PathLike[str] | None]:
+    """An attribute with the path of a file, and None for the property's empty text."""
+    return PropertyView(name, lambda _: _checked_path, lambda value: value or None, lambda value: value or "", doc)
+
+
+def _checked_path(attribute: str, value: str | os.PathLike[str] | None) -> str | None:
+    if value is None:
+        return None
+    if not isinstance(value, str | os.PathLike):
+        raise TypeError(f"{attribute} must be a path or None, but got {type(value).__name__}.")
+    return os.fspath(value)
 
 
 def _checked_flag(attribute: str, value: bool) -> bool:

@@ -14,6 +14,7 @@ from ...basics.counted import counted
 from ...delegate import Kernel
 from ...delegate.calls.progress import part_of_progress
 from ...delegate.open_shapes import planning_open
+from ...delegate.samples import Samples, sampling
 from ...delegate.wishes import wishing
 from ...errors import FallbackError, UnsupportedOperatorError, UnsupportedShapesError
 from ...formats.input_shapes import is_open
@@ -21,6 +22,7 @@ from ...formats.rereading import waits_for_shapes
 from ...ir import Graph, Value
 from ...partition.options import COST, PartitionOptions
 from ..binding.bind import BoundGraph
+from ..binding.host import CustomOperator
 from ..binding.node_kernel import NodeKernel
 from ..execution.fallback import Fallbacks
 from ..execution.plan import ExecutionPlan
@@ -56,6 +58,7 @@ from .shapes.type_names import in_model_types, types_of, unused_types
 
 if TYPE_CHECKING:
     from .regions.whole_regions import RunAlone
+    from .samples.planned_samples import PlanAlone
 
 SHOWN = 3
 """Nodes whose reasons an error has."""
@@ -135,7 +138,8 @@ def _scheduled(
             followed = follow(previous, inferred, graphs, planned, session, versions, made, notices.warnings)
         if followed is None:
             reusable = _reusable(previous, versions)
-            with part_of_progress(0.5, 0.95):
+            samples = _samples(inferred, graphs, planned, session, notices)
+            with part_of_progress(0.5, 0.95), sampling(samples):
                 delegation = _delegated(graphs, inferred, planned, session, reusable, made, notices)
         else:
             graphs, delegation, moves = followed.graphs, followed.delegation, followed.moves
@@ -159,11 +163,20 @@ def _scheduled(
     )
 
 
-def _on_cpu(settings: Settings) -> RunAlone:
-    """Runs graphs on the CPU, each planned once for its shapes."""
-    planned: dict[tuple[int, tuple[tuple[int, ...], ...]], ExecutionPlan] = {}
+def _samples(
+    inferred: InferredModel, graphs: Sequence[BoundGraph], settings: Settings, session: Session, notices: Notices
+) -> Samples | None:
+    """The samples of the model, where a delegate asks for them."""
+    if not any(each.wanted_samples for each in session.delegates):
+        return None
+    from .samples.choosing import samples_for
+
+    return samples_for(inferred, graphs, settings, session, _planned_alone(settings), notices)
+
+
+def _planned_alone(settings: Settings) -> PlanAlone:
+    """Plans graphs for the CPU, without delegates."""
     alone = Settings(
-        customs=settings.customs,
         threads=settings.threads,
         stream_threads=settings.stream_threads,
         chosen_threads=settings.chosen_threads,
@@ -171,10 +184,23 @@ def _on_cpu(settings: Settings) -> RunAlone:
         budget=settings.budget,
     )
 
+    def plan(
+        graph: Graph, customs: Mapping[str, CustomOperator], shapes: Mapping[Value, tuple[int, ...]]
+    ) -> ExecutionPlan:
+        return schedule(graph, shapes, replace(alone, customs=customs), Notices(), Session((), {})).plan
+
+    return plan
+
+
+def _on_cpu(settings: Settings) -> RunAlone:
+    """Runs graphs on the CPU, each planned once for its shapes."""
+    planned: dict[tuple[int, tuple[tuple[int, ...], ...]], ExecutionPlan] = {}
+    plan_alone = _planned_alone(settings)
+
     def run(graph: Graph, shapes: Mapping[Value, tuple[int, ...]], arrays: Sequence[Array]) -> Sequence[Array]:
         key = (id(graph), tuple(shapes.values()))
         if key not in planned:
-            planned[key] = schedule(graph, shapes, alone, Notices(), Session((), {})).plan
+            planned[key] = plan_alone(graph, settings.customs, shapes)
         return Run(planned[key], Fallbacks(planned[key])).execute(arrays)
 
     return run

@@ -19,7 +19,7 @@ from .results import as_model, given_shape
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
+class SampledPoints:
     """The places of the samples of all boxes along one axis.
 
     Attributes:
@@ -32,7 +32,7 @@ class Samples:
 
 
 def lower_crop_and_resize(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """Samples (n, height, width, C): the pixels around each are gathered and interpolated."""
+    """SampledPoints (n, height, width, C): the pixels around each are gathered and interpolated."""
     primitive, x = primitive_of(kernel, CropAndResize), lowering.value(required(kernel, 0))
     boxes, images = (lowering.value(required(kernel, position)) for position in (1, 2))
     count, height, width, channels = given_shape(kernel)
@@ -55,8 +55,8 @@ def lower_crop_and_resize(kernel: Kernel, lowering: Lowering) -> Lowered:
     return as_model(cast(lowering, lowering.emit("Where", [mask, y, rest], y.dtype, shape), x.dtype))
 
 
-def _samples(lowering: Lowering, corners: Term, pair: tuple[int, int], size: int, shape: Shape) -> Samples:
-    """Samples at one distance from each other, the last exactly at the second corner; one alone is in the middle."""
+def _samples(lowering: Lowering, corners: Term, pair: tuple[int, int], size: int, shape: Shape) -> SampledPoints:
+    """SampledPoints at one distance from each other, the last exactly at the second corner; one alone is in the middle."""
     dtype, number = corners.dtype, max(shape[1:])
     ends = [_column(lowering, corners, place) for place in pair]
     one = ends[0].shape
@@ -76,7 +76,7 @@ def _samples(lowering: Lowering, corners: Term, pair: tuple[int, int], size: int
     after = lowering.emit("GreaterOrEqual", [at, lowering.scalar(0, dtype)], BOOL, shape)
     before = lowering.emit("LessOrEqual", [at, lowering.scalar(size - 1, dtype)], BOOL, shape)
     inside = lowering.emit("And", [after, before], BOOL, shape)
-    return Samples(lowering.emit("Where", [inside, at, lowering.scalar(0, dtype)], dtype, shape), inside)
+    return SampledPoints(lowering.emit("Where", [inside, at, lowering.scalar(0, dtype)], dtype, shape), inside)
 
 
 def _column(lowering: Lowering, x: Term, place: int) -> Term:
@@ -102,7 +102,7 @@ class _Pixels:
         self._table = cast(lowering, lowering.in_order(reshaped(lowering, x, flat)), wide)
         self._first = self._scaled(images, self._height)
 
-    def nearest(self, rows: Samples, columns: Samples) -> Term:
+    def nearest(self, rows: SampledPoints, columns: SampledPoints) -> Term:
         """The pixel nearest to each sample, half up."""
         half = self._lowering.scalar(0.5, rows.at.dtype)
         down, across = (
@@ -110,14 +110,14 @@ class _Pixels:
         )
         return self._at(self._pixel(down), self._pixel(across))
 
-    def between(self, rows: Samples, columns: Samples) -> Term:
+    def between(self, rows: SampledPoints, columns: SampledPoints) -> Term:
         """The value at each sample, interpolated between the four pixels around it."""
         top, bottom, down = self._around(rows)
         left, right, across = self._around(columns)
         upper = self._weighted(self._at(top, left), self._at(top, right), across)
         return self._weighted(upper, self._weighted(self._at(bottom, left), self._at(bottom, right), across), down)
 
-    def _around(self, samples: Samples) -> tuple[Term, Term, Term]:
+    def _around(self, samples: SampledPoints) -> tuple[Term, Term, Term]:
         """The pixels before and after samples, int32, and how far these are behind the first, of the image's type."""
         at, emit = samples.at, self._lowering.emit
         first = self._pixel(at)

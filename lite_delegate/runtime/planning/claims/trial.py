@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ....basics.data_class import dataclass
-from ....delegate import Boundary, Delegate, Kernel
+from ....delegate import Boundary, Delegate, Kernel, current_samples
 from ....errors import DelegateBuildError
 from ....ir import custom_type
 from ...binding.host import CustomOperator
@@ -48,6 +48,8 @@ class DelegateTrial:
         nodes = [kernel for kernel in run if isinstance(kernel, NodeKernel) and kernel.control_flow is None]
         if len(nodes) < len(run):
             return Tried(untried="a loop or a choice cannot be sent to it")
+        if self.delegate.wanted_samples and current_samples() is not None:
+            return Tried(untried="samples cannot be sent to it")
         types = {custom_type(node.node.primitive) for node in nodes if node.type == "Custom"}
         customs = {name: each for name, each in self.customs.items() if name in types}
         graph = stretch_graph(run[0].name, nodes, boundary).graph

@@ -80,6 +80,11 @@ class InferredModel:
         return self._graph
 
     @property
+    def customs(self) -> Mapping[str, CustomOperator]:
+        """The operators of the graph's Custom nodes, by type."""
+        return self._settings.customs
+
+    @property
     def state(self) -> tuple[Array, ...]:
         """The contents of the variables at first."""
         return tuple(initial_contents(v) for v in self._variables)

@@ -12,10 +12,10 @@ import pytest
 from numpy.lib import format as npy
 
 from lite_delegate import LimitError
-from lite_delegate.cli.options.array_files import FileArray, file_array
 from lite_delegate.errors import InputError, ModelFormatError
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.inference.tensors.snapshot import StateSnapshot
+from lite_delegate.runtime.array_files import FileArray, file_array
 from lite_delegate.runtime.budget import Budget
 from tests.commands import COMMAND, call
 from tests.runtime.graphs import chain

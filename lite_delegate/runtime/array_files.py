@@ -12,11 +12,11 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.lib import format as npy
 
-from ...basics.data_class import dataclass
-from ...basics.opening import open_regular
-from ...basics.unforeseen import shown
-from ...errors import InputError, LiteDelegateError
-from ...runtime.budget import Budget
+from ..basics.data_class import dataclass
+from ..basics.opening import open_regular
+from ..basics.unforeseen import shown
+from ..errors import InputError, LiteDelegateError
+from .budget import Budget
 
 Array = np.ndarray[Any, Any]
 
