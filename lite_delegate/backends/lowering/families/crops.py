@@ -32,7 +32,7 @@ class SampledPoints:
 
 
 def lower_crop_and_resize(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """SampledPoints (n, height, width, C): the pixels around each are gathered and interpolated."""
+    """Samples (n, height, width, C): the pixels around each are gathered and interpolated."""
     primitive, x = primitive_of(kernel, CropAndResize), lowering.value(required(kernel, 0))
     boxes, images = (lowering.value(required(kernel, position)) for position in (1, 2))
     count, height, width, channels = given_shape(kernel)
@@ -56,7 +56,7 @@ def lower_crop_and_resize(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def _samples(lowering: Lowering, corners: Term, pair: tuple[int, int], size: int, shape: Shape) -> SampledPoints:
-    """SampledPoints at one distance from each other, the last exactly at the second corner; one alone is in the middle."""
+    """Samples at one distance from each other, the last exactly at the second corner; one alone is in the middle."""
     dtype, number = corners.dtype, max(shape[1:])
     ends = [_column(lowering, corners, place) for place in pair]
     one = ends[0].shape
