@@ -9,18 +9,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .all_kernels import fast_kernels
 from .fast_kernel import FastKernel, FastKernels
+from .lookup import fast_kernels
 
 if TYPE_CHECKING:
-    from .all_kernels import ALL_FAST_KERNELS, ALL_FAST_QUANTIZED_KERNELS
+    from .all_kernels import ALL_FAST_KERNELS
+    from .all_quantized_kernels import ALL_FAST_QUANTIZED_KERNELS
 
 __all__ = ["ALL_FAST_KERNELS", "ALL_FAST_QUANTIZED_KERNELS", "FastKernel", "FastKernels", "fast_kernels"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("ALL_FAST_KERNELS", "ALL_FAST_QUANTIZED_KERNELS"):
+    if name == "ALL_FAST_KERNELS":
         from . import all_kernels
 
-        return getattr(all_kernels, name)
+        return all_kernels.ALL_FAST_KERNELS
+    if name == "ALL_FAST_QUANTIZED_KERNELS":
+        from . import all_quantized_kernels
+
+        return all_quantized_kernels.ALL_FAST_QUANTIZED_KERNELS
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

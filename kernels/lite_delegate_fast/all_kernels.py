@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels.built_in import built_in_kernels
 
-from .fast_kernel import FastKernel, FastKernels, quantized_form
+from .fast_kernel import FastKernel
 
 FILES = {
     "Activation": "activation",
@@ -59,27 +59,18 @@ FUSED_RELU = ("DivFusion", "FullConnection", "L2NormalizeFusion", "ScaleFusion")
 """Operators whose fused RELU is the slow part of their reference kernel."""
 
 ALL_FAST_KERNELS: tuple[FastKernel, ...]
-ALL_FAST_QUANTIZED_KERNELS: tuple[FastKernel, ...]
 
 
 def __getattr__(name: str) -> Any:
-    """The tables, made when they are first asked for: that imports all files of operators."""
+    """The table, made when it is first asked for: that imports all files of operators."""
     if name == "ALL_FAST_KERNELS":
-        return _plain()
-    if name == "ALL_FAST_QUANTIZED_KERNELS":
-        return _quantized()
+        return _all()
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 
 @cache
-def _plain() -> tuple[FastKernel, ...]:
+def _all() -> tuple[FastKernel, ...]:
     found = [fast_kernel(op_type) for op_type in (*FILES, *UFUNCS, *FUSED_UFUNCS, *FUSED_RELU)]
-    return tuple(kernel for kernel in found if kernel is not None)
-
-
-@cache
-def _quantized() -> tuple[FastKernel, ...]:
-    found = [fast_quantized_kernel(kernel.op_type) for kernel in _plain()]
     return tuple(kernel for kernel in found if kernel is not None)
 
 
@@ -97,21 +88,3 @@ def fast_kernel(op_type: str) -> FastKernel | None:
     if op_type in UFUNCS:
         return as_ufunc(reference, UFUNCS[op_type])
     return fused_ufunc(reference, FUSED_UFUNCS[op_type]) if op_type in FUSED_UFUNCS else fast_relu(reference)
-
-
-@cache
-def fast_quantized_kernel(op_type: str) -> FastKernel | None:
-    """The fast kernel of an operator whose nodes run on quantized integers; None where there is none."""
-    kernel = fast_kernel(op_type)
-    if kernel is None:
-        return None
-    from lite_delegate_kernels.quantized import quantized_kernel
-
-    form = quantized_kernel(kernel)
-    return None if form is None else quantized_form(kernel, form)
-
-
-@cache
-def fast_kernels() -> FastKernels:
-    """The table by which a node runs on a fast kernel or on its reference kernel."""
-    return FastKernels(fast_kernel, fast_quantized_kernel)

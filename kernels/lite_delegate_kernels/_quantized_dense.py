@@ -52,7 +52,7 @@ def quantized_dense(
         exact = np.float32 if terms(weight.shape, attributes) * widest * widest < EXACT_IN_SINGLE else np.float64
         _, zero_point = quantization.input_per_tensor(0)
         centered = np.subtract(x, exact(zero_point), dtype=exact)
-        points = _zero_points(weights, weight.ndim, channel_axis(weight.ndim, attributes))
+        points = zero_points(weights, weight.ndim, channel_axis(weight.ndim, attributes))
         kernels = np.subtract(weight, points.astype(exact), dtype=exact)
         sums = reference.run(centered, kernels, None, **{**attributes, "activation_type": "NO_ACTIVATION"})
         return _to_output(
@@ -100,7 +100,8 @@ def _to_output(
     return clamp_fused(scaled + out_zero_point, activation_type, out_scale, out_zero_point, dtype)
 
 
-def _zero_points(weights: Quantization, rank: int, axis: int) -> Array:
+def zero_points(weights: Quantization, rank: int, axis: int) -> Array:
+    """The zero points of a weight, in a shape that broadcasts along the dimension of the output channels."""
     points = np.array(weights.zero_points, np.int64)
     if (points == points[0]).all():
         return np.asarray(points[0])

@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from lite_delegate_fast import ALL_FAST_KERNELS, ALL_FAST_QUANTIZED_KERNELS
-from lite_delegate_fast.all_kernels import fast_kernel, fast_quantized_kernel
+from lite_delegate_fast.all_kernels import fast_kernel
+from lite_delegate_fast.all_quantized_kernels import OWN, fast_quantized_kernel
 from lite_delegate_kernels import ALL_CUSTOM_KERNELS, ALL_KERNELS, ALL_QUANTIZED_KERNELS
 from lite_delegate_kernels.built_in import BuiltInKernels
 
@@ -39,9 +40,8 @@ def test_quantized_forms_are_those_of_the_table() -> None:
         form = found.find_quantized_form(kernel.op_type)
         assert (form is not None) == (kernel.op_type in QUANTIZED)
         assert found.find(kernel.op_type, quantized=True) is (kernel if kernel.needs_quantization else form)
-    assert {kernel.op_type for kernel in ALL_FAST_QUANTIZED_KERNELS} == {
-        kernel.op_type for kernel in ALL_FAST_KERNELS if kernel.op_type in QUANTIZED
-    }
+    fast = {kernel.op_type for kernel in ALL_FAST_KERNELS if kernel.op_type in QUANTIZED}
+    assert {kernel.op_type for kernel in ALL_FAST_QUANTIZED_KERNELS} == {*fast, *OWN}
 
 
 @pytest.mark.parametrize(
