@@ -18,6 +18,7 @@ from ..mindspore.model import Model
 from .first_inference import FORMS, Order, measured
 from .first_inference import RUNS as FIRST_RUNS
 from .frame.command import command
+from .frame.hints import say_slow_numpy
 from .frame.loudness import progress
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.model_inputs import given_arrays, input_arrays, input_option, random_seed_option
@@ -125,6 +126,7 @@ def benchmark(
     with progress(f"measuring {model.name}", is_still=True):
         found = measure(built, arrays, wanted, threads=threads, build_ns=build_ns, memory_before=memory_before)
     _write(found, built, format_, output, trace)
+    say_slow_numpy(built.compiled, found.report.latency.p50 / 1e3)
 
 
 def _parse_requests(text: str) -> int:

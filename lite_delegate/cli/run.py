@@ -18,6 +18,7 @@ from ..report.changes.summary import cpu_group_texts, delegate_text
 from ..reporting.terminal import table
 from ..runtime.array_files import FileArray
 from .frame.command import command
+from .frame.hints import say_slow_numpy
 from .options.best_classes import best_texts, labels_option, read_labels
 from .options.build_options import SPLITTING, BuildOptions, building_options, say_cache, say_shapes
 from .options.image_inputs import ImageInputs, image_options
@@ -92,6 +93,7 @@ def run(
     if output is not None:
         write_noted(output, _npz(outputs))
     _show(built, outputs, seconds, random, random_seed)
+    say_slow_numpy(built.compiled, seconds / len(each))
     for text in best_texts(outputs, names):
         click.echo(f"\n{text}")
     if steps is not None:
