@@ -1,9 +1,9 @@
 """``lite-delegate batch`` against a plain loop of ONNX Runtime over the same rows of Parquet, in one run.
 
-Both read the same file, run the same model in the same batches with one thread a process, and write Parquet. Outputs
-are compared row by row. CPU time is user and system time of all processes, memory the sum of their proportional set
-sizes (PSS) at its highest. Each command runs with one batch, too: the time of that run is "start to first row", and
-"ms a row" is what the further rows cost.
+Both read the same file, run the same model with one thread a process, in batches of the command's own choice, and write
+Parquet. Outputs are compared row by row. CPU time is user and system time of all processes, memory the sum of their
+proportional set sizes (PSS) at its highest. Each command runs with one batch, too: the time of that run is "start to
+first row", and "ms a row" is what the further rows cost.
 
 Run: python benchmarks/batch.py [NAME ...] [--rows N] [--workers N ...] [--rounds N] [--chunk-rows N]
 
@@ -37,15 +37,14 @@ from tabulate import tabulate
 
 from benchmarks.guarded import Failures
 from benchmarks.zoo import NETWORKS
+from lite_delegate.batch.models.batch_shapes import batch_shapes
+from lite_delegate.formats import read_model
 
 Array = np.ndarray[Any, Any]
 
 ROWS: Mapping[str, int] = {"mlp": 1_000_000}
 """The rows of a model where nobody says a number."""
 USUAL_ROWS = 512
-BATCHES: Mapping[str, int] = {"mlp": 1024}
-"""The rows of a batch of a model, of both; by default 32."""
-USUAL_BATCH = 32
 SAMPLE_SECONDS = 0.1
 """Between looks at the memory."""
 GROUP_BYTES = 32 * 2**20
@@ -252,7 +251,7 @@ class Bench:
         self.model = folder / f"{name}.onnx"
         onnx.save(model, self.model)
         self.few, self.many = folder / "few.parquet", folder / "many.parquet"
-        self.batch_rows = BATCHES.get(name, USUAL_BATCH)
+        self.batch_rows = batch_shapes(read_model(self.model), None, {}, ()).rows
         write_rows(self.few, row_shape(model), self.batch_rows)
         write_rows(self.many, row_shape(model), rows)
         self._loop = folder / "loop.py"
@@ -271,7 +270,7 @@ class Bench:
         self._count += 1
         target = self.folder / f"out-{self._count}"
         command = [sys.executable, "-m", "lite_delegate", "batch", str(self.model), "--input", str(source)]
-        command += ["--output", str(target), "--workers", str(workers), "--batch", str(self.batch_rows)]
+        command += ["--output", str(target), "--workers", str(workers)]
         command += ["--chunk-rows", str(self.chunk_rows)] if self.chunk_rows else []
         return cost_of(command), target
 
