@@ -26,6 +26,8 @@ MAX_SIZE = 2**31 - 1
 """Most bytes a flatbuffer may have: its offsets are signed 32 bit numbers."""
 WEIGHT_ALIGNMENT = 16
 """Byte vectors start at multiples of this, so that their contents can be viewed as elements of any type."""
+MOST_VTABLES = 64
+"""The vtables of tables that are decoded all at once: writers share vtables, and leave out what is the default."""
 
 SCALARS: dict[str, struct.Struct] = {
     "bool": struct.Struct("<?"),
@@ -202,6 +204,75 @@ class Decoder:
         if position % alignment:
             raise FormatProblem(f"byte {position} is not a multiple of {alignment}, as what stands there must be")
 
+    def columns(self, first: int, count: int, name: str) -> dict[str, np.ndarray[Any, Any]] | None:
+        """The fields of tables of scalars, all at once; None where the tables have to be decoded one by one.
+
+        Args:
+            first: the position of the first of the offsets to the tables.
+            count: of the tables, whose offsets are inside the buffer.
+            name: the type of the tables.
+
+        Returns:
+            By name, the contents of each field, ``(count,)``; of fields that the tables leave out, the default.
+            Nothing is raised: where anything is unusual (very many vtables, an offset out of the buffer), decoding
+            one by one says what.
+        """
+        if first % 4 or any(field.kind not in ("scalar", "deprecated") for field in self._schema.by_id[name]):
+            return None
+        offsets = self._elements("uint")[first // 4 : first // 4 + count]
+        places = first + 4 * np.arange(count) + offsets
+        if not offsets.all() or places.max() + 4 > len(self._buffer) or (places % 4).any():
+            return None
+        vtables = places - self._elements("int")[places // 4]
+        starts = np.unique(vtables)
+        if len(starts) > MOST_VTABLES:
+            return None
+        known = self._schema.defaults[name]
+        columns = {
+            field.name: np.full(count, known[field.name], _dtype(field))
+            for field in self._schema.by_id[name]
+            if field.kind == "scalar"
+        }
+        cost = 4 * count
+        for start in starts:
+            rows = np.flatnonzero(vtables == start)
+            read = self._gather(name, places[rows])
+            if read is None:
+                return None
+            for field, contents in read.items():
+                columns[field][rows] = contents
+                cost += contents.nbytes
+        if cost > self._budget:
+            return None
+        self._budget -= cost
+        return columns
+
+    def _gather(self, name: str, places: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]] | None:
+        """The scalars of tables with one vtable, at these positions; None where one cannot be read."""
+        try:
+            vtable = self._vtable(int(places[0]))
+        except FormatProblem:
+            return None
+        found = {}
+        for field, offset in zip(self._schema.by_id[name], vtable, strict=False):
+            if not offset or field.kind != "scalar":
+                continue
+            at, dtype = places + offset, _dtype(field)
+            if at.max() + dtype.itemsize > len(self._buffer) or (at % dtype.itemsize).any():
+                return None
+            contents = self._elements("ubyte" if field.type == "bool" else field.type)[at // dtype.itemsize]
+            found[field.name] = contents.astype(dtype, copy=False)
+        return found
+
+    def _elements(self, storage: str) -> np.ndarray[Any, Any]:
+        """The whole buffer as elements of a type."""
+        dtype = DTYPES[storage]
+        return np.frombuffer(self._buffer, dtype, len(self._buffer) // dtype.itemsize)
+
+
+def _dtype(field: Field) -> np.dtype[Any]:
+    return np.dtype(np.bool_) if field.type == "bool" else DTYPES[field.type]
+
 
 class Tables:
     """A vector of tables that are decoded one by one, when they are asked for: a file may hold very many."""
@@ -214,6 +285,10 @@ class Tables:
 
     def __len__(self) -> int:
         return self._count
+
+    def columns(self) -> dict[str, np.ndarray[Any, Any]] | None:
+        """The fields of all tables as arrays, see ``Decoder.columns``."""
+        return self._decoder.columns(self._position + 4, self._count, self._field.type) if self._count else None
 
     def __iter__(self) -> Iterator[Record]:
         for i in range(self._count):

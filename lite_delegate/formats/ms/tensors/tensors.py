@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from lite_delegate_kernels import STRING_DTYPE
 from lite_delegate_schemas._generated.layout import TABLES
 
 from ....basics.counted import counted
+from ....flatbuffer.decoder import Tables
 from ....flatbuffer.problem import FormatProblem
 from ....flatbuffer.schema import Record
 from ....ir import DataType, PackedWeights, QuantParam, Value, to_numpy
@@ -28,6 +30,10 @@ COMPUTED = 2
 
 QUANT_PARAM_NAMES = {f.name: re.sub("([A-Z])", r"_\1", f.name).lower() for f in TABLES["QuantParam"]}
 """The schema's names of quantization parameters, and ours."""
+
+
+MANY = 16
+"""The quantization parameters of a tensor from which on they are read all at once."""
 
 
 def read_values(records: Iterable[Record], inputs: set[int], outputs: set[int], side_files: SideFiles) -> list[Value]:
@@ -60,7 +66,7 @@ def _read_value(record: Record, is_input: bool, is_output: bool, side_files: Sid
         dtype=dtype,
         shape=_shape(record, is_input),
         format=_at("format", read_format, record),
-        quant_params=tuple(_quant_param(p) for p in record["quantParams"] or ()),
+        quant_params=_quant_params(record["quantParams"] or ()),
         quant_clusters=tuple(_list(record["quantClusters"])),
         is_parameter=record["nodeType"] == PARAMETER,
     )
@@ -196,6 +202,14 @@ def _read_tensor_list(value: Value, record: Record, stored: Bytes | None) -> Non
     check_tensor_list(stored)
     if record["nodeType"] == CONSTANT:
         value.packed = PackedWeights(stored, WeightQuantCompressType.NONE)
+
+
+def _quant_params(tables: Tables | tuple[()]) -> tuple[QuantParam, ...]:
+    columns = tables.columns() if isinstance(tables, Tables) and len(tables) >= MANY else None
+    if columns is None:
+        return tuple(map(_quant_param, tables))
+    contents = {QUANT_PARAM_NAMES[name]: column.tolist() for name, column in columns.items()}
+    return tuple(map(QuantParam, *(contents[each.name] for each in fields(QuantParam))))
 
 
 def _quant_param(record: Record) -> QuantParam:
