@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import subprocess
@@ -146,6 +147,24 @@ def test_a_lock_whose_file_goes_meanwhile_is_taken_anew(
         assert mine
         assert path.exists()
         assert is_locked(path)
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS])
+def test_a_network_folder_without_locks_is_used_without_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refused(_: int, __: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    with locked(tmp_path / "x.lock", 0) as first, locked(tmp_path / "x.lock", 0) as second:
+        assert (first, second) == (True, True)
+
+
+def test_the_folder_of_a_lock_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), locked(tmp_path / "gone" / "x.lock", 0):
+        pass
+    assert not (tmp_path / "gone").exists()
 
 
 def test_a_file_that_is_taken_for_left_over_before_it_is_locked_is_written(
