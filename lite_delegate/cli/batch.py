@@ -11,7 +11,6 @@ import click
 
 from ..basics.counted import counted
 from ..batch import BatchOptions, BatchResult
-from ..batch.driver.run import run_job
 from ..batch.engines.engine import BatchEngine
 from .data_set.build_recipe import BuildRecipe
 from .data_set.engine_options import engine_options
@@ -83,6 +82,8 @@ def batch(
 
     The same command again goes on where a job stopped. A row that cannot be run has its reason in the column "error".
     """
+    from ..batch.driver.run import run_job
+
     options = replace(
         reading,
         keep=_kept(keep),

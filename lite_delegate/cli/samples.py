@@ -10,7 +10,7 @@ import click
 
 from ..basics.counted import counted
 from ..batch import BatchOptions, write_samples
-from ..batch.write_samples import DEFAULT_COUNT
+from ..batch.written_samples import DEFAULT_COUNT
 from .data_set.build_recipe import BuildRecipe
 from .data_set.row_options import feeding_options
 from .frame.command import command

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tabulate import tabulate
-
 from ..basics.words.one_line import printable
 
 _ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|~#$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"})
@@ -37,6 +35,8 @@ def padded_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: C
         rows: the cells.
         right: numbers of the columns that are aligned to the right.
     """
+    from tabulate import tabulate
+
     align = ["right" if i in right else "left" for i in range(len(columns))] if rows else None
     cells = [[escaped(cell) for cell in row] for row in rows]
     return tabulate(cells, columns, "pipe", colalign=align, disable_numparse=True)

@@ -82,6 +82,11 @@ COMPILED = "import lite_delegate as ld\nld.Core().compile_model(ld.demo.model_pa
         ("from lite_delegate import Context, Model", "importlib.metadata"),
         ("from lite_delegate import Context, Model", "concurrent.futures"),
         (COMPILED, "lite_delegate.inference.shapes.dynamic_plans"),
+        ("import lite_delegate.batch", "numpy"),
+        ("import lite_delegate.batch.engines.local", "numpy"),
+        ("import lite_delegate.cli.batch, lite_delegate.cli.compare", "lite_delegate.devices.core"),
+        ("import lite_delegate.cli.batch, lite_delegate.cli.compare", "lite_delegate.batch.driver.run"),
+        ("import lite_delegate.report", "tabulate"),
     ],
 )
 def test_what_is_not_used_is_not_imported(code: str, unused: str) -> None:

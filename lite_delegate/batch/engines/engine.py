@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ...basics.data_class import dataclass
-from ..parts.part import PartFacts
-from ..worker.job_order import JobOrder, Task
+
+if TYPE_CHECKING:
+    from ..parts.part import PartFacts
+    from ..worker.job_order import JobOrder, Task
 
 
 @dataclass(frozen=True, slots=True)

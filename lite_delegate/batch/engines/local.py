@@ -7,18 +7,24 @@ import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING
 
 from ...basics.clean_process import CleanProcess
 from ...basics.failures import said
 from ...basics.processors import usable_processors
 from ...errors import InputError, LiteDelegateError
-from ..parts.part import PartFacts
-from ..worker.chunk_runner import ChunkRunner
-from ..worker.job_order import JobOrder, Task
 from .engine import BatchEngine, Event, TaskDone, TaskFailed, TaskRaised, WorkerDied, WorkerUnready
 
+if TYPE_CHECKING:
+    from ..parts.part import PartFacts
+    from ..worker.chunk_runner import ChunkRunner
+    from ..worker.job_order import JobOrder, Task
+
 READY = "ready"
+NEEDED = ("lite_delegate.batch.worker.chunk_runner", "lite_delegate.devices.core", "pyarrow.parquet")
+"""The modules that every worker needs, which it imports while the driver compiles the model."""
 ANSWERS = {"done": TaskDone, "raised": TaskRaised, "failed": TaskFailed}
 
 
@@ -188,11 +194,15 @@ def serve(connection: Connection) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.dup2(2, 1)
+    for name in NEEDED:
+        import_module(name)
     with suppress(OSError):  # the driver has ended
         _serve(connection)
 
 
 def _serve(connection: Connection) -> None:
+    from ..worker.chunk_runner import ChunkRunner
+
     try:
         runner = ChunkRunner(connection.recv())
     except Exception as e:  # a delegate's code raises what it likes

@@ -8,18 +8,20 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...basics.words.one_line import exact
 from ...devices import Physical, parse_device
-from ...devices.core import Core
 from ...errors import PropertyError
 from ...formats.external_files import files_of_model
-from ...inference import CompiledModel
 from ...inference.properties.cpu_properties import THREADS
 from ...inference.properties.runtime_properties import SAMPLES
-from ...ir import Graph
 from ...sections.digest import digest_of, digest_of_file
+
+if TYPE_CHECKING:
+    from ...devices.core import Core
+    from ...inference import CompiledModel
+    from ...ir import Graph
 
 Shapes = Mapping[str, Sequence[Any]]
 
@@ -112,6 +114,8 @@ class CoreRecipe(ModelRecipe):
 
     def graph(self) -> Graph:
         """The graph as the file has it."""
+        from ...devices.core import Core
+
         return Core().read_model(self._model)
 
     def compiled(self, shapes: Shapes) -> CompiledModel:
@@ -123,6 +127,8 @@ class CoreRecipe(ModelRecipe):
         return self._core().import_model(str(file), None, self._properties)
 
     def _core(self) -> Core:
+        from ...devices.core import Core
+
         core = Core()
         for part in parts_of(self._device):
             with suppress(PropertyError):  # a device without threads

@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...basics.words.one_line import exact
 from ...batch.models.recipe import ModelRecipe, Shapes, content_digest, with_digest, with_whole_path
 from ...formats.input_shapes import OPEN
-from ...inference import CompiledModel
 from ...inference.properties.cpu_properties import THREADS
-from ...ir import Graph
 from ..options.build_options import BuildOptions
+
+if TYPE_CHECKING:
+    from ...inference import CompiledModel
+    from ...ir import Graph
 
 NO_EFFECT = ("cache_dir", "allow_fallback", "try_first", "times")
 """Options that do not change what a model computes."""

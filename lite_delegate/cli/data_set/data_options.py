@@ -7,14 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from ...basics.data_class import dataclass
 from ...batch import BatchOptions
-from ...batch.comparing.compare_rows import CompareRows, compare_rows
-from ...batch.comparing.data_comparison import DataComparison
 from ...batch.engines.engine import BatchEngine
 from ...errors import InputError
 from ...inference.properties.cpu_properties import BACKENDS
@@ -24,6 +22,10 @@ from ..options.options import add_options
 from .build_recipe import BuildRecipe
 from .engine_options import engine_options
 from .row_options import row_options, rows_shown
+
+if TYPE_CHECKING:
+    from ...batch.comparing.compare_rows import CompareRows
+    from ...batch.comparing.data_comparison import DataComparison
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -59,6 +61,8 @@ class DataOptions:
         Raises:
             InputError, OSError, LiteDelegateError: as ``compare_rows``.
         """
+        from ...batch.comparing.compare_rows import compare_rows
+
         wanted = {**building.wanted, BACKENDS: "NONE"}
         right = replace(building, spec=(self.reference,), options={}, wanted=wanted, allow_fallback=False)
         is_whole = self.reading.has_whole_inputs
@@ -116,6 +120,8 @@ def data_options(command: Command) -> Command:
     ) -> Any:
         if not data and (data_output or label or reference or reading != BatchOptions()):
             raise InputError("Options about rows need a data set: --data SOURCE.")
+        from ...batch.comparing.compare_rows import CompareRows
+
         options = DataOptions(tuple(data), data_output, reference or "none", CompareRows(label, worst), reading, engine)
         return command(*args, data=options, **given)
 

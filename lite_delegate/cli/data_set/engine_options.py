@@ -9,8 +9,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from ...batch.engines.engine import BatchEngine
-from ...batch.engines.local import LocalEngine
-from ...batch.engines.ray_engine.ray_engine import PLACE_SECONDS, RayEngine
+from ...batch.engines.ray_engine.resources import PLACE_SECONDS
 from ...errors import InputError
 from ..options.options import add_options
 
@@ -64,6 +63,8 @@ def _engine(
     resources: str | None,
     place_timeout: float | None,
 ) -> BatchEngine:
+    from ...batch import LocalEngine, RayEngine
+
     if name == "ray":
         return RayEngine(workers, address, resources or "", chunk_timeout, place_timeout or PLACE_SECONDS)
     said = {"--address": address, "--resources": resources, "--place-timeout": place_timeout}

@@ -19,14 +19,12 @@ from .hired_worker import HiredWorker, Phase
 from .node_files import SentFile, sent_file
 from .ray_package import connected, ray_package
 from .ray_worker import DriverFiles, NodeSight, RayWorker, SentRows, TaskAnswer
-from .resources import WorkerResources
+from .resources import PLACE_SECONDS, WorkerResources
 
 SAMPLE = 8
 """The files of the source that a node looks for."""
 MARK = "_seen-by-"
 """The beginning of the name of a file in the output folder that nodes look for."""
-PLACE_SECONDS = 60.0
-"""Seconds that Ray has to start the first worker, where nobody says another time."""
 NOTHING: Mapping[str, Any] = {}
 
 

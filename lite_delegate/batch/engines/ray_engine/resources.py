@@ -10,6 +10,8 @@ from ....basics.data_class import dataclass
 from ....errors import InputError
 
 CPU, GPU = "CPU", "GPU"
+PLACE_SECONDS = 60.0
+"""Seconds that Ray has to start the first worker, where nobody says another time."""
 
 
 @dataclass(frozen=True, slots=True)
