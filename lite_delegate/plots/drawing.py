@@ -11,7 +11,7 @@ from ..compare import ComparisonReport
 from ..errors import InputError
 from ..inference import CompiledModel
 from ..report import PartitionReport
-from ..reporting.fragments import clipped
+from ..reporting.names import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,7 +93,7 @@ def plot_errors(comparison: ComparisonReport, *, metric: str = "snr_db", ax: Axe
     tensors = [tensor for part in parts for tensor in part.tensors]
     found = [None if tensor.own is None else getattr(tensor.own, metric) for tensor in tensors]
     ax.plot([float("nan") if value is None else value for value in found], marker="o")
-    ax.set_xticks(range(len(tensors)), [clipped(each.name, LABEL) for each in tensors], rotation=90, parse_math=False)
+    ax.set_xticks(range(len(tensors)), [shorten(each.name, LABEL) for each in tensors], rotation=90, parse_math=False)
     ax.set_ylabel({"snr_db": "SNR in dB"}.get(metric, metric))
     return ax
 
@@ -127,7 +127,7 @@ def _axes(ax: Axes | None) -> Axes:
 
 def _name_bars(ax: Axes, names: list[str]) -> None:
     """The names of bars, the first on top. Names are no mathematical text, whatever signs they have."""
-    ax.set_yticks(range(len(names)), [clipped(name, LABEL) for name in names], parse_math=False)
+    ax.set_yticks(range(len(names)), [shorten(name, LABEL) for name in names], parse_math=False)
     ax.invert_yaxis()
     if len(ax.containers) > 1:
         ax.legend()

@@ -8,7 +8,8 @@ from itertools import groupby
 
 from ..basics.counted import counted
 from ..basics.data_class import dataclass
-from ..reporting.fragments import clipped
+from ..reporting.fragments import MOST_CHARACTERS
+from ..reporting.names import shorten
 from ..reporting.pages import as_text
 from ..runtime.records import NodeRecord
 
@@ -79,14 +80,14 @@ def _drawn(piece: StripPiece, left: float, width: float, colors: dict[str, str])
         top += height
     said = ", ".join(f"{counted(count, 'node')} on {device}" for device, count in sorted(piece.devices.items()))
     room = int(width / CHARACTER)
-    label = f'<text x="{left + 4:.1f}" y="24" font-size="12">{as_text(clipped(piece.label, room))}</text>'
-    title = as_text(clipped(f"{piece.label}: {said}", 200))
+    label = f'<text x="{left + 4:.1f}" y="24" font-size="12">{as_text(shorten(piece.label, room))}</text>'
+    title = as_text(shorten(f"{piece.label}: {said}", 200))
     return f"<g><title>{title}</title>{''.join(bars)}{label if room > 8 else ''}</g>"
 
 
 def _legend(totals: Counter[str], colors: dict[str, str]) -> str:
     return " ".join(
-        f'<span style="color:{colors.get(device, CPU_COLOR)}">&#9632;</span> {as_text(clipped(device))}: '
-        f"{counted(count, 'node')}&ensp;"
+        f'<span style="color:{colors.get(device, CPU_COLOR)}">&#9632;</span> '
+        f"{as_text(shorten(device, MOST_CHARACTERS))}: {counted(count, 'node')}&ensp;"
         for device, count in totals.items()
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..basics.words.one_line import printable
+from .names import shorten
 from .pages import as_text
 
 MOST_ROWS = 20
@@ -33,7 +33,7 @@ def fragment(line: str, picture: str, headings: Sequence[str], rows: Sequence[Se
 
 def _cell(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return f'<td style="text-align:left">{as_text(clipped(_text(value)))}</td>'
+        return f'<td style="text-align:left">{as_text(shorten(_text(value), MOST_CHARACTERS))}</td>'
     return f"<td>{value:,}</td>" if isinstance(value, int) else f"<td>{value:.4g}</td>"
 
 
@@ -41,9 +41,3 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def clipped(text: str, most: int = MOST_CHARACTERS) -> str:
-    """A text in at most ``most`` characters: both ends of a long name, which differ at either."""
-    shown, half = printable(text), (most - 3) // 2
-    return shown if len(shown) <= most else f"{shown[:half]}...{shown[-half:]}"

@@ -20,6 +20,7 @@ from lite_delegate.conformance import all_cases, run_conformance
 from lite_delegate.errors import InputError
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import PartitionReport, diff, partition_report
+from lite_delegate.reporting.fragments import fragment
 from lite_delegate.reporting.tables import FormTable
 from lite_delegate.runtime.records import NodeRecord
 
@@ -144,3 +145,7 @@ def report_of(nodes: list[NodeRecord]) -> PartitionReport:
 
 def test_a_key_without_a_value_has_no_rows() -> None:
     assert FormTable(("profile", "kernels")).rows({"profile": None}) == []
+
+
+def test_a_long_name_in_a_cell_keeps_twice_as_much_of_its_end_in_which_names_differ() -> None:
+    assert f"{'a' * 25}...{'b' * 52}</td>" in fragment("", "", ["name"], [["a" * 100 + "b" * 100]])
