@@ -33,7 +33,6 @@ class BuildRecipe(ModelRecipe):
 
     def __init__(self, path: Path, building: BuildOptions, *, has_whole_inputs: bool = False) -> None:
         self._has_whole_inputs = has_whole_inputs
-        self._rows_are_open: bool | None = None  # rows may have several shapes; None: the file was not read yet
         wanted = {THREADS: 1, **{name: value for name, value in building.wanted.items() if value}}
         self._path = path.resolve()
         self._building = replace(
@@ -42,6 +41,10 @@ class BuildRecipe(ModelRecipe):
             options=dict(building.options),
             shapes=dict(building.shapes),
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the graph, which workers do not need."""
+        return {name: value for name, value in self.__dict__.items() if name != "_graph"}
 
     @property
     def name(self) -> str:
@@ -71,19 +74,23 @@ class BuildRecipe(ModelRecipe):
 
     def graph(self) -> Graph:
         """The graph as the file has it."""
-        found = replace(self._building, shapes={}).read(self._path)
+        return self._graph
+
+    @cached_property
+    def _graph(self) -> Graph:
+        return replace(self._building, shapes={}).read(self._path)
+
+    @cached_property
+    def _has_open_rows(self) -> bool:
+        """Whether rows may have several shapes: the file and the user leave dimensions of a row open."""
         first = 0 if self._has_whole_inputs else 1
-        self._rows_are_open = any(
-            value.name not in self._building.shapes and OPEN in (value.shape or ())[first:] for value in found.inputs
-        )
-        return found
+        said = self._building.shapes
+        return any(OPEN in (value.shape or ())[first:] for value in self._graph.inputs if value.name not in said)
 
     def compiled(self, shapes: Shapes) -> CompiledModel:
         """The model, built for these shapes."""
         given = {name: tuple(dims) for name, dims in shapes.items()}
-        if self._rows_are_open is None:
-            self.graph()
-        if self._rows_are_open:
+        if self._has_open_rows:
             return self._building.model(self._path, shapes=given).compiled
         return replace(self._building, shapes={**self._building.shapes, **given}).model(self._path).compiled
 
