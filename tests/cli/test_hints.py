@@ -25,8 +25,8 @@ def said(capsys: pytest.CaptureFixture[str], context: Context, seconds: float = 
 def test_a_slow_prediction_has_a_hint(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hints, "_runtimes_are_there", lambda: False)
     assert said(capsys, Context()) == (
-        "lite-delegate: hint: the prediction took 250 ms on numpy; runtimes that are several times as fast come with: pip install "
-        "'lite-delegate[fast]'\n"
+        "lite-delegate: hint: the prediction took 250 ms on numpy; runtimes that are several times as fast come with: "
+        "pip install 'lite-delegate[fast]'\n"
     )
     monkeypatch.setattr(hints, "_runtimes_are_there", lambda: True)
     assert "--cpu-backends auto runs it on the runtime that is installed" in said(capsys, Context())
