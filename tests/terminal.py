@@ -6,10 +6,18 @@ import os
 import struct
 import subprocess
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 
-def on_terminal(command: list[str], *, columns: int = 80, both: bool = False, cwd: Path | None = None) -> str:
+def on_terminal(
+    command: list[str],
+    *,
+    columns: int = 80,
+    both: bool = False,
+    cwd: Path | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> str:
     """What a command writes to its standard error, which is a terminal.
 
     Args:
@@ -17,6 +25,7 @@ def on_terminal(command: list[str], *, columns: int = 80, both: bool = False, cw
         columns: of the terminal.
         both: whether standard output is the terminal, too.
         cwd: the working directory.
+        variables: of the environment, beside those of this process.
     """
     import fcntl
     import pty
@@ -44,7 +53,7 @@ def on_terminal(command: list[str], *, columns: int = 80, both: bool = False, cw
         stdout=theirs if both else subprocess.DEVNULL,
         stderr=theirs,
         cwd=cwd,
-        env={**environment, "TERM": "xterm-256color"},
+        env={**environment, "TERM": "xterm-256color", **(variables or {})},
     )
     os.close(theirs)
     reader.join()

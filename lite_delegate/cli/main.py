@@ -16,9 +16,10 @@ from click.shell_completion import CompletionItem
 from .. import __version__
 from ..basics.similar import did_you_mean
 from ..errors import DelegateWarning, LiteDelegateError
+from ..reporting.styles import Style
 from ..reporting.terminal import laid_out_for, page_of_terminal
 from .frame.help_texts import COMMANDS, WORDS
-from .frame.loudness import say
+from .frame.loudness import marked, say
 from .frame.tracebacks import are_shown, is_from_delegate
 
 USER_ERROR = 2
@@ -134,7 +135,7 @@ def _mistakes_in_one_line(context: click.Context | None = None) -> Iterator[None
         text = f"'{e.filename}': {e.strerror}" if e.filename and e.strerror else e.strerror or str(e)
     else:
         return
-    click.echo(f"lite-delegate: {text}", err=True)
+    click.echo(f"{marked('lite-delegate:', Style.ERROR)} {text}", err=True)
     sys.exit(USER_ERROR)
 
 
@@ -154,6 +155,6 @@ def main() -> None:
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     word = "warning" if issubclass(category, DelegateWarning) else category.__name__
-    say(f"lite-delegate: {word}: {one_line(str(message))}")
+    say(f"lite-delegate: {marked(f'{word}:', Style.WARNING)} {one_line(str(message))}")
     if isinstance(message, DelegateWarning) and message.traceback and are_shown(click.get_current_context(silent=True)):
         say(message.traceback)

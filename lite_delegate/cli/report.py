@@ -11,6 +11,7 @@ from ..partition.what_if.what_if import MOST_TOGETHER
 from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement, partition_report, read_report, unmet
 from ..report.changes.gate_text import unmet_text
 from .frame.command import command
+from .frame.loudness import laid_out_for_errors
 from .options.build_options import SPLITTING, BuildOptions, building_options
 from .options.files import InputFile
 from .options.options import (
@@ -92,7 +93,8 @@ def report(
     missed = unmet(found, requirements, earlier)
     emit(RENDERERS[format_](found), output)
     if missed:
-        click.echo(unmet_text(missed, found, earlier), err=True)
+        with laid_out_for_errors():
+            click.echo(unmet_text(missed, found, earlier), err=True)
         click.get_current_context().exit(NOT_MET)
 
 

@@ -8,7 +8,8 @@ from itertools import groupby
 from ..basics.counted import counted
 from ..basics.words.one_line import printable
 from ..reporting.names import folded, shares, shorten, way, whole_way
-from ..reporting.terminal import answered, page, table, table_of, wrapped
+from ..reporting.styles import Style, style_of_place
+from ..reporting.terminal import answered, fact, page, table, table_of, wrapped
 from ..runtime.records import source_texts
 from .changes.summary import (
     alternative_texts,
@@ -110,18 +111,14 @@ def _summary(report: PartitionData) -> str:
             f"estimated  {report.estimated_us:,.1f} us per prediction in subgraphs (an estimate, not measured)"
         )
     if report.input_wait_us is not None:
-        lines.append(_line("waiting", input_wait_text(report.input_wait_us)))
+        lines.append(fact("waiting", input_wait_text(report.input_wait_us)))
     if report.verdict is not None:
-        lines.append(_line("pays", report.verdict.text))
-    lines += [_line("read back", text) for text in provider_texts(report)]
-    lines += [_line("cpu groups", text) for text in cpu_group_texts(report)]
-    lines += [_line("by gain", text) for text in gain_texts(report)]
-    lines += [_line("fastest", text) for text in alternative_texts(report)]
-    return "\n".join(lines + [_line("note", printable(note)) for note in report.notes])
-
-
-def _line(word: str, text: str) -> str:
-    return wrapped(text, first=f"{word:<11}", rest=" " * 11)
+        lines.append(fact("pays", report.verdict.text, is_verdict=True))
+    lines += [fact("read back", text) for text in provider_texts(report)]
+    lines += [fact("cpu groups", text) for text in cpu_group_texts(report)]
+    lines += [fact("by gain", text) for text in gain_texts(report)]
+    lines += [fact("fastest", text) for text in alternative_texts(report)]
+    return "\n".join(lines + [fact("note", printable(note)) for note in report.notes])
 
 
 def _proof(proof: Proof) -> str:
@@ -185,7 +182,9 @@ def _nodes(report: PartitionData) -> str:
     is_folded = len(rows) > ALL_NODES and not page().full
     if is_folded:
         rows = [row for _, same in groupby(rows, lambda row: (row[:-5], row[-3:])) for row in _folded(list(same))]
-    shown = table(headings, rows, cut=("node",), wrap=("type", "reason"), most={"type": TYPE})
+    styles: dict[str, list[Style | None]]
+    styles = {"runs on": [style_of_place(row[-3]) for row in rows], "code": [Style.REFUSAL for _ in rows]}
+    shown = table(headings, rows, cut=("node",), wrap=("type", "reason"), most={"type": TYPE}, styles=styles)
     return shown + "\n('... more': like the line above; --full shows all nodes)" * is_folded
 
 
@@ -219,7 +218,9 @@ def _fallback(report: PartitionData) -> str:
         for (op, code, reason, hint), count in report.rejections().most_common()
     ]
     headings = ("nodes", "type", "code", "reason", "what to do")
-    return "stays on the CPU:\n" + table(headings, rows, wrap=("type", "reason", "what to do"), most={"type": TYPE})
+    styles = {"code": [Style.REFUSAL] * len(rows)}
+    wrap = ("type", "reason", "what to do")
+    return "stays on the CPU:\n" + table(headings, rows, wrap=wrap, most={"type": TYPE}, styles=styles)
 
 
 def _rewrites(report: PartitionData) -> str:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from io import StringIO
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from .names import shortened
+from .styles import Style, style_of_verdict, theme
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.measure import Measurement
 
 SHORTEST_NAME = 12
@@ -29,11 +31,13 @@ class Page(NamedTuple):
         columns: of characters.
         lines: of a screen; text that is longer says its answer at the end, too.
         full: whether rows that are alike are shown one by one.
+        colours: whether words have styles.
     """
 
     columns: int = 100
     lines: int = 40
     full: bool = False
+    colours: bool = False
 
 
 NARROWEST = 40
@@ -54,7 +58,13 @@ def page_of_terminal() -> Page:
     import shutil
 
     size = shutil.get_terminal_size((Page().columns, Page().lines))
-    return Page(max(size.columns, NARROWEST), size.lines)
+    return Page(max(size.columns, NARROWEST), size.lines, colours=has_colours(sys.stdout))
+
+
+def has_colours(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that shows colours, and its user did not set ``NO_COLOR``."""
+    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in ("dumb", "unknown")
+    return stream.isatty() and not is_plain
 
 
 @contextmanager
@@ -75,6 +85,7 @@ def answered(answer: str, body: str, advice: str = "") -> str:
         body: the rest.
         advice: what to do next; it comes last.
     """
+    answer = painted(answer, Style.HEADLINE)
     text = f"{answer}\n\n{body}"
     end = [advice] if advice else []
     if text.count("\n") >= page().lines:
@@ -87,10 +98,35 @@ def wrapped(text: str, first: str = "", rest: str = "") -> str:
     return textwrap.fill(text, page().columns, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
+def painted(text: str, style: Style | None) -> str:
+    """Text that is laid out already, in a style where the page has colours; words in it keep their own styles."""
+    if style is None or not page().colours:
+        return text
+    from rich.text import Text
+
+    found = Text.from_ansi(text)
+    found.stylize_before(style)
+    return _shown(found, soft_wrap=True)
+
+
+def fact(word: str, text: str, room: int = 11, *, is_verdict: bool = False) -> str:
+    """A word with a text behind it, in lines of the page.
+
+    Args:
+        word: what the text is about.
+        text: a sentence or a few.
+        room: columns of characters for the word.
+        is_verdict: whether the text begins with a verdict and a colon.
+    """
+    shown = wrapped(text, first=f"{word:<{room}}", rest=" " * room)
+    verdict = text.partition(":")[0] if is_verdict else ""
+    return f"{shown[:room]}{painted(verdict, style_of_verdict(verdict))}{shown[room + len(verdict) :]}"
+
+
 def facts(pairs: Sequence[tuple[str, str]]) -> str:
     """Words, each with its text behind it in one column."""
     room = max((len(word) for word, _ in pairs), default=0) + 2
-    return "\n".join(wrapped(text, first=f"{word:<{room}}", rest=" " * room) for word, text in pairs)
+    return "\n".join(fact(word, text, room) for word, text in pairs)
 
 
 def table(
@@ -101,6 +137,7 @@ def table(
     cut: Collection[str] = (),
     wrap: Collection[str] = (),
     most: Mapping[str, int] | None = None,
+    styles: Mapping[str, Sequence[Style | None]] | None = None,
 ) -> str:
     """A table with the width of its cells, at most the width of the page.
 
@@ -111,17 +148,19 @@ def table(
         cut: the headings of columns of names, which give way: names are cut so that they still differ.
         wrap: the headings of columns of text, which give way by more lines.
         most: the most columns of characters, by heading.
+        styles: the styles of the cells of a column that is not cut, by heading.
     """
     from rich.box import Box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    found = Table(box=Box(_RULED, ascii=True), show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    found = Table(
+        box=Box(_RULED, ascii=True), show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="none"
+    )
     columns: list[Sequence[Text | _Cell]] = []
     for index, head in enumerate(heads):
         found.add_column(
-            Text(head),
+            Text.styled(head, Style.HEADLINE),
             justify="right" if head in right else "left",
             no_wrap=head not in cut and head not in wrap,
             overflow="fold",
@@ -129,13 +168,31 @@ def table(
         )
         cells = [row[index] for row in rows]
         names = _Names(cells) if head in cut else None
-        columns.append([Text(each) if names is None else _Cell(names, each) for each in cells])
+        looks = (styles or {}).get(head, [None] * len(cells))
+        if names is None:
+            columns.append([Text.styled(each, look or "") for each, look in zip(cells, looks, strict=True)])
+        else:
+            columns.append([_Cell(names, each) for each in cells])
     for row in zip(*columns, strict=True):
         found.add_row(*row)
-    console = Console(file=StringIO(), width=page().columns, color_system=None, force_terminal=False)
+    return "\n".join(line.rstrip() for line in _shown(found).splitlines())
+
+
+def _shown(what: RenderableType, *, soft_wrap: bool = False) -> str:
+    """What rich draws on the page."""
+    from rich.console import Console
+
+    console = Console(
+        file=StringIO(),
+        width=page().columns,
+        color_system="standard" if page().colours else None,
+        force_terminal=page().colours,
+        legacy_windows=False,
+        theme=theme(),
+    )
     with console.capture() as shown:
-        console.print(found)
-    return "\n".join(line.rstrip() for line in shown.get().splitlines())
+        console.print(what, soft_wrap=soft_wrap, end="")
+    return shown.get()
 
 
 class _Names:

@@ -46,7 +46,7 @@ def test_verbose_names_each_step_with_its_time(model: Path) -> None:
 @UNIX
 @pytest.mark.parametrize("columns", [80, 200])
 def test_a_terminal_s_width_is_used_and_a_file_s_is_not(model: Path, tmp_path: Path, columns: int) -> None:
-    shown = on_terminal([*COMMAND, "report", str(model), "-q"], columns=columns, both=True)
+    shown = on_terminal([*COMMAND, "report", str(model), "-q"], columns=columns, both=True, variables={"NO_COLOR": "1"})
     assert "\x1b[" not in shown
     widest = max(map(len, shown.splitlines()))
     assert columns - 60 < widest <= columns

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from lite_delegate import InputError
 from lite_delegate.report import PartitionReport, parse_requirement, unmet
 from lite_delegate.report.changes.gate_text import unmet_text
+from lite_delegate.reporting.terminal import Page, laid_out_for
 from tests.report.test_diff import of
 
 REPORT = of(0, 1, 3)
@@ -135,3 +136,10 @@ def test_text_is_bounded() -> None:
     missed = unmet(many, [parse_requirement("coverage>0")])
     assert unmet_text(missed, many).splitlines()[-1] == "  and 30 more"
     assert unmet_text(missed, many, of(*range(40), nodes=40)).splitlines()[-1] == "  and 30 more"
+
+
+def test_requirements_are_marked_where_colours_are_shown() -> None:
+    missed = unmet(REPORT, [parse_requirement("coverage>=0.9")])
+    with laid_out_for(Page(colours=True)):
+        first = unmet_text(missed, REPORT).splitlines()[0]
+    assert first == f"\x1b[31m{missed[0].to_text()}\x1b[0m"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...basics.counted import counted
 from ...basics.words.one_line import printable
 from ...reporting.markdown import escaped, padded_table
-from ...reporting.terminal import answered, table, wrapped
+from ...reporting.terminal import answered, fact, table, wrapped
 from ..breakdown import TimePart
 from ..in_flight import RequestsFound
 from ..profile import TimeProfile
@@ -15,7 +15,7 @@ from .tables import Table, tables_of
 
 def benchmark_text(report: BenchmarkData) -> str:
     """The summary and the tables for a terminal."""
-    lines = [wrapped(text, first=f"{head:<12}", rest=" " * 12) for head, text in summary(report)]
+    lines = [fact(head, text, 12, is_verdict=head == "usable") for head, text in summary(report)]
     return answered(wrapped(_answer(report)), "\n\n".join(["\n".join(lines), *map(_text_table, tables_of(report))]))
 
 

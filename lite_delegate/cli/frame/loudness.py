@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ...basics.counted import counted
+from ...reporting.styles import Style
+from ...reporting.terminal import has_colours, laid_out_for, page, painted
 from .tracebacks import show_tracebacks
 
 if TYPE_CHECKING:
@@ -59,7 +61,9 @@ class _WorkOnTerminal(ShownWork):
         if os.getpid() != self._process or not self._bar.live.is_started:  # a fork has no thread that draws
             super().say(text)
         else:
-            self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+            from rich.text import Text
+
+            self._bar.console.print(Text.from_ansi(text), soft_wrap=True)
 
 
 _SHOWN: ContextVar[ShownWork | None] = ContextVar("lite_delegate_shown_work", default=None)
@@ -107,6 +111,19 @@ def say(text: str) -> None:
         click.echo(text, err=True)
     else:
         shown.say(text)
+
+
+@contextmanager
+def laid_out_for_errors() -> Iterator[None]:
+    """Lays text out for standard error, which may show colours where standard output shows none."""
+    with laid_out_for(page()._replace(colours=has_colours(sys.stderr))):
+        yield
+
+
+def marked(text: str, style: Style) -> str:
+    """Text for standard error in a style, where that shows colours."""
+    with laid_out_for_errors():
+        return painted(text, style)
 
 
 def note(text: str) -> None:

@@ -11,7 +11,8 @@ from ...basics.words.one_line import printable
 from ...numerics.metrics import Metrics
 from ...reporting.figures import decibel_text, error_text, ulp_text
 from ...reporting.names import shorten
-from ...reporting.terminal import answered, page, table, wrapped
+from ...reporting.styles import style_of_verdict
+from ...reporting.terminal import answered, fact, page, table, wrapped
 from ...runtime.records import short_name, source_texts
 from ..results import Comparison, ComparisonData, Culprit, Outcome, TensorComparison
 from .findings import LOSS_HEADS, LOSS_LEGEND, ROW, loss_notes, loss_rows, repair_lines, verdict_lines
@@ -43,7 +44,7 @@ def comparison_text(report: ComparisonData) -> str:
     if report.losses:
         sections.append(_losses(report))
     if report.repair is not None:
-        sections.append("\n".join(_filled(word, printable(text)) for word, text in repair_lines(report.repair)))
+        sections.append("\n".join(fact(word, printable(text)) for word, text in repair_lines(report.repair)))
     return answered(_verdicts(report), "\n\n".join(filter(None, sections)), wrapped(_advice(report)))
 
 
@@ -62,11 +63,7 @@ def _summary(report: ComparisonData) -> str:
         f"delegate   {report.delegate}",
         f"tolerance  {tolerance_text(report)}",
     ]
-    return "\n".join([*lines, *(_filled("note", note) for note in report.notes)])
-
-
-def _filled(head: str, text: str) -> str:
-    return wrapped(text, first=f"{head:<11}", rest=" " * 11)
+    return "\n".join([*lines, *(fact("note", note) for note in report.notes)])
 
 
 def tolerance_text(report: ComparisonData) -> str:
@@ -110,10 +107,11 @@ def _errors(report: ComparisonData) -> str:
     is_folded = len(rows) > ALL_ROWS and not page().full
     if is_folded:
         rows = [row for _, alike in groupby(rows, _good_kernel) for row in _folded(list(alike))]
-    if any(row[1] for row in rows):
-        shown = table(HEADS, rows, cut=HEADS[1:3], right=HEADS[4:])
-    else:  # no kernel of a subgraph was compared by itself
-        shown = table((HEADS[0], *HEADS[2:]), [(row[0], *row[2:]) for row in rows], cut=HEADS[2:3], right=HEADS[4:])
+    styles = {"outcome": [style_of_verdict(row[3]) for row in rows]}
+    heads: tuple[str, ...] = HEADS
+    if not any(row[1] for row in rows):  # no kernel of a subgraph was compared by itself
+        heads, rows = (HEADS[0], *HEADS[2:]), [(row[0], *row[2:]) for row in rows]
+    shown = table(heads, rows, cut=HEADS[1:3], right=HEADS[4:], styles=styles)
     return shown + "\n('... more ok': --full shows all rows)" * is_folded
 
 
@@ -154,7 +152,7 @@ def _granted(report: ComparisonData) -> str:
         if t.outcome is Outcome.WRONG
     ]
     heads = ("wrong", "output", "relative", "cosine", "ULP", "unlike", "rtol", "atol", "beyond")
-    lines = [_filled(str(each.outcome), f"{name}: {each.detail}") for name, each in found if each.detail]
+    lines = [fact(str(each.outcome), f"{name}: {each.detail}") for name, each in found if each.detail]
     lines += [
         wrapped(f"{name.removeprefix(INSIDE)}: {t.name}: {t.detail}", rest="  ")
         for name, each in rows_of(report)
@@ -171,7 +169,8 @@ def _outputs(report: ComparisonData) -> str:
         for t in report.outputs
     ]
     details = [wrapped(f"{t.name}: {t.detail}") for t in report.outputs if t.detail]
-    return "\n".join([table(heads, rows, cut=heads[:1], right=heads[2:]), *details])
+    styles = {"outcome": [style_of_verdict(t.outcome) for t in report.outputs]}
+    return "\n".join([table(heads, rows, cut=heads[:1], right=heads[2:], styles=styles), *details])
 
 
 def _losses(report: ComparisonData) -> str:
@@ -208,7 +207,7 @@ def culprit_text(culprit: Culprit) -> str:
 def _verdicts(report: ComparisonData) -> str:
     """The answer: both verdicts, and their meaning together."""
     lines = [(word, printable(text)) for word, text in verdict_lines(report)]
-    return "\n".join(_filled(word, text) if word else wrapped(text) for word, text in lines)
+    return "\n".join(fact(word, text, is_verdict=True) if word else wrapped(text) for word, text in lines)
 
 
 def largest(found: Metrics | None) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from ...basics.counted import counted
 from ...reporting.figures import decibel_text, error_text, ulp_text
-from ...reporting.terminal import answered, page, table, table_of, wrapped
+from ...reporting.styles import Style, style_of_verdict
+from ...reporting.terminal import answered, page, painted, table, table_of, wrapped
 from .results import USABLE, CaseOutcome, CaseResult, ConformanceData, OperatorResult, Verdict
 
 HEADS = (
@@ -51,8 +52,8 @@ def conformance_text(report: ConformanceData) -> str:
 
 def _verdict(report: ConformanceData) -> str:
     if not report.is_conformant:
-        return "Some claims are wrong, or operators have no case."
-    return "Every claim is right." if report.judged else "No claim was judged."
+        return painted("Some claims are wrong, or operators have no case.", Style.BAD)
+    return painted("Every claim is right.", Style.GOOD) if report.judged else "No claim was judged."
 
 
 def _advice(report: ConformanceData) -> str:
@@ -79,7 +80,11 @@ def _operators(report: ConformanceData) -> str:
 
 
 def _table(operators: Sequence[OperatorResult]) -> str:
-    return table(HEADS, [_row(o) for o in operators], right=HEADS[2:])
+    return table(HEADS, [_row(o) for o in operators], right=HEADS[2:], styles=_styles(operators))
+
+
+def _styles(judged: Sequence[OperatorResult]) -> dict[str, list[Style | None]]:
+    return {"verdict": [style_of_verdict(each.verdict) for each in judged]}
 
 
 def _row(o: OperatorResult) -> tuple[str, ...]:
@@ -107,7 +112,7 @@ def _patterns(report: ConformanceData) -> str:
     if not families:
         return ""
     heads = (*PATTERN_HEADS, *HEADS[-4:])
-    return table(heads, [_family_row(f) for f in families], right=heads[2:])
+    return table(heads, [_family_row(f) for f in families], right=heads[2:], styles=_styles(families))
 
 
 def _not_usable(report: ConformanceData) -> str:
@@ -150,7 +155,8 @@ def _by_reason(report: ConformanceData) -> str:
         "reason": [each.reason for each in shown],
         "operators": [_some(each.operators) for each in shown],
     }
-    rows = table_of(columns, wrap=("reason", "operators"), right=("cases", "under"))
+    styles = {"code": [Style.REFUSAL] * len(shown)}
+    rows = table_of(columns, wrap=("reason", "operators"), right=("cases", "under"), styles=styles)
     rest = f"\nand {len(left)} more reasons, of {counted(sum(each.cases for each in left), 'case')}" if left else ""
     return f"rejected, by reason:\n{rows}{rest}"
 

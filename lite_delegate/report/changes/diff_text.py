@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ...basics.words.one_line import printable
 from ...reporting.names import shorten
+from ...reporting.styles import Style
 from ...reporting.terminal import page, table, wrapped
-from .diff import NodeChange, NodePlacement, ReportDiff, SubgraphChange
+from .diff import NodeChange, NodePlacement, NumberChange, ReportDiff, SubgraphChange
 from .metrics import METRICS
-from .summary import matched_text, number_rows, placement_text, type_text
+from .summary import known_numbers, matched_text, number_rows, placement_text, type_text
 
 
 def diff_text(diff: ReportDiff) -> str:
@@ -39,7 +40,17 @@ def _note(sign: str, note: str) -> str:
 
 
 def _numbers(diff: ReportDiff) -> str:
-    return table(("", "before", "after", "change"), number_rows(diff), right=("before", "after", "change"))
+    heads = ("", "before", "after", "change")
+    styles = {"change": list(map(_style, known_numbers(diff)))}
+    return table(heads, number_rows(diff), right=heads[1:], styles=styles)
+
+
+def _style(number: NumberChange) -> Style | None:
+    """The style of a change: of a better number, of a worse one, or none."""
+    if number.before is None or number.after is None:
+        return None
+    gain = (number.after - number.before) * METRICS[number.name].better
+    return None if gain == 0 else Style.GOOD if gain > 0 else Style.BAD
 
 
 def _subgraphs(changes: tuple[SubgraphChange, ...]) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from ...basics.words.one_line import printable
 from ...reporting.names import shorten
-from ...reporting.terminal import wrapped
+from ...reporting.styles import Style
+from ...reporting.terminal import painted, wrapped
 from ..partition_data import PartitionData
 from .diff import diff
 from .diff_text import node_lines
@@ -24,7 +25,7 @@ def unmet_text(unmet: Sequence[Unmet], report: PartitionData, baseline: Partitio
         report: the report with the unmet requirements.
         baseline: the earlier report, where there is one.
     """
-    lines = [each.to_text() for each in unmet]
+    lines = [painted(each.to_text(), Style.BAD) for each in unmet]
     changed = () if baseline is None else diff(baseline, report).nodes
     if changed:
         return "\n".join([*lines, "nodes that changed against the baseline:", *node_lines(changed, MOST_NODES)])

@@ -18,6 +18,7 @@ class Metric:
         of: the number of one report; None where it is not known.
         format: how it is written, with ``str.format``.
         is_estimate: whether it is estimated rather than counted.
+        better: 1 where more is better, -1 where less is, 0 where neither is by itself.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Metric:
     of: Callable[[PartitionData], float | None]
     format: str = "{:,}"
     is_estimate: bool = False
+    better: int = 0
 
     def text(self, value: float | None) -> str:
         """A value of it for people."""
@@ -32,12 +34,12 @@ class Metric:
 
 
 _ALL = (
-    Metric("coverage", "delegated share of the kernels", lambda r: r.coverage, "{:.4g}"),
+    Metric("coverage", "delegated share of the kernels", lambda r: r.coverage, "{:.4g}", better=1),
     Metric("kernels_total", "kernels", lambda r: r.kernels_total),
-    Metric("kernels_delegated", "delegated kernels", lambda r: r.kernels_delegated),
-    Metric("subgraphs", "subgraphs", lambda r: len(r.subgraphs)),
+    Metric("kernels_delegated", "delegated kernels", lambda r: r.kernels_delegated, better=1),
+    Metric("subgraphs", "subgraphs", lambda r: len(r.subgraphs), better=-1),
     Metric("minimum_subgraphs", "fewest possible subgraphs", lambda r: r.minimum_subgraphs),
-    Metric("boundary_bytes", "boundary bytes per prediction", lambda r: r.boundary_bytes),
+    Metric("boundary_bytes", "boundary bytes per prediction", lambda r: r.boundary_bytes, better=-1),
     Metric(
         "estimated_us",
         "us per prediction in subgraphs (an estimate, not measured)",

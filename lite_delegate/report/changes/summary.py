@@ -69,12 +69,16 @@ def placement_text(placement: NodePlacement) -> str:
     return f"{printable(placement.device)}, {placement.code}: {printable(placement.reason)}"
 
 
+def known_numbers(diff: ReportDiff) -> list[NumberChange]:
+    """The numbers that one of the reports knows."""
+    return [n for n in diff.numbers if (n.before, n.after) != (None, None)]
+
+
 def number_rows(diff: ReportDiff) -> list[tuple[str, str, str, str]]:
     """Label, before, after and change of each number that one of the reports knows."""
     return [
         (metric.label, metric.text(n.before), metric.text(n.after), _change(n))
-        for n in diff.numbers
-        if (n.before, n.after) != (None, None)
+        for n in known_numbers(diff)
         for metric in [METRICS[n.name]]
     ]
 
