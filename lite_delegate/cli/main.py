@@ -7,20 +7,18 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from .. import __version__
-from ..basics.similar import did_you_mean
 from ..errors import DelegateWarning, LiteDelegateError
 from ..reporting.styles import Style
 from ..reporting.terminal import laid_out_for, page_of_terminal
 from .frame.help_texts import COMMANDS, WORDS
 from .frame.loudness import marked, say
 from .frame.tracebacks import are_shown, is_from_delegate
+from .frame.words import Words
 
 USER_ERROR = 2
 """Exit status when the user's files or options do not fit; a traceback would be a bug."""
@@ -30,50 +28,10 @@ INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
 
 
-class _Words(click.Group):
-    """The commands of one table, by the word behind a first word."""
+class _Group(Words):
+    """The command group; mistakes of the user end with one line."""
 
     first = ""
-
-    def listed(self) -> dict[str, str]:
-        """The commands, each with its line."""
-        return {name.removeprefix(self.first): line for name, line in COMMANDS.items() if name.startswith(self.first)}
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.listed())
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.listed().items()))
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Options where a dash was typed, else names of one word: a shell asks for one at a time."""
-        if incomplete.startswith("-"):
-            return click.Command.shell_complete(self, ctx, incomplete)
-        begun = {name: line for name, line in self.listed().items() if name.startswith(incomplete) and " " not in name}
-        return [CompletionItem(name, help=line) for name, line in begun.items()]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        name = f"{self.first}{cmd_name}"
-        if name not in COMMANDS:
-            return None
-        word = name.replace(" ", "_")
-        command: click.Command = getattr(import_module(f".{word}", __package__), word)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command of a name; the error of an unknown name has similar names."""
-        if args and not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
-            raise click.UsageError(
-                f"No such command '{args[0]}'{did_you_mean(args[0], self.list_commands(ctx)) or '.'}", ctx
-            )
-        return super().resolve_command(ctx, args)
-
-
-class _Group(_Words):
-    """The command group. Commands with more than one word are found; mistakes of the user end with one line."""
 
     def listed(self) -> dict[str, str]:
         """All commands, the commands of a group as one entry."""
@@ -81,20 +39,9 @@ class _Group(_Words):
         return {name: WORDS.get(name, line) for name, line in names.items()}
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in WORDS:
-            return super().get_command(ctx, cmd_name)
-        group = _Words(name=cmd_name, help=WORDS[cmd_name])
-        group.first = f"{cmd_name} "
-        return group
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """A command of two words, such as ``report diff``, comes before one of its first word."""
-        words = " ".join(args[:2])
-        if len(args) > 1 and words in COMMANDS:
-            return words, super().get_command(ctx, words), args[2:]
-        return super().resolve_command(ctx, args)
+        if cmd_name in WORDS:
+            return Words(name=cmd_name, help=WORDS[cmd_name])
+        return super().get_command(ctx, cmd_name)
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any

@@ -12,14 +12,15 @@ from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement,
 from ..report.changes.gate_text import unmet_text
 from .frame.command import command
 from .frame.loudness import laid_out_for_errors
+from .frame.words import CommandOfWords
+from .options import completion
 from .options.build_options import SPLITTING, BuildOptions, building_options
-from .options.files import InputFile
+from .options.files import InputFile, ModelFile
 from .options.options import (
     delegate_option,
     emit,
     format_option,
     full_option,
-    model_argument,
     output_option,
     try_first_options,
 )
@@ -58,8 +59,8 @@ baseline_option = click.option(
 )
 
 
-@command()
-@model_argument
+@command(kind=CommandOfWords)
+@click.argument("model", type=ModelFile(), shell_complete=completion.names_or_files)
 @delegate_option("npu", several=True)
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
@@ -81,7 +82,7 @@ def report(
 ) -> None:
     """Shows how MODEL is split between the delegates and the CPU, and why.
 
-    'lite-delegate report diff A.json B.json' shows what changed from one report to another.
+    The word 'diff' in place of MODEL is the command below; a model of that name is './diff'.
     """
     what_if = what_if or what_if_set is not None
     if what_if and format_ in WITHOUT_WHAT_IF:

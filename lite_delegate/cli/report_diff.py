@@ -12,7 +12,7 @@ from .options.files import InputFile
 from .options.options import emit, format_option, output_option
 
 
-@command()
+@command("report diff")
 @click.argument("before", type=InputFile(), metavar="A.json")
 @click.argument("after", type=InputFile(), metavar="B.json")
 @format_option(*DIFF_RENDERERS)

@@ -29,6 +29,9 @@ def offered(arguments: list[str], incomplete: str) -> list[str]:
         ([], "rep", ["report"]),
         (["cache"], "", ["clear", "explain", "list", "prune", "verify"]),
         (["cache", "list"], "--cache", ["--cache-dir"]),
+        (["report"], "--de", ["--delegate", "--delegate-option", "--deny-type", "--deny-node"]),
+        (["report", "diff"], "--f", ["--format"]),
+        (["report", "diff", "--format"], "m", ["markdown"]),
         (["properties"], "", ["core", "CPU", "NPU", "OPENVINO", "ONNXRUNTIME", "QNN", "LITERT", "ETHOSU"]),
         (["properties"], "n", ["NPU"]),
         (["report", "m.ms", "--delegate"], "no", ["none"]),
@@ -62,6 +65,16 @@ def test_names_and_values_that_begin_as_it_was_typed(
     assert offered(arguments, incomplete) == expected
 
 
+def test_the_first_word_of_a_report_is_a_command_or_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "digits.ms").touch()
+    (tmp_path / "di").mkdir()
+    assert offered(["report"], "di") == ["diff", "di/", "digits.ms"]
+    shell = ShellComplete(main, {}, "lite-delegate", "_LITE_DELEGATE_COMPLETE")
+    (left,) = shell.get_completions(["report"], "dig")
+    assert (left.type, left.value) == ("file", "dig")
+
+
 def test_a_shell_asks_the_command() -> None:
     """As bash does with the function that ``_LITE_DELEGATE_COMPLETE=bash_source lite-delegate`` prints."""
     asked = {"COMP_WORDS": "lite-delegate properties co", "COMP_CWORD": "2", "_LITE_DELEGATE_COMPLETE": "bash_complete"}
@@ -81,18 +94,22 @@ def test_the_help_names_the_kinds_of_delegates() -> None:
     [
         (
             "bash",
-            "COMP_WORDS=(lite-delegate cache l) COMP_CWORD=2; _lite_delegate_completion lite-delegate; "
-            'echo "${COMPREPLY[*]}"',
+            "COMP_WORDS=(lite-delegate {words}) COMP_CWORD={place}; _lite_delegate_completion lite-delegate; "
+            'echo "${{COMPREPLY[*]}}"',
         ),
         (
             "zsh",
-            "_describe() { print -l -- ${(P)3} }; compadd() { shift; print -l -- $@ }; "
-            "words=(lite-delegate cache l); "
-            "CURRENT=3; _lite_delegate_completion",
+            "_describe() {{ print -l -- ${{(P)3}} }}; compadd() {{ shift; print -l -- $@ }}; "
+            "words=(lite-delegate {words}); "
+            "CURRENT={place}+1; _lite_delegate_completion",
         ),
     ],
 )
-def test_a_shell_completes_the_second_word(shell: str, ask: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("cache l", "list"), ("report di", "diff"), ("report diff --qu", "--quiet")],
+)
+def test_a_shell_completes_the_words(shell: str, ask: str, words: str, expected: str, tmp_path: Path) -> None:
     """The shell's own function runs, with the variables that the shell gives to it."""
     program = shutil.which(shell)
     if program is None:
@@ -108,8 +125,9 @@ def test_a_shell_completes_the_second_word(shell: str, ask: str, tmp_path: Path)
         text=True,
         check=True,
     ).stdout
-    words = "" if shell == "bash" else "compdef() { }\n"
+    before = "" if shell == "bash" else "compdef() { }\n"
+    asked = ask.format(words=words, place=len(words.split()))
     done = subprocess.run(
-        [program, "-c", f"{words}{source}\n{ask}"], env=environment, capture_output=True, text=True, timeout=60
+        [program, "-c", f"{before}{source}\n{asked}"], env=environment, capture_output=True, text=True, timeout=60
     )
-    assert "list" in done.stdout, done.stderr
+    assert expected in done.stdout, done.stderr

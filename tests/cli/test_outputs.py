@@ -32,7 +32,10 @@ READS = (InputFile, TextWithFile)
 
 def commands() -> Iterator[tuple[str, click.Command]]:
     for name in COMMANDS:
-        command = main.get_command(click.Context(main), name)
+        command: click.Command | None = main
+        for word in name.split():
+            assert isinstance(command, click.Group)
+            command = command.get_command(click.Context(command), word)
         assert command is not None
         yield name, command
 

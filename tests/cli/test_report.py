@@ -40,9 +40,27 @@ def test_report_of_a_model_as_ever(tmp_path: Path) -> None:
     assert "delegated  0 of 3" in call("report", "--delegate", "none", tmp_path / "chain.ms").stdout
 
 
-def test_a_model_called_diff_is_a_model(tmp_path: Path) -> None:
+def test_a_model_called_diff_is_a_model_where_the_first_word_is_another(tmp_path: Path) -> None:
     write_ms(chain(3), tmp_path / "diff")
     assert "3 of 3 kernels" in call("report", "./diff", cwd=tmp_path).stdout
+    assert "3 of 3 kernels" in call("report", "--format", "text", "diff", cwd=tmp_path).stdout
+    done = call("report", "diff", cwd=tmp_path, status=2)
+    assert "Missing argument 'A.json'. See" in done.stderr
+    assert done.stderr.endswith("report diff --help'.\n")
+
+
+def test_the_help_of_a_report_names_the_command_behind_it() -> None:
+    listed = call("report", "--help").stdout
+    assert "\n  diff  Shows the changes between two reports.\n" in listed.partition("Commands:")[2]
+    assert " report diff [OPTIONS] A.json B.json\n" in call("report", "diff", "--help").stdout
+    assert "Got unexpected extra argument (b.ms)" in call("report", "a.ms", "b.ms", status=2).stderr
+
+
+def test_a_diff_has_defaults_of_its_own_in_the_file(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "lite-delegate.toml").write_text('[report]\nformat = "json"\n[report.diff]\nformat = "markdown"\n')
+    done = call("report", "diff", folder / "whole.json", folder / "partly.json", cwd=tmp_path)
+    assert done.stdout.startswith("#")
+    assert done.stderr == "lite-delegate: note: from 'lite-delegate.toml': format\n"
 
 
 @pytest.mark.parametrize(

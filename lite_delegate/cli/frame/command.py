@@ -49,10 +49,13 @@ class GroupedCommand(click.Command):
                     formatter.write(f"{'':{formatter.current_indent}}lite-delegate {each}\n")
 
 
-def command(name: str | None = None) -> Callable[[Callable[..., Any]], GroupedCommand]:
+def command(
+    name: str | None = None, kind: type[GroupedCommand] = GroupedCommand
+) -> Callable[[Callable[..., Any]], GroupedCommand]:
     """Makes a function a command.
 
     Args:
         name: of the command; the function's by default.
+        kind: the command's class.
     """
-    return click.command(name, cls=GroupedCommand)
+    return click.command(name, cls=kind)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from glob import escape
+from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from ...errors import LiteDelegateError
 from ...properties import PropertySpec, words_of
@@ -27,6 +30,15 @@ def delegates(context: click.Context, parameter: click.Parameter, incomplete: st
     if incomplete.lower().startswith(before):
         return [before + each for each in _specs(inner) if each != "none"]
     return [*_specs(incomplete), *_begun([before], incomplete)]
+
+
+def names_or_files(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The names of the commands behind the command, and files; where no name fits, the shell looks for files itself."""
+    names = context.command.shell_complete(context, incomplete) if isinstance(context.command, click.Group) else []
+    if not names:
+        return [CompletionItem(incomplete, type="file")]
+    files = sorted(path.name + "/" * path.is_dir() for path in Path().glob(f"{escape(incomplete)}*"))
+    return [*names, *map(CompletionItem, files)]
 
 
 def _specs(incomplete: str) -> list[str]:
