@@ -7,11 +7,15 @@ import click
 from ..devices.core import Core
 from ..properties import Access, PropertySpec, as_text
 from ..properties.document import json_schema
+from ..properties.spec import SCOPES, WHENS
 from ..reporting.plain import json_text
-from ..reporting.terminal import table
+from ..reporting.styles import Style
+from ..reporting.terminal import painted, wrapped
 from .frame.command import command
 from .options import completion
 from .options.options import emit, format_option
+
+_MAY = {Access.RO: "read only", Access.RW: "can be set", Access.WO: "can be set, not read"}
 
 
 @command()
@@ -20,21 +24,32 @@ from .options.options import emit, format_option
 def properties(device: str, format_: str) -> None:
     """Lists the properties of DEVICE (a name as `lite-delegate devices` lists them; NPU when left out; "core").
 
-    Each with its value, who set it, what may be done with it, where (k core, d device, c compiled model), when it
-    counts (C compiled, L loaded, R at run time), and its effect. `schema` is a JSON schema of what can be set.
+    Each with its value, its effect, the origin of the value, whether it can be set, on which objects, and when it
+    counts. `schema` is a JSON schema of the properties that can be set.
     """
     core = Core()
     specs = core.properties(device)
     if format_ == "schema":
         emit(json_text(json_schema(specs)), None)
         return
-    rows = [_row(core, device, spec) for spec in specs]
     if format_ == "json":
-        emit(json_text({"device": device, "properties": rows}), None)
+        emit(json_text({"device": device, "properties": [_row(core, device, spec) for spec in specs]}), None)
         return
-    names = ("name", "value", "set by", "access", "scope", "when", "effect")
-    cells = [[_short(row[name.replace(" ", "_")]) for name in names] for row in rows]
-    emit(table(names, cells, wrap=("value", "set by", "effect"), most={"value": 30, "set by": 20}), None)
+    emit("\n\n".join(_shown(core, device, spec) for spec in specs), None)
+
+
+def _shown(core: Core, device: str, spec: PropertySpec) -> str:
+    """A property in lines of the page: its name and value, its effect, the rest."""
+    row = _row(core, device, spec)
+    value = as_text(row["value"]) if row["value"] is not None else ""
+    if isinstance(row["value"], tuple):
+        value = value.replace(",", ", ")
+    scopes = ", ".join(SCOPES[letter] for letter in spec.scope)
+    whens = ", ".join(WHENS[letter] for letter in spec.when)
+    rest = "; ".join(filter(None, [f"set by: {row['set_by']}", _MAY[spec.may], scopes, whens]))
+    head = wrapped(f"{spec.name} = {value}".rstrip(), rest="    ")
+    lines = [f"{painted(spec.name, Style.HEADLINE)}{head[len(spec.name) :]}"]
+    return "\n".join([*lines, *(wrapped(text, first="    ", rest="    ") for text in (spec.effect, rest))])
 
 
 def _row(core: Core, device: str, spec: PropertySpec) -> dict[str, object]:
@@ -55,8 +70,3 @@ def _row(core: Core, device: str, spec: PropertySpec) -> dict[str, object]:
         "aliases": list(spec.aliases),
         "effect": spec.effect,
     }
-
-
-def _short(value: object) -> str:
-    text = as_text(value)
-    return text if len(text) <= 90 else f"{text[:87]}..."
