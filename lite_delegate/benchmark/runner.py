@@ -22,6 +22,7 @@ from .profiling import estimates, profile_of, profile_runs
 from .ran_on import ran_on
 from .recorder import CLOCK, Clock, Span
 from .reports.report import BenchmarkReport
+from .uncounted import uncounted
 
 SIMULATED = (
     "All times but estimates are measured on this host. Where a device is simulated, it computes on this host, too: "
@@ -117,7 +118,8 @@ def benchmark(
     traced: Sequence[tuple[Span, ...]] = ()
     if options.profile:
         tally, traced = profile_runs(call, options.limits, clock)
-        report = replace(report, profile=profile_of(tally, model, latency.p50), notes=_notes(model))
+        profile = profile_of(tally, model, latency.p50)
+        report = replace(report, profile=profile, notes=(*_notes(model), *uncounted(profile, model)))
     usable = usable_check(model, given) if options.check else None  # last: it must not disturb the measurements
     return Benchmark(replace(report, usable=usable), tuple(traced))
 
