@@ -170,6 +170,10 @@ def test_a_line_loads_nothing_and_changes_nothing() -> None:
         ),
         ("core.compile_model(DIGITS, 'CPU')", "<CompiledModel 'digits': 11 kernels on CPU, [1,8,8,1] -> [1,10]>"),
         ("core.compile_model(DIGITS, 'CPU').inputs[0]", "<Port of input 0: 'image' FLOAT32 [1,8,8,1], NHWC>"),
+        (
+            "core.compile_model(DIGITS, 'CPU').outputs[0]",
+            "<Port of output 0: 'probabilities' FLOAT32 [1,10]>",
+        ),
         ("core.read_model(DIGITS)", "<Graph 'digits': 11 nodes, [1,8,8,1] -> [1,10]>"),
         ("ld.Model()", "<Model not built>"),
         ("ld.Context()", "<Context for 'cpu'>"),

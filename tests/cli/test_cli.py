@@ -92,6 +92,7 @@ def test_info_as_text_and_json() -> None:
     assert "LayerNormFusion" in call("info", model_path()).stdout
     data = json.loads(call("info", model_path(), "--format", "json").stdout)
     assert data["inputs"] == [{"name": "image", "dtype": "FLOAT32", "shape": [1, 8, 8, 1], "format": "NHWC"}]
+    assert data["outputs"] == [{"name": "probabilities", "dtype": "FLOAT32", "shape": [1, 10], "format": None}]
     assert {"type": "Softmax", "nodes": 1, "cpu_kernel": True} in data["operators"]
 
 

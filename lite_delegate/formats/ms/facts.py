@@ -6,6 +6,7 @@ from collections import Counter
 
 from ...ir import Graph, Value
 from ...ir.types.enums import QuantType
+from ...ir.types.format import layout_name
 from ..facts import FileFacts, FileTensor, known_texts
 
 
@@ -34,7 +35,8 @@ def _custom_type(primitive: object) -> str:
 
 def _tensor(value: Value) -> FileTensor:
     dims = None if value.shape is None else tuple(None if d < 0 else d for d in value.shape)
-    return FileTensor(value.name, value.dtype.name, dims, value.format.name)
+    layout = layout_name(value.format, None if dims is None else len(dims))
+    return FileTensor(value.name, value.dtype.name, dims, layout)
 
 
 def _nbytes(value: Value) -> int:

@@ -14,6 +14,7 @@ from ...basics.similar import did_you_mean
 from ...basics.words.one_line import OneLine, quoted
 from ...errors import InputError
 from ...ir import DataType, Format, QuantParam, has_numpy, to_numpy
+from ...ir.types.format import layout_name
 from ...tensors.tensor import Tensor
 from ...tensors.tensor_memory import UNKNOWN_RANK
 
@@ -104,7 +105,9 @@ class Port(OneLine):
 
     def _line(self) -> str:
         kind, shape = "input" if self.is_input else "output", self.shape_text.replace(" ", "")
-        return f"of {kind} {self.index}: {quoted(self.name)} {self.dtype.name} {shape}, {self.format.name}"
+        layout = layout_name(self.format, None if self.ranges is None else len(self.ranges))
+        found = f"of {kind} {self.index}: {quoted(self.name)} {self.dtype.name} {shape}"
+        return found if layout is None else f"{found}, {layout}"
 
     def __str__(self) -> str:
         return f"{self.where}: {self.dtype.name} {self.shape_text}"

@@ -31,3 +31,12 @@ class Format(Numbered):
     NCW = 17
     NDHWC = 18
     NC8HW8 = 19
+
+
+def layout_name(format: Format, rank: int | None) -> str | None:
+    """The name of a layout of tensors of a rank; None where the layout has no meaning for the rank.
+
+    Files and tensors in memory have a layout of images by default, which says nothing of a vector or a matrix.
+    """
+    dims = sum(letter.isalpha() for letter in format.name)
+    return format.name if format is not Format.DEFAULT and dims == rank else None
