@@ -6,7 +6,7 @@ import os
 import struct
 import subprocess
 import threading
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 
 
@@ -17,15 +17,17 @@ def on_terminal(
     both: bool = False,
     cwd: Path | None = None,
     variables: Mapping[str, str] | None = None,
+    statuses: Container[int] = (0, 2),
 ) -> str:
     """What a command writes to its standard error, which is a terminal.
 
     Args:
-        command: must end with status 0 or 2.
+        command: must end with one of the statuses.
         columns: of the terminal.
         both: whether standard output is the terminal, too.
         cwd: the working directory.
         variables: of the environment, beside those of this process.
+        statuses: of the end of the command.
     """
     import fcntl
     import pty
@@ -58,5 +60,5 @@ def on_terminal(
     os.close(theirs)
     reader.join()
     os.close(ours)
-    assert done.returncode in (0, 2), b"".join(found)
+    assert done.returncode in statuses, b"".join(found).decode()
     return b"".join(found).decode()

@@ -7,7 +7,6 @@ is of the output of a command, so pictures are made anew when outputs look diffe
 from __future__ import annotations
 
 import io
-import os
 import re
 import shlex
 import shutil
@@ -23,6 +22,7 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 from tests.conformance.webdriver import Browser
+from tests.terminal import on_terminal
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "pictures"
@@ -67,7 +67,7 @@ class Picture:
 
 PICTURES = (
     Picture("demo", "demo", (100, 30)),
-    Picture("report", "report model.ms --delegate npu:my_chip.toml", (100, 32)),
+    Picture("report", "report model.ms --delegate npu:my_chip.toml", (100, 40)),
     Picture(
         "report_page", "report model.ms --delegate npu:my_chip.toml --what-if --format html -o page.html", (1240, 900)
     ),
@@ -97,15 +97,14 @@ def make(picture: Picture) -> None:
         shutil.copy(MODEL, folder / "model.ms")
         (folder / "my_chip.toml").write_text(CHIP, encoding="utf-8")
         (folder / "my_delegate.py").write_text(_delegate(), encoding="utf-8")
-        environment = os.environ | {"COLUMNS": str(picture.size[0]), "FORCE_COLOR": "1"}
-        command = [sys.executable, "-m", "lite_delegate", *shlex.split(picture.command)]
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-        if done.returncode > 1:
-            raise SystemExit(f"{picture.command}: {done.stderr}")
+        command = [sys.executable, "-m", "lite_delegate", *shlex.split(picture.command), "-q"]
         if picture.is_page:
+            if subprocess.run(command, cwd=folder, check=False).returncode > 1:
+                raise SystemExit(f"{picture.command}: no page")
             picture.file.write_bytes(_of_page(folder / "page.html", *picture.size))
         else:
-            picture.file.write_text(_of_terminal(picture, done.stdout), encoding="utf-8")
+            said = on_terminal(command, columns=picture.size[0], both=True, cwd=folder, statuses=(0, 1))
+            picture.file.write_text(_of_terminal(picture, said), encoding="utf-8")
 
 
 def _delegate() -> str:
