@@ -27,7 +27,7 @@ def uncounted(profile: TimeProfile, model: Model) -> Iterator[str]:
 
 
 def _counts_on_request(delegate: Delegate) -> bool:
-    """Whether a delegate would count layers, and was not asked to."""
+    """True if a delegate would count layers, and was not asked to."""
     if COUNT not in {spec.name for spec in delegate.properties()}:
         return False
     try:

@@ -62,7 +62,7 @@ def page_of_terminal() -> Page:
 
 
 def has_colours(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that shows colours, and its user did not set ``NO_COLOR``."""
+    """True if a stream is a terminal that shows colours, and its user did not set ``NO_COLOR``."""
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") in ("dumb", "unknown")
     return stream.isatty() and not is_plain
 
@@ -179,7 +179,7 @@ def table(
 
 
 def _shown(what: RenderableType, *, soft_wrap: bool = False) -> str:
-    """What rich draws on the page."""
+    """The text that rich makes of something, for the page."""
     from rich.console import Console
 
     console = Console(
