@@ -8,7 +8,16 @@ import click
 
 from ..errors import InputError
 from ..partition.what_if.what_if import MOST_TOGETHER
-from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement, partition_report, read_report, unmet
+from ..report import (
+    RENDERERS,
+    PartitionReport,
+    Requirement,
+    parse_requirement,
+    partition_report,
+    read_comparison,
+    read_report,
+    unmet,
+)
 from ..report.changes.gate_text import unmet_text
 from .frame.command import command
 from .frame.loudness import laid_out_for_errors
@@ -29,6 +38,8 @@ from .options.steps import stateful_option
 
 WITHOUT_WHAT_IF = ("dot", "model-explorer", "node-data")
 """Forms that draw the partition as it is."""
+WITHOUT_ERRORS = ("text", "markdown", "dot")
+"""Forms that have no errors of nodes."""
 NOT_MET = 1
 """Exit status when the report does not meet a requirement."""
 
@@ -57,6 +68,12 @@ baseline_option = click.option(
     metavar="FILE.json",
     help="An earlier report, written by --format json, that --require compares with.",
 )
+errors_option = click.option(
+    "--errors",
+    type=InputFile(),
+    metavar="FILE.json",
+    help="Errors of the nodes, written by 'lite-delegate compare --kernels --format json': html colors nodes by them.",
+)
 
 
 @command(kind=CommandOfWords)
@@ -69,6 +86,7 @@ baseline_option = click.option(
 @what_if_set_option
 @require_option
 @baseline_option
+@errors_option
 @building_options(stateful_option, strict_option, try_first_options, cpu_backends_option("none"), *SPLITTING)
 def report(
     model: Path,
@@ -78,6 +96,7 @@ def report(
     what_if_set: int | None,
     requirements: tuple[Requirement, ...],
     baseline: Path | None,
+    errors: Path | None,
     building: BuildOptions,
 ) -> None:
     """Shows how MODEL is split between the delegates and the CPU, and why.
@@ -87,10 +106,16 @@ def report(
     what_if = what_if or what_if_set is not None
     if what_if and format_ in WITHOUT_WHAT_IF:
         raise InputError(f"--what-if has no place in --format {format_}: choose text, markdown, html or json.")
+    if errors is not None and format_ in WITHOUT_ERRORS:
+        forms = ", ".join(name for name in RENDERERS if name not in WITHOUT_ERRORS)
+        raise InputError(f"--errors has no place in --format {format_}: choose one of {forms}.")
     earlier = _baseline(requirements, baseline)
+    comparison = None if errors is None else read_comparison(errors)
     built = building.model(model, plan_only=True)
     most = MOST_TOGETHER if what_if_set is None else what_if_set
     found = partition_report(built, what_if=what_if or format_ == "html", what_if_set=most)
+    if comparison is not None:
+        found = found.with_errors(comparison)
     missed = unmet(found, requirements, earlier)
     emit(RENDERERS[format_](found), output)
     if missed:

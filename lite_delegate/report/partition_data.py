@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, ClassVar, Self
 
 from ..basics.counted import counted
@@ -35,7 +35,8 @@ from ..runtime.records import (
     source_texts,
 )
 from ..runtime.records.records import partition_line
-from .digits import DigitRisk
+from .accuracy.digits import DigitRisk
+from .accuracy.node_errors import NodeError, node_errors
 from .strip import partition_strip
 from .verdict import Verdict, verdict_of
 from .what_if import WhatIf
@@ -74,6 +75,7 @@ class PartitionData(ReportData):
         threads: of the host for each run, where placement "fastest" has chosen how many; 0: as the user or the runtimes
             say.
         digit_risks: steps that may lose digits in the type in which their delegate stores real numbers.
+        errors: the errors of nodes on their delegates, where a comparison was given, see ``with_errors``.
     """
 
     tables: ClassVar[Mapping[str, FormTable]] = {
@@ -82,6 +84,7 @@ class PartitionData(ReportData):
         "delegates": FormTable(("delegates",)),
         "alternatives": FormTable(("alternatives",)),
         "what_if": FormTable(("what_if",)),
+        "errors": FormTable(("errors",)),
     }
 
     model: str
@@ -107,6 +110,7 @@ class PartitionData(ReportData):
     calibration: CalibrationRecord | None = None
     threads: int = 0
     digit_risks: tuple[DigitRisk, ...] = ()
+    errors: tuple[NodeError, ...] = ()
 
     @property
     def coverage(self) -> float:
@@ -153,6 +157,24 @@ class PartitionData(ReportData):
     def labels(self) -> Mapping[str, NodeLabel]:
         """The words for nodes that the model's file has, by the nodes' own names."""
         return labels_of(self.nodes)
+
+    def with_errors(self, comparison: Mapping[str, Any]) -> Self:
+        """The report with the errors of its nodes.
+
+        Args:
+            comparison: plain data of a comparison of the same model on the same delegates, such as
+                ``ComparisonReport.to_dict`` gives. With ``CompareOptions(kernels=True)`` each node has an error of its
+                own; without, the error of its subgraph.
+
+        Raises:
+            InputError: it is no comparison, one on other delegates, or one of other nodes.
+        """
+        delegated = {(n.graph, n.name) for n in self.nodes if n.subgraph is not None}
+        return replace(self, errors=tuple(node_errors(comparison, self.delegate, delegated)))
+
+    def errors_by_node(self) -> Mapping[tuple[str, str], NodeError]:
+        """The errors by the graph and the name of their nodes."""
+        return {(error.graph, error.node): error for error in self.errors}
 
     def query(self) -> dict[str, str]:
         """Where the nodes of the model's file run: device by name, see ``devices_of``."""

@@ -10,7 +10,7 @@ from ..mindspore.model import Model
 from ..partition.what_if.what_if import MOST_TOGETHER
 from ..reporting.forms import forms
 from ..runtime.records.records import DelegateRecord, PartitionRecord
-from .digits import DigitRisk, digit_risks, risk_note
+from .accuracy.digits import DigitRisk, digit_risks, risk_note
 from .dot import report_dot
 from .hints import hint_of
 from .html import report_page

@@ -79,6 +79,18 @@ def test_forms(form: str, start: str, tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == shown
 
 
+def test_errors_of_a_comparison_are_on_the_page(tmp_path: Path) -> None:
+    model, errors, page = tmp_path / "chain.ms", tmp_path / "comparison.json", tmp_path / "page.html"
+    write_ms(chain(3), model)
+    call("compare", model, "--kernels", "--format", "json", "-o", errors)
+    call("report", model, "--errors", errors, "--format", "html", "-o", page)
+    report = PartitionReport.from_json(call("report", model, "--errors", errors, "--format", "json").stdout)
+    assert {error.node: error.scope for error in report.errors} == dict.fromkeys(("n0", "n1", "n2"), "kernel")
+    assert '"scope":"kernel"' in page.read_text()
+    refused = call("report", model, "--errors", errors, "--format", "text", status=2).stderr
+    assert "--errors has no place in --format text: choose one of json, html, model-explorer" in refused
+
+
 def test_a_page_is_not_written_to_a_terminal(tmp_path: Path) -> None:
     pty = pytest.importorskip("pty", reason="needs pseudo terminals")
     keyboard, terminal = pty.openpty()

@@ -15,6 +15,7 @@ from lite_delegate.demo import model_path
 from lite_delegate.ir import Graph, Node, Value, make_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import (
+    NodeError,
     PartitionReport,
     Verdict,
     WhatIf,
@@ -23,7 +24,7 @@ from lite_delegate.report import (
     partition_report,
     report_schema,
 )
-from lite_delegate.report.digits import DigitRisk
+from lite_delegate.report.accuracy.digits import DigitRisk
 from lite_delegate.runtime.records import AlternativeRecord, CalibrationRecord
 from lite_delegate.runtime.records.records import (
     DelegateRecord,
@@ -144,6 +145,7 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "ver
         ("alternative", AlternativeRecord, set()),
         ("calibration", CalibrationRecord, set()),
         ("digit_risk", DigitRisk, set()),
+        ("node_error", NodeError, set()),
     ],
     ids=[
         "report",
@@ -159,6 +161,7 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "ver
         "alternative",
         "calibration",
         "digit_risk",
+        "node_error",
     ],
 )
 def test_the_schema_has_each_key_of_the_data_classes(name: str, data_class: type, computed: set[str]) -> None:

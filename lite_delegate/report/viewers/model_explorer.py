@@ -6,7 +6,7 @@ model where Model Explorer reads its format and tensors have the same names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from ...basics.counted import counted
 from ...reporting.plain import json_text
 from ...runtime.records import NodeRecord, TensorRecord, source_texts
+from ..accuracy.node_errors import NodeError
 from ..dot import FILLS
 from ..partition_data import PartitionData
 
@@ -21,7 +22,9 @@ CPU_FILL = "#f1f0ee"
 MAIN = "main"
 """The id of the main graph, which has no name."""
 COOL, WARM = "#fdf7c3", "#ad1b0b"
-"""Colors of the least and of the largest time."""
+"""Colors of the least and of the largest time or error."""
+EXACT_DB = 200.0
+"""Stands for the signal-to-noise ratio of equal numbers, which is infinite."""
 
 
 def model_explorer_graphs(report: PartitionData) -> str:
@@ -38,23 +41,38 @@ def model_explorer_graphs(report: PartitionData) -> str:
 
 
 def model_explorer_node_data(report: PartitionData) -> str:
-    """Node data in JSON: microseconds on the CPU of each node, by its name and by the names of its outputs.
+    """Node data in JSON: a value of each node, by its name and by the names of its outputs.
 
-    Nodes of which no time is known are left out.
+    The value is the node's own error where the report has errors, as a signal-to-noise ratio in dB, and 200 where all
+    numbers are equal; else microseconds on the CPU. Nodes without a value are left out.
     """
+    errors = {key: min(error.snr_db, EXACT_DB) for key, error in report.errors_by_node().items()}
     data = {}
     for name, nodes in _graphs(report):
-        results = {}
-        for node in nodes:
-            if node.host_us is not None:
-                keys = (node.name, *(tensor.name for tensor in node.outputs if tensor.name))
-                results.update({key: {"value": node.host_us} for key in keys})
-        gradient = [
-            {"stop": 0, "bgColor": COOL, "textColor": "#000000"},
-            {"stop": 1, "bgColor": WARM, "textColor": "#ffffff"},
-        ]
-        data[name or MAIN] = {"name": "CPU time (us)", "results": results, "gradient": gradient}
+        values = [errors.get((name, node.name)) if errors else node.host_us for node in nodes]
+        results = {
+            key: {"value": value}
+            for node, value in zip(nodes, values, strict=True)
+            if value is not None
+            for key in (node.name, *(tensor.name for tensor in node.outputs if tensor.name))
+        }
+        kind = "own error (SNR, dB)" if errors else "CPU time (us)"
+        known = [value for value in values if value is not None]
+        gradient = _error_gradient(known) if errors else [_stop(0, COOL), _stop(1, WARM)]
+        data[name or MAIN] = {"name": kind, "results": results, "gradient": gradient}
     return json_text(data)
+
+
+def _error_gradient(ratios: Sequence[float]) -> list[dict[str, Any]]:
+    """Warm for the lowest ratio, cool from the highest one on that is not of equal numbers."""
+    least, most = min(ratios, default=0), max(ratios, default=0)
+    inexact = max((ratio for ratio in ratios if ratio < EXACT_DB), default=least)
+    share = (inexact - least) / (most - least) if most > least else 0
+    return [_stop(0, WARM), *([_stop(share, COOL)] if 0 < share < 1 else ()), _stop(1, COOL)]
+
+
+def _stop(at: float, color: str) -> dict[str, Any]:
+    return {"stop": at, "bgColor": color, "textColor": "#ffffff" if color == WARM else "#000000"}
 
 
 def _graphs(report: PartitionData) -> Iterator[tuple[str, Sequence[NodeRecord]]]:
@@ -91,7 +109,7 @@ def _makers(nodes: Sequence[NodeRecord]) -> dict[int, tuple[str, int]]:
 
 
 def _nodes(report: PartitionData, nodes: Sequence[NodeRecord]) -> Iterator[dict[str, Any]]:
-    labels, makers = report.labels(), _makers(nodes)
+    labels, makers, errors = report.labels(), _makers(nodes), report.errors_by_node()
     fills = {each.name: FILLS[i % len(FILLS)] for i, each in enumerate(report.subgraphs)}
     for node in nodes:
         words = labels[node.name]
@@ -100,7 +118,7 @@ def _nodes(report: PartitionData, nodes: Sequence[NodeRecord]) -> Iterator[dict[
             "id": node.name,
             "label": words.type,
             "namespace": words.name.strip("/").rpartition("/")[0],
-            "attrs": [{"key": key, "value": value} for key, value in _told(node, words.name)],
+            "attrs": [{"key": key, "value": value} for key, value in _told(node, words.name, errors)],
             "incomingEdges": [_edge(makers, i, tensor) for i, tensor in inputs],
             "inputsMetadata": [_metadata(i, tensor) for i, tensor in enumerate(node.inputs)],
             "outputsMetadata": [_metadata(i, tensor) for i, tensor in enumerate(node.outputs)],
@@ -108,8 +126,10 @@ def _nodes(report: PartitionData, nodes: Sequence[NodeRecord]) -> Iterator[dict[
         }
 
 
-def _told(node: NodeRecord, name: str) -> Iterator[tuple[str, str]]:
+def _told(node: NodeRecord, name: str, errors: Mapping[tuple[str, str], NodeError]) -> Iterator[tuple[str, str]]:
     """Facts of a node, each with its word."""
+    error = errors.get((node.graph, node.name))
+    unknown = "not known" if errors and node.subgraph is not None else None
     yield "name", name
     yield "runs on", node.device
     found = {
@@ -118,6 +138,7 @@ def _told(node: NodeRecord, name: str) -> Iterator[tuple[str, str]]:
         "reason": node.reason,
         "hint": node.hint,
         "CPU time": None if node.host_us is None else f"{node.host_us:,.1f} us",
+        "own error": unknown if error is None else error.text,
         "in the file": ", ".join(source_texts(node.sources)),
     }
     yield from ((word, str(value)) for word, value in found.items() if value)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 
-from lite_delegate.report import PartitionReport
+from lite_delegate.report import NodeError, PartitionReport
 from lite_delegate.runtime.records.records import SourceRecord
 from tests.report.html import reports
 
@@ -89,7 +90,45 @@ def test_node_data_has_times_by_name_and_by_output() -> None:
     assert json.loads(reports.small().to_node_data())["main"]["results"] == {}
 
 
-def test_model_explorer_has_all_the_fields() -> None:
+def with_errors() -> PartitionReport:
+    errors = (NodeError("conv", "", 0.1, "wrong", "kernel"), NodeError("add", "", 0.0, "ok", "subgraph"))
+    return replace(timed(), errors=errors)
+
+
+def test_nodes_say_their_errors() -> None:
+    (graph,) = graphs(with_errors())
+    told = {node["id"]: attributes(node) for node in graph["nodes"] if "attrs" in node}
+    assert told["conv"]["own error"] == "20 dB, by itself"
+    assert told["add"]["own error"] == "exact, of its subgraph as a whole"
+    assert "own error" not in told["beside"]
+    (lacking,) = graphs(replace(with_errors(), errors=with_errors().errors[:1]))
+    assert {n["id"]: attributes(n) for n in lacking["nodes"] if "attrs" in n}["add"]["own error"] == "not known"
+
+
+def test_node_data_has_errors_where_they_are_known() -> None:
+    """Warm at 20 dB, and cool from there on: the other node is exact."""
+    data = json.loads(with_errors().to_node_data())["main"]
+    assert data["name"] == "own error (SNR, dB)"
+    found = {key: each["value"] for key, each in data["results"].items()}
+    assert found == {"conv": 20.0, "first": 20.0, "add": 200.0, "y": 200.0}
+    assert [stop["stop"] for stop in data["gradient"]] == [0, 1]
+    third = NodeError("conv", "", 0.01, "ok", "kernel"), NodeError("add", "", None, "failed", "kernel")
+    nothing_left = json.loads(replace(timed(), errors=third).to_node_data())["main"]
+    assert {each["value"] for each in nothing_left["results"].values()} == {40.0, -100.0}
+
+
+def test_the_gradient_of_errors_leaves_exact_nodes_aside() -> None:
+    """Of 20, 65 and 200 dB, cool begins at (65 - 20) / (200 - 20)."""
+    report = reports.with_two_delegates()
+    noises = {"a": 0.1, "b": 10**-3.25, "c": 0.0}
+    errors = tuple(NodeError(name, "", noise, "ok", "kernel") for name, noise in noises.items())
+    data = json.loads(replace(report, errors=errors).to_node_data())["main"]
+    assert [stop["stop"] for stop in data["gradient"]] == pytest.approx([0, 0.25, 1])
+    assert data["gradient"][1]["bgColor"] == data["gradient"][2]["bgColor"]
+
+
+@pytest.mark.parametrize("make", [timed, with_errors])
+def test_model_explorer_has_all_the_fields(make: Callable[[], PartitionReport]) -> None:
     builder = pytest.importorskip("model_explorer.graph_builder", reason="needs ai-edge-model-explorer")
     data = pytest.importorskip("model_explorer.node_data_builder", reason="needs ai-edge-model-explorer")
     known = {
@@ -97,7 +136,7 @@ def test_model_explorer_has_all_the_fields() -> None:
         for cls in vars(builder).values()
         if isinstance(cls, type) and hasattr(cls, "__dataclass_fields__")
     }
-    collection = json.loads(timed().to_model_explorer())
+    collection = json.loads(make().to_model_explorer())
     assert collection["label"] == "small.ms"
     assert set(collection) <= known["GraphCollection"]
     for graph in collection["graphs"]:
@@ -110,7 +149,7 @@ def test_model_explorer_has_all_the_fields() -> None:
             for item in (*node.get("inputsMetadata", ()), *node.get("outputsMetadata", ())):
                 builder.MetadataItem(**item)
             builder.GraphNodeStyle(**node.get("style", {}))
-    for each in json.loads(timed().to_node_data()).values():
+    for each in json.loads(make().to_node_data()).values():
         data.GraphNodeData(**each)
         for result in each["results"].values():
             data.NodeDataResult(**result)

@@ -3,9 +3,9 @@
 import { bytes, element, microseconds, named, plural, shape, whole } from "./dom.js";
 import { sourceText, sourcesOf } from "./labels.js";
 
-/** Fills the panel; `report` says where tensors cross. */
-export function details(panel, thing, crossing) {
-  panel.replaceChildren(...(thing ? CONTENT[thing.kind](thing, crossing) : [nothing()]));
+/** Fills the panel; `crossing` are the tensors at boundaries, `error` tells the error of a node, null for nothing. */
+export function details(panel, thing, crossing, error) {
+  panel.replaceChildren(...(thing ? CONTENT[thing.kind](thing, crossing, error) : [nothing()]));
   panel.scrollTop = 0;
 }
 
@@ -23,7 +23,7 @@ function facts(...pairs) {
   return element("dl", {}, ...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, named(String(value)))]));
 }
 
-function ofNode({ record, label }, crossing) {
+function ofNode({ record, label }, crossing, error) {
   const refused = record.code
     ? element(
         "div",
@@ -32,7 +32,7 @@ function ofNode({ record, label }, crossing) {
         record.hint ? element("p", { class: "hint" }, element("b", {}, "What can be done: "), record.hint) : null,
       )
     : null;
-  const place = facts(["runs on", record.device], ["subgraph", record.subgraph], ["graph", record.graph]);
+  const place = facts(["runs on", record.device], ["subgraph", record.subgraph], ["graph", record.graph], ["own error", error]);
   return [
     head(label.name, label.type),
     place,

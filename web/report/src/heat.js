@@ -3,16 +3,16 @@
 const WIDEST = 1000; // times that the largest figure is the smallest one that has a color of its own
 const STEPS = 9;
 
-/** A scale over figures: colors of a share of it, and of a figure. */
+/** A scale over figures, of which some may be infinite: its ends, and the colors of a figure. */
 export function scaleOf(figures) {
-  const known = figures.filter((figure) => figure > 0);
-  const most = Math.max(...known);
-  const least = Math.max(Math.min(...known), most / WIDEST);
+  const finite = figures.filter((figure) => figure > 0 && figure < Infinity);
+  const largest = Math.max(...finite);
+  const least = finite.length ? Math.max(Math.min(...finite), largest / WIDEST) : Math.min(...figures);
   const shareOf = (figure) => {
-    if (!(figure > least)) return 0;
-    return most > least ? Math.log(figure / least) / Math.log(most / least) : 1;
+    if (figure === Infinity) return 1;
+    return figure > least ? Math.log(figure / least) / Math.log(largest / least) : 0;
   };
-  return { least, most, of: (figure) => colourOf(shareOf(figure)) };
+  return { least, most: Math.max(...figures), of: (figure) => colourOf(shareOf(figure)) };
 }
 
 /** Background and text. */

@@ -6,7 +6,7 @@ import * as tables from "./contents.js";
 import { details } from "./details.js";
 import { byId, element, plural, whole } from "./dom.js";
 import * as drawings from "./drawing.js";
-import { figuresOf } from "./figures.js";
+import { SCOPES, decibels, errorsOf, figuresOf } from "./figures.js";
 import { graphsOf, proofPaths } from "./graphs.js";
 import { gradient, scaleOf } from "./heat.js";
 import { treeOf, viewOf } from "./layers.js";
@@ -33,7 +33,9 @@ const crossing = new Set(
 const allNodes = [...graphs.values()].flatMap((graph) => graph.nodes);
 const allLayers = [...graphs.values()].flatMap((graph) => graph.layers);
 const allRegions = [...graphs.values()].flatMap((graph) => graph.regions);
-const figures = figuresOf(allNodes);
+const errorOf = errorsOf(report);
+const hasErrors = (report.errors ?? []).length > 0;
+const figures = figuresOf(allNodes, errorOf);
 const state = {
   folded: new Set(allLayers.filter(({ graph }) => graph.nodes.length >= FOLDED_FROM)),
   figure: null, // what the nodes are colored by; null: by the device
@@ -86,12 +88,19 @@ async function drawFor(opening) {
 /** Shows what is known of a thing: a node, a region, an edge, an input or output; null for nothing. */
 function choose(thing) {
   state.chosen = thing;
-  details(byId("details"), thing, crossing);
+  details(byId("details"), thing, crossing, hasErrors && thing?.kind === "node" ? errorText(thing) : null);
   if (thing?.layer) byId("details").firstChild.append(unfoldButton(thing.layer));
   contents.nodes.choose(thing?.layer ?? thing);
   contents.subgraphs.choose(thing);
   if (state.drawing) drawings.mark(state.drawing, "chosen", chosenIds());
   link(thing);
+}
+
+/** The error of a node and what was compared, or why there is none. */
+function errorText(node) {
+  const error = errorOf(node);
+  if (error) return `${decibels(error.noise)}, ${SCOPES[error.scope]} (${error.outcome})`;
+  return node.record.subgraph === null ? "none is known: it is on the CPU" : "none is known: it was not compared";
 }
 
 /** Of a layer that a row stands for, all that is drawn of it. */
@@ -161,12 +170,19 @@ function colour() {
   const { figure, drawing } = state;
   byId("legend").hidden = !figure;
   if (!drawing) return;
-  const scale = figure && scaleOf(drawing.view.nodes.map(figure.of).filter((value) => value !== null));
+  const { nodes } = drawing.view;
+  const known = figure ? nodes.map(figure.of).filter((value) => value !== null) : [];
+  const scale = scaleOf(known);
   drawings.heat(drawing, (vertex) => (figure && figure.of(vertex) !== null ? scale.of(figure.of(vertex)) : null));
   if (!figure) return;
   const ends = [scale.least, scale.most].map((value) => element("span", {}, figure.show(value)));
   const band = element("span", { class: "band", style: `background: ${gradient()}` });
-  byId("legend").replaceChildren(element("b", { title: figure.title }, figure.head), ends[0], band, ends[1]);
+  const without = nodes.length - known.length;
+  byId("legend").replaceChildren(
+    element("b", { title: figure.title }, figure.head),
+    ...(known.length ? [ends[0], band, ends[1]] : []),
+    ...(without ? [element("span", { class: "soft" }, `not known of ${whole(without)}`)] : []),
+  );
 }
 
 function colouring() {

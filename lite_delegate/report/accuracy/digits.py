@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 
-from ..basics.data_class import dataclass
-from ..delegate import Delegate
-from ..ir import DataType
-from ..ir.traits import VIEWS
-from ..mindspore.model import Model
-from ..runtime.records import NodeRecord
+from ...basics.data_class import dataclass
+from ...delegate import Delegate
+from ...ir import DataType
+from ...ir.traits import VIEWS
+from ...mindspore.model import Model
+from ...runtime.records import NodeRecord
 
 COARSE = {"FLOAT16": "float16", "BFLOAT16": "bfloat16"}
 """Types that lose digits, by their names, as people write them."""

@@ -10,7 +10,7 @@ import pytest
 from lite_delegate import DataType
 from lite_delegate.ir import Graph, Node, Value, constant
 from lite_delegate.report import partition_report
-from lite_delegate.report.digits import DigitRisk
+from lite_delegate.report.accuracy.digits import DigitRisk
 from tests.compare.losing import AXES, ROWS, WIDTH, HalfDevice, built, layer_norm, mean_of, node, overflowing
 from tests.compare.planted import Planted
 from tests.runtime.graphs import chain, value
