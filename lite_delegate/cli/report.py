@@ -32,14 +32,18 @@ from .options.options import (
     full_option,
     output_option,
     try_first_options,
+    write_noted,
 )
 from .options.property_options import cpu_backends_option, strict_option
 from .options.steps import stateful_option
 
-WITHOUT_WHAT_IF = ("dot", "model-explorer", "node-data")
+WITHOUT_WHAT_IF = ("dot", "model-explorer", "node-data", "netron")
 """Forms that draw the partition as it is."""
 WITHOUT_ERRORS = ("text", "markdown", "dot")
 """Forms that have no errors of nodes."""
+NETRON = "netron"
+"""The form that is no text."""
+FORMS = (*RENDERERS, NETRON)
 NOT_MET = 1
 """Exit status when the report does not meet a requirement."""
 
@@ -79,7 +83,7 @@ errors_option = click.option(
 @command(kind=CommandOfWords)
 @click.argument("model", type=ModelFile(), shell_complete=completion.names_or_files)
 @delegate_option("npu", several=True)
-@format_option(*RENDERERS)
+@format_option(*FORMS)
 @output_option("-o", "--output")
 @full_option
 @what_if_option
@@ -107,8 +111,10 @@ def report(
     if what_if and format_ in WITHOUT_WHAT_IF:
         raise InputError(f"--what-if has no place in --format {format_}: choose text, markdown, html or json.")
     if errors is not None and format_ in WITHOUT_ERRORS:
-        forms = ", ".join(name for name in RENDERERS if name not in WITHOUT_ERRORS)
+        forms = ", ".join(name for name in FORMS if name not in WITHOUT_ERRORS)
         raise InputError(f"--errors has no place in --format {format_}: choose one of {forms}.")
+    if format_ == NETRON and output is None:
+        raise InputError(f"--format {NETRON} writes an ONNX file: give -o FILE.onnx.")
     earlier = _baseline(requirements, baseline)
     comparison = None if errors is None else read_comparison(errors)
     built = building.model(model, plan_only=True)
@@ -117,7 +123,10 @@ def report(
     if comparison is not None:
         found = found.with_errors(comparison)
     missed = unmet(found, requirements, earlier)
-    emit(RENDERERS[format_](found), output)
+    if format_ == NETRON and output is not None:
+        write_noted(output, found.to_netron())
+    else:
+        emit(RENDERERS[format_](found), output)
     if missed:
         with laid_out_for_errors():
             click.echo(unmet_text(missed, found, earlier), err=True)

@@ -18,6 +18,7 @@ from .markdown import report_markdown
 from .partition_data import PartitionData
 from .text import report_text
 from .viewers.model_explorer import model_explorer_graphs, model_explorer_node_data
+from .viewers.netron import netron_model
 from .what_if import what_if_rows
 
 
@@ -46,8 +47,12 @@ class PartitionReport(PartitionData):
         return model_explorer_graphs(self)
 
     def to_node_data(self) -> str:
-        """The time of each node on the CPU as JSON that Model Explorer loads beside a graph."""
+        """The time of each node on the CPU, or its error, as JSON that Model Explorer loads beside a graph."""
         return model_explorer_node_data(self)
+
+    def to_netron(self) -> bytes:
+        """The graphs as an ONNX file that Netron opens, without weights: metadata of nodes has all that is known."""
+        return netron_model(self)
 
 
 RENDERERS = forms(

@@ -91,6 +91,14 @@ def test_errors_of_a_comparison_are_on_the_page(tmp_path: Path) -> None:
     assert "--errors has no place in --format text: choose one of json, html, model-explorer" in refused
 
 
+def test_a_file_for_netron_needs_a_place(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    call("report", model_path(), "--format", "netron", "-o", tmp_path / "report.onnx")
+    assert len(onnx.load(tmp_path / "report.onnx").graph.node) == 11
+    refused = call("report", model_path(), "--format", "netron", status=2)
+    assert "--format netron writes an ONNX file: give -o FILE.onnx." in refused.stderr
+
+
 def test_a_page_is_not_written_to_a_terminal(tmp_path: Path) -> None:
     pty = pytest.importorskip("pty", reason="needs pseudo terminals")
     keyboard, terminal = pty.openpty()

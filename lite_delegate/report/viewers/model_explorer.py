@@ -6,17 +6,16 @@ model where Model Explorer reads its format and tensors have the same names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ...basics.counted import counted
 from ...reporting.plain import json_text
-from ...runtime.records import NodeRecord, TensorRecord, source_texts
-from ..accuracy.node_errors import NodeError
+from ...runtime.records import NodeRecord, TensorRecord
 from ..dot import FILLS
 from ..partition_data import PartitionData
+from .facts import graphs_of, node_facts, report_facts
 
 CPU_FILL = "#f1f0ee"
 MAIN = "main"
@@ -33,9 +32,9 @@ def model_explorer_graphs(report: PartitionData) -> str:
         {
             "id": name or MAIN,
             "nodes": [*_ends(report, nodes), *_nodes(report, nodes)],
-            "groupNodeAttributes": {"": _facts(report)},
+            "groupNodeAttributes": {"": report_facts(report)},
         }
-        for name, nodes in _graphs(report)
+        for name, nodes in graphs_of(report)
     ]
     return json_text({"label": Path(report.model).name or "model in memory", "graphs": graphs})
 
@@ -48,7 +47,7 @@ def model_explorer_node_data(report: PartitionData) -> str:
     """
     errors = {key: min(error.snr_db, EXACT_DB) for key, error in report.errors_by_node().items()}
     data = {}
-    for name, nodes in _graphs(report):
+    for name, nodes in graphs_of(report):
         values = [errors.get((name, node.name)) if errors else node.host_us for node in nodes]
         results = {
             key: {"value": value}
@@ -75,23 +74,6 @@ def _stop(at: float, color: str) -> dict[str, Any]:
     return {"stop": at, "bgColor": color, "textColor": "#ffffff" if color == WARM else "#000000"}
 
 
-def _graphs(report: PartitionData) -> Iterator[tuple[str, Sequence[NodeRecord]]]:
-    """The nodes of each graph, the main graph first."""
-    ordered = sorted(report.nodes, key=lambda node: node.graph)
-    return ((name, list(nodes)) for name, nodes in groupby(ordered, lambda node: node.graph))
-
-
-def _facts(report: PartitionData) -> dict[str, str]:
-    """Facts that stand beside a graph while no node is chosen."""
-    return {
-        "delegate": report.delegate,
-        "delegated": f"{report.kernels_delegated:,} of {report.kernels_total:,}",
-        "subgraphs": f"{len(report.subgraphs):,}",
-        "fewest possible": f"{report.minimum_subgraphs:,}",
-        "boundary": counted(report.boundary_bytes, "byte"),
-    }
-
-
 def _ends(report: PartitionData, nodes: Sequence[NodeRecord]) -> list[dict[str, Any]]:
     """Nodes for values from outside a graph (inputs, variables), and for the outputs of the model."""
     made = {tensor.id for node in nodes for tensor in node.outputs}
@@ -113,36 +95,19 @@ def _nodes(report: PartitionData, nodes: Sequence[NodeRecord]) -> Iterator[dict[
     fills = {each.name: FILLS[i % len(FILLS)] for i, each in enumerate(report.subgraphs)}
     for node in nodes:
         words = labels[node.name]
+        told = {"name": words.name, **node_facts(node, errors)}.items()
+        attributes = ((name, str(value)) for name, value in node.attributes.items())
         inputs = [(i, tensor) for i, tensor in enumerate(node.inputs) if not tensor.constant]
         yield {
             "id": node.name,
             "label": words.type,
             "namespace": words.name.strip("/").rpartition("/")[0],
-            "attrs": [{"key": key, "value": value} for key, value in _told(node, words.name, errors)],
+            "attrs": [{"key": key, "value": value} for key, value in (*told, *attributes)],
             "incomingEdges": [_edge(makers, i, tensor) for i, tensor in inputs],
             "inputsMetadata": [_metadata(i, tensor) for i, tensor in enumerate(node.inputs)],
             "outputsMetadata": [_metadata(i, tensor) for i, tensor in enumerate(node.outputs)],
             "style": {"backgroundColor": CPU_FILL if node.subgraph is None else fills[node.subgraph]},
         }
-
-
-def _told(node: NodeRecord, name: str, errors: Mapping[tuple[str, str], NodeError]) -> Iterator[tuple[str, str]]:
-    """Facts of a node, each with its word."""
-    error = errors.get((node.graph, node.name))
-    unknown = "not known" if errors and node.subgraph is not None else None
-    yield "name", name
-    yield "runs on", node.device
-    found = {
-        "subgraph": node.subgraph,
-        "code": node.code,
-        "reason": node.reason,
-        "hint": node.hint,
-        "CPU time": None if node.host_us is None else f"{node.host_us:,.1f} us",
-        "own error": unknown if error is None else error.text,
-        "in the file": ", ".join(source_texts(node.sources)),
-    }
-    yield from ((word, str(value)) for word, value in found.items() if value)
-    yield from ((word, str(value)) for word, value in node.attributes.items())
 
 
 def _edge(makers: dict[int, tuple[str, int]], at: int, tensor: TensorRecord) -> dict[str, str]:

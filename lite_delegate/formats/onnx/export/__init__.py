@@ -1,6 +1,6 @@
 """Writing ONNX models, without the package ``onnx`` and without copies of the weights."""
 
-from .model import IR_VERSION, AttributeValue, ModelWriter, Outside, initializer_in_file
+from .model import IR_VERSION, AttributeValue, ModelWriter, NodeMessage, Outside, initializer_in_file
 from .release import OLDEST, check_release, in_release
 from .types import elem_type_of
 
@@ -9,6 +9,7 @@ __all__ = [
     "OLDEST",
     "AttributeValue",
     "ModelWriter",
+    "NodeMessage",
     "Outside",
     "check_release",
     "elem_type_of",
