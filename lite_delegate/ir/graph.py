@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from ..basics.counted import counted
@@ -183,6 +183,21 @@ class Graph(OneLine):
     def _line(self) -> str:
         ends = (some(extents(value.shape) for value in values) for values in (self.inputs, self.outputs))
         return f"{quoted(self.name)}: {counted(len(self.nodes), 'node')}, {' -> '.join(ends)}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a line, and the first nodes with the names of their inputs, and their outputs."""
+        from ..basics.words.fragments import fragment
+
+        rows = [(node.name, node.op_type, _names(node.inputs), _outputs(node)) for node in self.nodes]
+        return fragment(repr(self), "", ("name", "type", "inputs", "outputs"), rows, "nodes has all")
+
+
+def _names(values: Sequence[Value | None]) -> str:
+    return some([value.name for value in values if value is not None])
+
+
+def _outputs(node: Node) -> str:
+    return some([f"{value.name}: {value.dtype.name.lower()}{extents(value.shape)}" for value in node.outputs])
 
 
 def read_through(before: Graph, after: Graph, step: GraphStep, fixed: Shapes | None = None) -> Graph:

@@ -6,12 +6,12 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from ..basics.deferred import optional_package
+from ..basics.words.names import shorten
 from ..benchmark import TimeProfile
 from ..compare import ComparisonReport
 from ..errors import InputError
 from ..inference import CompiledModel
 from ..report import PartitionReport
-from ..reporting.names import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

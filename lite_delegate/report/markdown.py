@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..basics.counted import counted
+from ..basics.words.names import way
 from ..reporting.markdown import escaped, table
-from ..reporting.names import way
 from ..runtime.records import source_texts
 from .changes.summary import (
     alternative_texts,

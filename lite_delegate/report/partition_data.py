@@ -35,9 +35,9 @@ from ..runtime.records import (
     source_texts,
 )
 from ..runtime.records.records import partition_line
+from ..runtime.records.strip import partition_strip
 from .accuracy.digits import DigitRisk
 from .accuracy.node_errors import NodeError, node_errors
-from .strip import partition_strip
 from .verdict import Verdict, verdict_of
 from .what_if import WhatIf
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ..basics.counted import counted
+from ..basics.words.names import folded, shares, shorten, way, whole_way
 from ..basics.words.one_line import printable
-from ..reporting.names import folded, shares, shorten, way, whole_way
 from ..reporting.styles import Style, style_of_place
 from ..reporting.terminal import answered, fact, page, table, table_of, wrapped
 from ..runtime.records import source_texts

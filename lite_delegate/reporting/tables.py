@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..basics.data_class import dataclass
 from ..basics.deferred import optional_package
+from ..basics.words.fragments import fragment
 from ..errors import InputError
-from .fragments import fragment
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from io import StringIO
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from .names import shortened
+from ..basics.words.names import shortened
 from .styles import Style, style_of_verdict, theme
 
 if TYPE_CHECKING:

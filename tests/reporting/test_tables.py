@@ -12,17 +12,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lite_delegate.reporting.fragments import fragment
 
 import lite_delegate as ld
 from lite_delegate.benchmark import BenchmarkOptions, RunLimits, benchmark
 from lite_delegate.compare import compare
 from lite_delegate.conformance import all_cases, run_conformance
 from lite_delegate.errors import InputError
+from lite_delegate.formats.ms import read_ms
+from lite_delegate.inference.profiling.profile import RequestProfile
+from lite_delegate.inference.profiling.stages import Stage, Stretch
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import PartitionReport, diff, partition_report
-from lite_delegate.reporting.fragments import fragment
 from lite_delegate.reporting.tables import FormTable
 from lite_delegate.runtime.records import NodeRecord
+from lite_delegate.runtime.records.strip import partition_strip
+from tests.runtime.graphs import chain
 
 pandas = pytest.importorskip("pandas")
 DIGITS = Path(ld.__file__).parent / "demo" / "digits.ms"
@@ -113,6 +118,46 @@ def checked(html: str) -> ET.Element:
     assert not re.search(r"<script|javascript:|<link|<img|\bhref|\bsrc=|\bon\w+=|url\(", html)
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg\")", html)
     return ET.fromstring(html.replace("&ensp;", " ").replace("&#x27;", "'"))
+
+
+def cells(thing: Any) -> list[list[str]]:
+    parsed = checked(thing._repr_html_())
+    assert unescape(parsed.findtext(".//code") or "") == repr(thing)
+    return [[cell.text or "" for cell in row] for row in parsed.iter("tr")]
+
+
+def test_a_record_of_a_partition_shows_its_nodes_and_a_drawing() -> None:
+    record = ld.Core().compile_model(str(DIGITS), "NPU").partition
+    heads, *rows = cells(record)
+    assert heads == ["name", "type", "device", "subgraph", "reason"]
+    assert rows == [[n.name, n.type, n.device, n.subgraph or "", n.reason] for n in record.nodes]
+    assert partition_strip(record.nodes) in record._repr_html_()
+
+
+def test_a_graph_shows_its_nodes() -> None:
+    graph = read_ms(DIGITS)
+    heads, first, *rest = cells(graph)
+    assert heads == ["name", "type", "inputs", "outputs"]
+    inputs = "image, stem/conv/weight, stem/conv/bias"
+    assert first == ["stem/conv", "Conv2DFusion", inputs, "stem/conv: float32[1,8,8,16]"]
+    assert len(rest) == len(graph.nodes) - 1
+
+
+def test_a_long_graph_says_where_the_rest_is() -> None:
+    html = chain(25)._repr_html_()
+    assert len(list(checked(html).iter("tr"))) == 21
+    assert "... 5 more rows; nodes has all." in html
+
+
+def test_a_profile_of_a_request_shows_its_stages() -> None:
+    stages = {Stage.CPU: 1_500_000, Stage.UPLOAD: 500_000}
+    profile = RequestProfile(0, 2_000_000, stages, (), callback=Stretch(Stage.CALLBACK, 0, 3_000))
+    assert cells(profile) == [
+        ["stage", "us", "share of the latency"],
+        ["cpu", "1500", "75.0 %"],
+        ["upload", "500", "25.0 %"],
+        ["callback", "3", ""],
+    ]
 
 
 def test_names_are_shown_as_they_are() -> None:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from ...basics.counted import counted
+from ...basics.words.names import shorten
 from ...basics.words.one_line import printable
 from ...numerics.metrics import Metrics
 from ...reporting.figures import decibel_text, error_text, ulp_text
-from ...reporting.names import shorten
 from ...reporting.styles import style_of_verdict
 from ...reporting.terminal import answered, fact, page, table, wrapped
 from ...runtime.records import short_name, source_texts

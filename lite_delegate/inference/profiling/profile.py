@@ -65,3 +65,12 @@ class RequestProfile(Brief):
         simulated = SimulatedProfile(runs) if runs else None
         seen = (clock.started_ns, end_ns, stages, clock.stretches())
         return cls(*seen, late, callback, waited, clock.plan, simulated, clock.layers)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a line, and the time of each stage with its share of the latency."""
+        from ...basics.words.fragments import fragment
+
+        whole = self.latency_ns or 1
+        rows = [(str(stage), ns / 1000, f"{100 * ns / whole:.1f} %") for stage, ns in self.stages.items()]
+        rows += [] if self.callback is None else [(str(self.callback.stage), self.callback.duration_ns / 1000, "")]
+        return fragment(repr(self), "", ("stage", "us", "share of the latency"), rows)

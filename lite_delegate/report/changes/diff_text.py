@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...basics.words.names import shorten
 from ...basics.words.one_line import printable
-from ...reporting.names import shorten
 from ...reporting.styles import Style
 from ...reporting.terminal import page, table, wrapped
 from .diff import NodeChange, NodePlacement, NumberChange, ReportDiff, SubgraphChange

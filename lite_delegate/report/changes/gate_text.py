@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...basics.words.names import shorten
 from ...basics.words.one_line import printable
-from ...reporting.names import shorten
 from ...reporting.styles import Style
 from ...reporting.terminal import painted, wrapped
 from ..partition_data import PartitionData

@@ -18,6 +18,8 @@ from .alternatives import AlternativeRecord, CalibrationRecord
 
 CPU = "CPU"
 """Device name of kernels that run on the reference kernels."""
+NODE_HEADINGS = ("name", "type", "device", "subgraph", "reason")
+"""Of the nodes of a partition in a notebook."""
 
 
 def is_cpu(device: str) -> bool:
@@ -368,6 +370,14 @@ class PartitionRecord(OneLine):
 
     def _line(self) -> str:
         return partition_line(self.nodes, self.subgraphs)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a line, a drawing of the partition, and the first nodes."""
+        from ...basics.words.fragments import fragment
+        from .strip import partition_strip
+
+        rows = [(node.name, node.type, node.device, node.subgraph, node.reason) for node in self.nodes]
+        return fragment(repr(self), partition_strip(self.nodes), NODE_HEADINGS, rows, "nodes has all")
 
 
 def partition_line(nodes: Sequence[NodeRecord], subgraphs: Sequence[SubgraphRecord]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from os.path import commonprefix
 
-from ..basics.words.one_line import printable
+from .one_line import printable
 
 LEFT_OUT = "..."
 """Stands in place of a part of a name."""

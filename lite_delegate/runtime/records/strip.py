@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from html import escape
 from itertools import groupby
+from typing import Protocol
 
-from ..basics.counted import counted
-from ..basics.data_class import dataclass
-from ..reporting.fragments import MOST_CHARACTERS
-from ..reporting.names import shorten
-from ..reporting.pages import as_text
-from ..runtime.records import NodeRecord
+from ...basics.counted import counted
+from ...basics.data_class import dataclass
+from ...basics.words.fragments import MOST_CHARACTERS
+from ...basics.words.names import shorten
 
 WIDTH, HEIGHT = 1000, 40
 MOST = 150
@@ -20,6 +20,22 @@ COLORS = ("#4477aa", "#66ccee", "#228833", "#ccbb44", "#ee6677", "#aa3377")
 CPU_COLOR = "#bbbbbb"
 CHARACTER = 8
 """The width of a character of a label."""
+
+
+class PlacedNode(Protocol):
+    """A node of a partition, such as a ``NodeRecord``."""
+
+    @property
+    def graph(self) -> str:
+        """The subgraph of the model that it is in, "" in the main graph."""
+
+    @property
+    def subgraph(self) -> str | None:
+        """The name of the graph kernel it is part of, None on the CPU."""
+
+    @property
+    def device(self) -> str:
+        """The CPU, or the name of the delegate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +51,7 @@ class StripPiece:
     devices: Counter[str]
 
 
-def partition_strip(nodes: Sequence[NodeRecord]) -> str:
+def partition_strip(nodes: Sequence[PlacedNode]) -> str:
     """A drawing of a partition and its legend, as HTML; "" without nodes."""
     if not nodes:
         return ""
@@ -45,7 +61,7 @@ def partition_strip(nodes: Sequence[NodeRecord]) -> str:
     return f"{_drawing(_pieces(nodes), len(nodes), colors)}<div>{_legend(totals, colors)}</div>"
 
 
-def _pieces(nodes: Sequence[NodeRecord]) -> list[StripPiece]:
+def _pieces(nodes: Sequence[PlacedNode]) -> list[StripPiece]:
     stretches = [list(each) for _, each in groupby(nodes, lambda node: (node.graph, node.subgraph, node.device))]
     if len(stretches) <= MOST:
         return [StripPiece(s[0].subgraph or s[0].device, Counter({s[0].device: len(s)})) for s in stretches]
@@ -54,7 +70,7 @@ def _pieces(nodes: Sequence[NodeRecord]) -> list[StripPiece]:
     return [StripPiece(counted(len(some), "stretch", "stretches"), _devices(some)) for some in joined]
 
 
-def _devices(stretches: Sequence[Sequence[NodeRecord]]) -> Counter[str]:
+def _devices(stretches: Sequence[Sequence[PlacedNode]]) -> Counter[str]:
     return Counter(node.device for stretch in stretches for node in stretch)
 
 
@@ -80,14 +96,14 @@ def _drawn(piece: StripPiece, left: float, width: float, colors: dict[str, str])
         top += height
     said = ", ".join(f"{counted(count, 'node')} on {device}" for device, count in sorted(piece.devices.items()))
     room = int(width / CHARACTER)
-    label = f'<text x="{left + 4:.1f}" y="24" font-size="12">{as_text(shorten(piece.label, room))}</text>'
-    title = as_text(shorten(f"{piece.label}: {said}", 200))
+    label = f'<text x="{left + 4:.1f}" y="24" font-size="12">{escape(shorten(piece.label, room))}</text>'
+    title = escape(shorten(f"{piece.label}: {said}", 200))
     return f"<g><title>{title}</title>{''.join(bars)}{label if room > 8 else ''}</g>"
 
 
 def _legend(totals: Counter[str], colors: dict[str, str]) -> str:
     return " ".join(
         f'<span style="color:{colors.get(device, CPU_COLOR)}">&#9632;</span> '
-        f"{as_text(shorten(device, MOST_CHARACTERS))}: {counted(count, 'node')}&ensp;"
+        f"{escape(shorten(device, MOST_CHARACTERS))}: {counted(count, 'node')}&ensp;"
         for device, count in totals.items()
     )

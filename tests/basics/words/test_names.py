@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from lite_delegate.basics.words.names import folded, shares, shorten, shortened, way
 from lite_delegate.basics.words.one_line import printable
-from lite_delegate.reporting.names import folded, shares, shorten, shortened, way
 
 NAMES = st.lists(st.text(max_size=40), min_size=1, max_size=12)
 
