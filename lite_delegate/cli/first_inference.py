@@ -17,6 +17,7 @@ from typing import Any
 from ..basics.data_class import dataclass
 from ..errors import InputError, LiteDelegateError
 from ..mindspore.model import Model
+from ..reporting.facts_page import facts_page, html_table
 from ..reporting.forms import ReportData, forms
 from ..reporting.markdown import padded_table
 from ..reporting.terminal import table
@@ -179,6 +180,8 @@ def _run(order: Order, marks: dict[str, int]) -> Model:
 
 
 HEADS = ("", "part", "ms")
+CARDS_BELOW = 300
+"""Pixels that the columns need."""
 
 
 def _text(found: FirstInferences) -> str:
@@ -197,15 +200,27 @@ def _rows(found: FirstInferences) -> list[tuple[str, str, str]]:
     ]
 
 
+def _page(found: FirstInferences) -> str:
+    figures = html_table("Parts of the time", ("kind", "part", "ms"), _rows(found), right=("ms",))
+    facts = [("measured", _said(found)), *_notes(found)]
+    return facts_page("First inference of new processes", facts, [figures], cards_below=CARDS_BELOW)
+
+
 def _told(found: FirstInferences, figures: str) -> str:
     """The figures in a table, with words around it."""
-    notes = [f"{name}: {each.cache}." for name, each in found.kinds.items()]
+    return "\n\n".join([_said(found), figures, *(f"{name}: {text}" for name, text in _notes(found))]) + "\n"
+
+
+def _said(found: FirstInferences) -> str:
     kinds = (
         "FEIL from the file, with nothing kept; FIL from the cache" if "FEIL" in found.kinds else "FIL from the file"
     )
-    said = f"First inference of new processes, the median of {found.runs} of each kind: {kinds}."
-    return "\n\n".join([said, figures, *notes]) + "\n"
+    return f"First inference of new processes, the median of {found.runs} of each kind: {kinds}."
 
 
-FORMS = forms(_text, markdown=_markdown)
+def _notes(found: FirstInferences) -> list[tuple[str, str]]:
+    return [(name, f"{each.cache}.") for name, each in found.kinds.items()]
+
+
+FORMS = forms(_text, markdown=_markdown, html=_page)
 """The forms of ``FirstInferences``."""

@@ -56,7 +56,7 @@ def test_a_profile_on_the_npu_with_a_trace(tmp_path: Path) -> None:
     assert "estimate (simulated device)" in {e["args"].get("name") for e in events if e["ph"] == "M"}
 
 
-@pytest.mark.parametrize("format_", ["text", "markdown"])
+@pytest.mark.parametrize("format_", ["text", "markdown", "html"])
 def test_forms_for_people(model: Path, format_: str) -> None:
     text = call("benchmark", model, "--runs", 2, "--profile", "--format", format_).stdout
     assert "unexplained" in text

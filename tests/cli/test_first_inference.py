@@ -37,6 +37,14 @@ def test_a_table_in_a_file_without_a_folder_of_a_cache(tmp_path: Path) -> None:
     assert "FIL: cache hit." in text
 
 
+def test_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    call("benchmark", model_path(), "--first-inference", "--runs", 1, "--format", "html", "-o", page)
+    text = page.read_text()
+    assert "<dt>FIL</dt><dd>cache hit.</dd>" in text.replace("<wbr>", "")
+    assert '<td data-head="part">all</td>' in text
+
+
 def test_nothing_is_kept_where_the_environment_names_a_folder_of_the_driver(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,7 +68,7 @@ def test_data_that_is_no_report_becomes_plain_json() -> None:
         (report.RENDERERS, ["markdown", "dot", "html", "model-explorer", "node-data"]),
         (report.DIFF_RENDERERS, ["markdown"]),
         (compare.RENDERERS, ["markdown", "html"]),
-        (benchmark.RENDERERS, ["markdown"]),
+        (benchmark.RENDERERS, ["markdown", "html"]),
         (conformance.RENDERERS, ["html", "junit"]),
         (INFO_RENDERERS, []),
         (COMPILED_RENDERERS, []),

@@ -7,6 +7,7 @@ from typing import Any
 from ...basics.data_class import dataclass
 from ...reporting.forms import forms
 from ...reporting.schemas import packaged_schema
+from .page import benchmark_page
 from .results import BenchmarkData
 from .text import benchmark_markdown, benchmark_text
 
@@ -23,8 +24,12 @@ class BenchmarkReport(BenchmarkData):
         """The report as markdown."""
         return benchmark_markdown(self)
 
+    def to_html(self) -> str:
+        """The report as one HTML page that needs nothing but a browser."""
+        return benchmark_page(self)
 
-RENDERERS = forms(benchmark_text, markdown=benchmark_markdown)
+
+RENDERERS = forms(benchmark_text, markdown=benchmark_markdown, html=benchmark_page)
 """The forms of ``BenchmarkData``."""
 
 
