@@ -18,7 +18,6 @@ from .markdown import report_markdown
 from .partition_data import PartitionData
 from .text import report_text
 from .viewers.model_explorer import model_explorer_graphs, model_explorer_node_data
-from .viewers.netron import netron_model
 from .what_if import what_if_rows
 
 
@@ -52,6 +51,8 @@ class PartitionReport(PartitionData):
 
     def to_netron(self) -> bytes:
         """The graphs as an ONNX file that Netron opens, without weights: metadata of nodes has all that is known."""
+        from .viewers.netron import netron_model  # the writer of ONNX models takes long to import
+
         return netron_model(self)
 
 
