@@ -12,6 +12,9 @@ pytest.importorskip("ipykernel", reason="ipykernel is not installed; `make site`
 
 from tools.site.tutorials import executed, page_of  # noqa: E402
 
+ROOT = Path(__file__).parents[2]
+ALONE = {"ethos_u": ("ethosu", "ai_edge_litert", "pymicro_wakeword")}
+"""Tutorials on packages that `make test` goes without, and these packages: where they are there, the tutorial runs."""
 SCRIPT = """# %% [markdown]
 # # Title
 #
@@ -47,3 +50,16 @@ def test_a_cell_that_raises_is_an_error(tmp_path: Path) -> None:
     script.write_text("# %% [markdown]\n# # Title\n\n# %%\n1 / 0\n")
     with pytest.raises(nbclient.exceptions.CellExecutionError, match="ZeroDivisionError"):
         executed(script)
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "docs/tutorials").glob("*.py")), ids=lambda script: script.stem)
+def test_a_tutorial_is_found_by_readers(script: Path) -> None:
+    assert f"(tutorials/{script.name})" in (ROOT / "docs/index.md").read_text(encoding="utf-8")
+    assert f": tutorials/{script.stem}.md\n" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("stem", "packages"), ALONE.items(), ids=ALONE)
+def test_a_tutorial_runs(stem: str, packages: tuple[str, ...]) -> None:
+    for package in packages:
+        pytest.importorskip(package, reason=f"{package} is not installed; `make site` installs it")
+    executed(ROOT / "docs/tutorials" / f"{stem}.py")
