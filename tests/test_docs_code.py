@@ -202,7 +202,7 @@ def _parse_in(group: click.Group, words: list[str], context: click.Context) -> N
     name, command, rest = group.resolve_command(context, words)
     assert command is not None
     with command.make_context(name, rest, parent=context) as inner:
-        if isinstance(command, click.Group):
+        if isinstance(command, click.Group) and not command.invoke_without_command:
             _parse_in(command, rest, inner)
 
 

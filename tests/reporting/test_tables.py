@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lite_delegate.reporting.fragments import fragment
 
 import lite_delegate as ld
+from lite_delegate.basics.words.fragments import fragment
 from lite_delegate.benchmark import BenchmarkOptions, RunLimits, benchmark
 from lite_delegate.compare import compare
 from lite_delegate.conformance import all_cases, run_conformance
