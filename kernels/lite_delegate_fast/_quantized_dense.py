@@ -14,7 +14,7 @@ from lite_delegate_kernels._quantization import BYTES, NodeQuantization
 from lite_delegate_kernels._quantized_activation import clamp_fused
 from lite_delegate_kernels._quantized_dense import EXACT_IN_SINGLE, ChannelAxis, zero_points
 
-from ._requantization import Requantization, requantization
+from ._requantization import BlockRequantization, requantization
 from .fast_kernel import BindFunction, Inputs
 
 PLAIN = "NO_ACTIVATION"
@@ -118,7 +118,9 @@ class QuantizedDense:
         to_output: makes integers of the sums.
     """
 
-    def __init__(self, sums: RunFunction, weight: Array, zero_point: np.float32, to_output: Requantization) -> None:
+    def __init__(
+        self, sums: RunFunction, weight: Array, zero_point: np.float32, to_output: BlockRequantization
+    ) -> None:
         self._sums, self._weight, self._zero_point, self._to_output = sums, weight, zero_point, to_output
 
     def __call__(self, x: Array, weight: Array, bias: Array | None = None) -> Array:

@@ -27,7 +27,7 @@ SHORT = 1 << 15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Requantization:
+class BlockRequantization:
     """Whole sums, a bias and a factor for each channel, to integers of 8 bits.
 
     Attributes:
@@ -102,7 +102,7 @@ def requantization(
     round_type: int,
     *,
     in_single_precision: bool,
-) -> Requantization | None:
+) -> BlockRequantization | None:
     """The requantization of a kernel with weights; None where float64 is not sure to give the reference's integers.
 
     Args:
@@ -135,7 +135,7 @@ def requantization(
         offset += biases * factor
     added = None if folds_bias or not biases.any() else biases
     furthest = (largest + np.abs(biases)) * factor + np.abs(offset) + 1
-    return Requantization(
+    return BlockRequantization(
         factor=factor,
         bias=added,
         nudge=second if has_signs else None,
