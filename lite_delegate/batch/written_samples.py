@@ -29,7 +29,7 @@ from .sources.data_source import DataSource
 from .sources.opened import open_source
 
 DEFAULT_COUNT = 100
-"""The samples that are usual for ranges: TensorFlow Lite and ONNX Runtime advise 100 to 500."""
+"""The usual number of samples for ranges: TensorFlow Lite's documents advise 100 to 500."""
 MOST_CHUNKS = 16
 """The chunks of a data set that are read, at even distances."""
 

@@ -97,4 +97,4 @@ def _factor(stored: tuple[int, ...], planned: tuple[int, ...]) -> int:
         return 1
     if not stored or len(stored) != len(planned) or stored[1:] != planned[1:] or not stored[0]:
         return 0
-    return 0 if planned[0] % stored[0] else planned[0] // stored[0]
+    return 0 if planned[0] < 0 or planned[0] % stored[0] else planned[0] // stored[0]

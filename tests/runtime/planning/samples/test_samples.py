@@ -14,6 +14,7 @@ from lite_delegate.demo import load_test_set, model_path
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.isolated import IsolatedDelegate
 from lite_delegate.npu import NPUDelegate
+from lite_delegate.runtime.planning.samples import sample_file
 from tests.runtime.planning.samples.eight_bit import EightBitDelegate, eight_bits
 
 COUNT = 40
@@ -96,6 +97,25 @@ def test_too_few_rows_come_again(images: str) -> None:
     built(images, delegate, [64, 8, 8, 1])
     (array,) = layer_of(delegate)
     np.testing.assert_allclose(array[COUNT:], array[: 64 - COUNT], atol=1e-6)
+
+
+def test_names_of_inputs_may_have_any_characters(tmp_path: Path) -> None:
+    graph = branching()
+    graph.inputs[0].name = "serving/x y:0"
+    np.savez(tmp_path / "s.npz", **{"serving/x y:0": np.ones((2, 4), np.float32)})
+    delegate, context, model = SeeingDelegate(), Context(), Model()
+    context.set_delegate(delegate)
+    context.samples = tmp_path / "s.npz"
+    model.build_from_graph(graph, context)
+    assert delegate.surveyed["serving/x y:0"] == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("stored", "planned", "samples"),
+    [((2, 3), (2, 3), 1), ((1, 3), (4, 3), 4), ((2, 3), (4, 3), 2), ((3, 3), (4, 3), 0), ((1, 3), (-1, 3), 0)],
+)
+def test_samples_that_make_one_of_a_plan(stored: tuple[int, ...], planned: tuple[int, ...], samples: int) -> None:
+    assert sample_file._factor(stored, planned) == samples
 
 
 def test_without_samples_a_note_says_what_to_do() -> None:
