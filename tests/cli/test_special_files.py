@@ -13,7 +13,11 @@ from tests.cli.test_outputs import READS, commands, given, parameters
 from tests.commands import invoke
 from tests.runtime.graphs import chain
 
-MORE = {"times": ["--placement", "cost"], "baseline": ["--require", "coverage>=baseline"]}
+MORE = {
+    "times": ["--placement", "cost"],
+    "baseline": ["--require", "coverage>=baseline"],
+    "samples": ["--delegate", "tests.runtime.planning.samples.eight_bit:EightBitDelegate"],
+}
 """What a parameter is of use with only."""
 
 

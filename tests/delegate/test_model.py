@@ -154,7 +154,7 @@ def test_what_fails_in_a_model_that_was_made_by_itself_is_raised(model: Delegate
 
 def test_a_model_shows_what_authors_call_and_nothing_of_the_runtimes(model: DelegateModel) -> None:
     calls = {"inputs", "outputs", "variables", "runs", "primitive", "span", "boundary", "boundary_of", "replace"}
-    calls |= {"mark_failed", "origin", "precisions", "rewrites", "threads"}
+    calls |= {"mark_failed", "origin", "precisions", "rewrites", "samples", "threads"}
     assert {name for name in dir(model) if name[0] != "_"} == calls | {"count", "index"}
 
 
