@@ -102,7 +102,7 @@ def test_too_few_rows_come_again(images: str) -> None:
 def test_names_of_inputs_may_have_any_characters(tmp_path: Path) -> None:
     graph = branching()
     graph.inputs[0].name = "serving/x y:0"
-    np.savez(tmp_path / "s.npz", **{"serving/x y:0": np.ones((2, 4), np.float32)})
+    np.savez(tmp_path / "s.npz", **{"serving/x y:0": np.ones((2, 4), np.float32)})  # type: ignore[arg-type]
     delegate, context, model = SeeingDelegate(), Context(), Model()
     context.set_delegate(delegate)
     context.samples = tmp_path / "s.npz"
