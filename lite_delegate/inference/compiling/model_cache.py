@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from time import perf_counter_ns
 from typing import Any
 
@@ -21,6 +22,7 @@ from ...formats.ms.separate_constants import NO_FILES, weights_of
 from ...partition.options import FASTEST
 from ...reporting.plain import to_plain
 from ...runtime.settings import Settings
+from ...sections.digest import digest_of_file
 from ...sections.sections import FORMAT_VERSION, SectionedFile
 from ...version import VERSION
 from ..model_file.header import SCHEMA, key_of
@@ -166,7 +168,7 @@ def _samples(settings: Settings) -> str:
     if not settings.samples or not any(each.wanted_samples for each in settings.delegates):
         return ""
     try:
-        return hashlib.sha256(read_regular(settings.samples)).hexdigest()
+        return digest_of_file(Path(settings.samples))[0]
     except OSError:  # planning raises the error
         return settings.samples
 

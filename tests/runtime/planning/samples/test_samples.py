@@ -11,8 +11,10 @@ import lite_delegate
 from lite_delegate import Context, Core, DataType, Delegate, DelegateWarning, InputError, Model
 from lite_delegate.cache import CacheOptions, CacheStatus
 from lite_delegate.demo import load_test_set, model_path
+from lite_delegate.inference.compiling.uncompiled_model import UncompiledModel
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.isolated import IsolatedDelegate
+from lite_delegate.mindspore.context.context_settings import settings_of
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.runtime.planning.samples import sample_file
 from tests.runtime.planning.samples.eight_bit import EightBitDelegate, eight_bits
@@ -210,11 +212,12 @@ class CachingDelegate(EightBitDelegate):
         return {"device": "eight bits"}
 
 
-def test_other_samples_are_another_entry_of_the_cache(images: str, tmp_path: Path) -> None:
-    from lite_delegate.inference.compiling.uncompiled_model import UncompiledModel
-    from lite_delegate.mindspore.context.context_settings import settings_of
+@pytest.mark.parametrize("count", [COUNT, 140_000], ids=["few", "more than 32 MiB"])
+def test_other_samples_are_another_entry_of_the_cache(count: int, tmp_path: Path) -> None:
+    path = str(tmp_path / "samples.npz")
+    digits = load_test_set()[0][:, None]
 
-    def key(path: str) -> str:
+    def key() -> str:
         context = Context()
         context.set_delegate(CachingDelegate())
         context.samples = path
@@ -222,10 +225,11 @@ def test_other_samples_are_another_entry_of_the_cache(images: str, tmp_path: Pat
         assert outcome.status is CacheStatus.MISS
         return outcome.key
 
-    first = key(images)
-    assert key(images) == first
-    np.savez(images, image=load_test_set()[0][COUNT : 2 * COUNT, None])
-    assert key(images) != first
+    np.savez(path, image=np.resize(digits, (count, *digits.shape[1:])))
+    first = key()
+    assert key() == first
+    np.savez(path, image=np.resize(digits[COUNT:], (count, *digits.shape[1:])))
+    assert key() != first
 
 
 def branching() -> Graph:
