@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from lite_delegate_kernels import Array, ArraySpec, ReferenceKernel
+from lite_delegate_kernels import Array, ReferenceKernel
 from lite_delegate_kernels._kernel import RunFunction
 from lite_delegate_kernels._quantization import BYTES, NodeQuantization
 from lite_delegate_kernels._quantized_activation import clamp_fused
@@ -41,18 +41,20 @@ def _bound(
     assert x is not None
     assert weight is not None
     quantization: NodeQuantization = attributes["quantization"]
-    is_constant = weight.value is not None and (bias is None or bias.value is not None)
-    if not is_constant or quantization.is_dynamic or x.dtype_name not in BYTES or weight.rank in (None, 0, 1):
+    if weight.value is None or weight.value.ndim < 2 or (bias is not None and bias.value is None):
         return None
-    return _packed(kernel, channel_axis(weight.rank or 0, dict(attributes)), x, weight, bias, attributes)
+    if quantization.is_dynamic or x.dtype_name not in BYTES:
+        return None
+    axis = channel_axis(weight.value.ndim, dict(attributes))
+    return _packed(kernel, axis, x.dtype, weight.value, None if bias is None else bias.value, attributes)
 
 
 def _packed(
     kernel: ReferenceKernel,
     axis: int,
-    x: ArraySpec,
-    weight: ArraySpec,
-    bias: ArraySpec | None,
+    dtype: np.dtype[Any],
+    weight: Array,
+    bias: Array | None,
     attributes: Mapping[str, Any],
 ) -> RunFunction | None:
     quantization: NodeQuantization = attributes["quantization"]
@@ -61,28 +63,27 @@ def _packed(
         quantization.input_per_tensor(0),
         quantization.output_per_tensor(0),
     )
-    assert weight.value is not None
-    whole = weight.value.astype(np.int64) - zero_points(weights, weight.value.ndim, axis)
+    whole = weight.astype(np.int64) - zero_points(weights, weight.ndim, axis)
     channels = whole.shape[axis]
-    biases = np.zeros(channels, np.int64) if bias is None or bias.value is None else bias.value.astype(np.int64)
+    biases = np.zeros(channels, np.int64) if bias is None else bias.astype(np.int64)
     if biases.shape != (channels,) or (SPREADS in attributes and attributes.get("group", 1) > 1):
         return None
     others = tuple(d for d in range(whole.ndim) if d != axis)
     if _adds_all(whole.shape, attributes):
         biases, in_zero = biases - in_zero * whole.sum(axis=others), 0  # sum (x - z) w = sum x w - z sum w
-    reach = np.abs(whole).sum(axis=others) * _largest(x.dtype, in_zero)
+    reach = np.abs(whole).sum(axis=others) * _largest(dtype, in_zero)
     if reach.max(initial=0) >= EXACT_IN_SINGLE or len(weights.scales) not in (1, channels):
         return None
     activation = attributes.get("activation_type", PLAIN)
     ends = np.array([-(1 << 40), 1 << 40])
-    low, high = clamp_fused(ends, activation, out_scale, out_zero, x.dtype).tolist()
+    low, high = clamp_fused(ends, activation, out_scale, out_zero, dtype).tolist()
     to_output = requantization(
         [in_scale * scale / out_scale for scale in weights.scales],
         biases,
         reach,
         (low, high),
         out_zero,
-        x.dtype,
+        dtype,
         quantization.input(0).round_type,
         in_single_precision=quantization.input(0).multiplier == 0,
     )

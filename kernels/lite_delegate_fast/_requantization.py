@@ -18,7 +18,7 @@ from lite_delegate_kernels import Array
 from lite_delegate_kernels._fixed_point import AWAY_FROM_ZERO, UP, fixed_point
 
 BLOCK = 1 << 14
-"""The elements that are requantized at a time: 128 KiB of float64 stay in a core's second-level cache."""
+"""The elements that are converted at a time: 128 KiB of float64 stay in a core's second-level cache."""
 MOST_SHIFT = 12
 MOST_EXACT = 1 << 22
 """The bounds of shifts and of whole numbers, see above."""

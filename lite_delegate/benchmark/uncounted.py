@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from ..basics.words.one_line import printable
 from ..delegate import Delegate
 from ..errors import LiteDelegateError
+from ..inference.properties.cpu_properties import COUNT
 from ..mindspore.model import Model
 from ..properties import as_text
 from .profile import TimeProfile
-
-COUNT = "PERF_COUNT"
-"""The property of delegates that count layers on request."""
 
 
 def uncounted(profile: TimeProfile, model: Model) -> Iterator[str]:

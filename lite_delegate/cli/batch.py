@@ -14,11 +14,11 @@ from ..batch import BatchOptions, BatchResult
 from ..batch.engines.engine import BatchEngine
 from .data_set.build_recipe import BuildRecipe
 from .data_set.engine_options import engine_options
-from .data_set.row_options import row_options, rows_shown
+from .data_set.row_options import row_options, rows_shown, sources_option
 from .frame.command import command
 from .frame.loudness import note
 from .options.build_options import SPLITTING, BuildOptions, building_options
-from .options.files import INPUT_TEXT, OutputFolder
+from .options.files import OutputFolder
 from .options.options import allow_fallback_option, cache_dir_option, delegate_option, model_argument
 from .options.property_options import (
     cpu_backends_option,
@@ -30,15 +30,7 @@ from .options.property_options import (
 
 @command()
 @model_argument
-@click.option(
-    "--input",
-    "sources",
-    type=INPUT_TEXT,
-    multiple=True,
-    required=True,
-    metavar="SOURCE",
-    help="A file, a folder or a pattern: Parquet, Arrow, NPY, NPZ, CSV or images. Repeatable.",
-)
+@sources_option
 @click.option("--output", "folder", type=OutputFolder(), required=True, metavar="FOLDER", help="For parts.")
 @click.option(
     "--keep",

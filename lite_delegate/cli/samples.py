@@ -12,25 +12,16 @@ from ..basics.counted import counted
 from ..batch import BatchOptions, write_samples
 from ..batch.written_samples import DEFAULT_COUNT
 from .data_set.build_recipe import BuildRecipe
-from .data_set.row_options import feeding_options
+from .data_set.row_options import feeding_options, sources_option
 from .frame.command import command
 from .frame.loudness import note, progress
 from .options.build_options import BuildOptions
-from .options.files import INPUT_TEXT
 from .options.options import Dims, input_shape_option, model_argument, output_option, signature_option
 
 
 @command()
 @model_argument
-@click.option(
-    "--input",
-    "sources",
-    type=INPUT_TEXT,
-    multiple=True,
-    required=True,
-    metavar="SOURCE",
-    help="A file, a folder or a pattern: Parquet, Arrow, NPY, NPZ, CSV or images. Repeatable.",
-)
+@sources_option
 @output_option("-o", "--output", metavar="FILE.npz", help_text="For the samples.", required=True)
 @click.option(
     "--count",

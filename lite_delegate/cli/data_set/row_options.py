@@ -24,6 +24,16 @@ from ..options.options import add_options
 from ..options.property_options import bytes_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+sources_option = click.option(
+    "--input",
+    "sources",
+    type=INPUT_TEXT,
+    multiple=True,
+    required=True,
+    metavar="SOURCE",
+    help="A file, a folder or a pattern: Parquet, Arrow, NPY, NPZ, CSV or images. Repeatable.",
+)
+"""The files of a data set, which a command gets as ``sources``."""
 FEEDING = (
     click.option(
         "--map",
