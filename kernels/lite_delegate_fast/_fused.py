@@ -7,6 +7,32 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ._row_blocks import Row, row_of
+
+
+class RealFinish:
+    """Real results of sums: a bias, the fused activation, the dtype of the results.
+
+    Args:
+        bias: ``(C,)`` or None.
+        activation_type: RELU, RELU6, or another, which does nothing.
+        dtype: of the sums.
+    """
+
+    def __init__(self, bias: Array | None, activation_type: str, dtype: np.dtype[Any]) -> None:
+        self._bias = None if bias is None else Row(bias.astype(np.result_type(bias, dtype), copy=False))
+        ends = {"RELU": (0,), "RELU6": (0, 6)}.get(activation_type, ())
+        self._ends = tuple(zip((np.maximum, np.minimum), (row_of(end, dtype) for end in ends), strict=False))
+
+    def __call__(self, sums: Array, results: Array) -> None:
+        """As ``Finish``."""
+        if self._bias is not None:
+            self._bias.apply(np.add, sums)
+        for function, row in self._ends:
+            row.apply(function, sums.reshape(-1, 1))
+        if results.dtype != sums.dtype:
+            np.copyto(results, sums, casting="unsafe")
+
 
 def finish(y: Array, bias: Array | None, activation_type: str, dtype: np.dtype[Any]) -> Array:
     """``y`` plus bias, through the fused activation, in ``dtype``. Writes over ``y``, the caller's own array."""

@@ -1,11 +1,16 @@
-"""Convolutions and matrix products on integers of 8 bits: weights packed once, sums of float32, one requantization."""
+"""Convolutions and matrix products on integers of 8 bits: weights packed once, sums of float32 that become integers
+block by block.
+
+Around an image lies the zero point ``z``, so a sum of ``(x - z) w`` is one of ``x w`` less ``z`` times the sum of all
+``w``: a part of the bias. Sums that float32 might not hold are made in parts, which float64 adds up.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from lite_delegate_kernels import Array, ReferenceKernel
@@ -14,26 +19,41 @@ from lite_delegate_kernels._quantization import BYTES, NodeQuantization
 from lite_delegate_kernels._quantized_activation import clamp_fused
 from lite_delegate_kernels._quantized_dense import EXACT_IN_SINGLE, ChannelAxis, zero_points
 
-from ._requantization import BlockRequantization, requantization
+from ._requantization import factor_rule
+from ._row_blocks import Finish, finish_rows
+from ._single_requantization import requantization_of
 from .fast_kernel import BindFunction, Inputs
 
 PLAIN = "NO_ACTIVATION"
 SPREADS = "output_paddings"
 """The attribute that transposed convolutions alone have; those with groups count channels within a group."""
+Sums: TypeAlias = Callable[[Array, np.dtype[Any], Finish], Array]
+"""Makes results of a dtype of the sums of an array and the weight."""
+MakeSums: TypeAlias = Callable[[Array, Sequence[slice], int, Mapping[str, Any]], "Sums | None"]
+"""Given a weight of whole numbers in float32, the ranges of its terms whose sums are exact, what lies around an image,
+and the attributes: what adds up, with the zero point where an image ends; None for other nodes.
+"""
 
 
-def bind_quantized_dense(kernel: ReferenceKernel, channel_axis: ChannelAxis) -> BindFunction:
+def bind_quantized_dense(
+    kernel: ReferenceKernel, channel_axis: ChannelAxis, make_sums: MakeSums | None
+) -> BindFunction:
     """The bound functions of nodes whose weight and bias are constants; none for other nodes.
 
     Args:
         kernel: adds up products of real numbers, see ``quantized_dense``.
         channel_axis: where the weight has its output channels.
+        make_sums: makes what adds up in blocks; None: ``kernel`` does, all at once.
     """
-    return partial(_bound, kernel, channel_axis)
+    return partial(_bound, kernel, channel_axis, make_sums)
 
 
 def _bound(
-    kernel: ReferenceKernel, channel_axis: ChannelAxis, inputs: Inputs, attributes: Mapping[str, Any]
+    kernel: ReferenceKernel,
+    channel_axis: ChannelAxis,
+    make_sums: MakeSums | None,
+    inputs: Inputs,
+    attributes: Mapping[str, Any],
 ) -> RunFunction | None:
     if len(inputs) < 2 or any(spec is None for spec in inputs[:2]):
         return None
@@ -46,87 +66,121 @@ def _bound(
     if quantization.is_dynamic or x.dtype_name not in BYTES:
         return None
     axis = channel_axis(weight.value.ndim, dict(attributes))
-    return _packed(kernel, axis, x.dtype, weight.value, None if bias is None else bias.value, attributes)
-
-
-def _packed(
-    kernel: ReferenceKernel,
-    axis: int,
-    dtype: np.dtype[Any],
-    weight: Array,
-    bias: Array | None,
-    attributes: Mapping[str, Any],
-) -> RunFunction | None:
-    quantization: NodeQuantization = attributes["quantization"]
-    weights, (in_scale, in_zero), (out_scale, out_zero) = (
-        quantization.input(1),
-        quantization.input_per_tensor(0),
-        quantization.output_per_tensor(0),
-    )
-    whole = weight.astype(np.int64) - zero_points(weights, weight.ndim, axis)
+    whole = weight.value.astype(np.int64) - zero_points(quantization.input(1), weight.value.ndim, axis)
     channels = whole.shape[axis]
-    biases = np.zeros(channels, np.int64) if bias is None else bias.astype(np.int64)
-    if biases.shape != (channels,) or (SPREADS in attributes and attributes.get("group", 1) > 1):
+    biases = np.zeros(channels, np.int64) if bias is None else np.asarray(bias.value, np.int64)
+    if biases.shape != (channels,):
         return None
-    others = tuple(d for d in range(whole.ndim) if d != axis)
-    if _adds_all(whole.shape, attributes):
-        biases, in_zero = biases - in_zero * whole.sum(axis=others), 0  # sum (x - z) w = sum x w - z sum w
-    reach = np.abs(whole).sum(axis=others) * _largest(dtype, in_zero)
-    if reach.max(initial=0) >= EXACT_IN_SINGLE or len(weights.scales) not in (1, channels):
-        return None
-    activation = attributes.get("activation_type", PLAIN)
-    ends = np.array([-(1 << 40), 1 << 40])
-    low, high = clamp_fused(ends, activation, out_scale, out_zero, dtype).tolist()
-    to_output = requantization(
-        [in_scale * scale / out_scale for scale in weights.scales],
-        biases,
-        reach,
-        (low, high),
-        out_zero,
-        dtype,
-        quantization.input(0).round_type,
-        in_single_precision=quantization.input(0).multiplier == 0,
-    )
-    if to_output is None or low > high:
-        return None
-    real = {name: value for name, value in attributes.items() if name != "quantization"} | {"activation_type": PLAIN}
-    return QuantizedDense(partial(kernel.run, **real), whole.astype(np.float32), np.float32(in_zero), to_output)
-
-
-def _adds_all(shape: tuple[int, ...], attributes: Mapping[str, Any]) -> bool:
-    """Whether each sum has a term for each weight of its channel: no fewer terms at the edges of an image, and no
-    stack of matrices.
-    """
-    if "pad_mode" not in attributes:
-        return prod(shape[:-2]) == 1
-    has_pads = attributes["pad_mode"] == "SAME" or any(attributes.get("pad_list") or ())
-    return not has_pads and SPREADS not in attributes
-
-
-def _largest(dtype: np.dtype[Any], zero_point: int) -> int:
-    """The largest distance of an integer from its zero point."""
-    limits = np.iinfo(dtype)
-    return max(limits.max - zero_point, zero_point - limits.min)
+    dense = _Dense(x.dtype, whole, biases, axis, attributes)
+    return (None if make_sums is None else dense.in_blocks(make_sums)) or dense.at_once(kernel)
 
 
 class QuantizedDense:
     """One node: a function of its arrays. Safe for several threads.
 
     Args:
-        sums: of real numbers and weights.
-        weight: whole numbers.
-        zero_point: of the input.
-        to_output: makes integers of the sums.
+        sums: of the integers and the weight.
+        finish: makes integers of the sums.
     """
 
-    def __init__(
-        self, sums: RunFunction, weight: Array, zero_point: np.float32, to_output: BlockRequantization
-    ) -> None:
-        self._sums, self._weight, self._zero_point, self._to_output = sums, weight, zero_point, to_output
+    def __init__(self, sums: Sums, finish: Finish) -> None:
+        self._sums, self._finish = sums, finish
 
     def __call__(self, x: Array, weight: Array, bias: Array | None = None) -> Array:
-        centered = x.astype(np.float32)
-        if self._zero_point:
-            np.subtract(centered, self._zero_point, out=centered)
-        sums = np.asarray(self._sums(centered, self._weight))
-        return self._to_output(sums.reshape(-1, sums.shape[-1])).reshape(sums.shape)
+        return self._sums(x, x.dtype, self._finish)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Dense:
+    """The numbers of a node.
+
+    Attributes:
+        dtype: of its activations.
+        weight: whole numbers, less their zero points.
+        biases: ``(C,)``, whole numbers.
+        axis: the dimension of the weight that counts output channels.
+        attributes: the node's.
+    """
+
+    dtype: np.dtype[Any]
+    weight: Array
+    biases: Array
+    axis: int
+    attributes: Mapping[str, Any]
+
+    @property
+    def zero_point(self) -> int:
+        """Of the activations that the node reads."""
+        quantization: NodeQuantization = self.attributes["quantization"]
+        return quantization.input_per_tensor(0)[1]
+
+    def in_blocks(self, make_sums: MakeSums) -> QuantizedDense | None:
+        """The function whose sums are made of integers as they are."""
+        by_channel = np.moveaxis(self.weight, self.axis, 0).reshape(len(self.biases), -1)
+        limits = np.iinfo(self.dtype)
+        largest = max(limits.max, -limits.min) * np.abs(by_channel)
+        parts = exact_parts(largest)
+        sums = make_sums(self.weight.astype(np.float32), parts, self.zero_point, self.attributes)
+        finish = self._finish(largest.sum(axis=1), self.biases - self.zero_point * by_channel.sum(axis=1))
+        return None if sums is None or finish is None else QuantizedDense(sums, finish)
+
+    def at_once(self, kernel: ReferenceKernel) -> QuantizedDense | None:
+        """The function whose sums the kernel of real numbers makes of what the integers are above their zero point."""
+        limits, zero_point = np.iinfo(self.dtype), self.zero_point
+        others = tuple(d for d in range(self.weight.ndim) if d != self.axis)
+        largest = np.abs(self.weight).sum(axis=others) * max(limits.max - zero_point, zero_point - limits.min)
+        spreads_groups = SPREADS in self.attributes and self.attributes.get("group", 1) > 1
+        finish = self._finish(largest, self.biases)
+        if finish is None or spreads_groups or largest.max(initial=0) >= EXACT_IN_SINGLE:
+            return None
+        real = {name: value for name, value in self.attributes.items() if name != "quantization"}
+        run = partial(kernel.run, **{**real, "activation_type": PLAIN})
+        return QuantizedDense(
+            partial(_all_at_once, run, self.weight.astype(np.float32), np.float32(zero_point)), finish
+        )
+
+    def _finish(self, largest_sums: Array, biases: Array) -> Finish | None:
+        quantization: NodeQuantization = self.attributes["quantization"]
+        (in_scale, _), (out_scale, zero_point) = quantization.input_per_tensor(0), quantization.output_per_tensor(0)
+        scales = quantization.input(1).scales
+        ends = np.array([-(1 << 40), 1 << 40])
+        activation = self.attributes.get("activation_type", PLAIN)
+        low, high = clamp_fused(ends, activation, out_scale, zero_point, self.dtype).tolist()
+        if low > high or len(scales) not in (1, len(biases)):
+            return None
+        rule = factor_rule(
+            [in_scale * scale / out_scale for scale in scales],
+            biases,
+            largest_sums,
+            (low, high),
+            zero_point,
+            quantization.input(0).round_type,
+            in_single_precision=quantization.input(0).multiplier == 0,
+        )
+        return None if rule is None else requantization_of(rule, largest_sums)
+
+
+def exact_parts(largest: Array) -> list[slice]:
+    """Ranges of terms whose sums float32 holds exactly.
+
+    Args:
+        largest: ``(C, K)``, what no product exceeds.
+    """
+    terms = largest.shape[1]
+    for count in range(1, terms + 1):
+        parts = [slice(terms * i // count, terms * (i + 1) // count) for i in range(count)]
+        if max(largest[:, part].sum(axis=1).max(initial=0) for part in parts) < EXACT_IN_SINGLE:
+            return parts
+    return [slice(0, terms)]
+
+
+def _all_at_once(
+    run: RunFunction, weight: Array, zero_point: np.float32, x: Array, dtype: np.dtype[Any], finish: Finish
+) -> Array:
+    centered = x.astype(np.float32)
+    if zero_point:
+        np.subtract(centered, zero_point, out=centered)
+    sums = np.asarray(run(centered, weight))
+    results, channels = np.empty(sums.shape, dtype), sums.shape[-1]
+    finish_rows(sums.reshape(-1, channels), results.reshape(-1, channels), finish)
+    return results

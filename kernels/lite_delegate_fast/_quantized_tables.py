@@ -44,26 +44,23 @@ def _looked_up(table: bytes, dtype: np.dtype[Any], x: Array) -> Array:
     return np.frombuffer(found, dtype).reshape(x.shape)
 
 
-def bind_pair_table(form: ReferenceKernel) -> BindFunction:
-    """The bound functions of nodes that are a function of pairs of integers, where both operands vary.
+def bound_pair_table(form: ReferenceKernel, inputs: Inputs, attributes: Mapping[str, Any]) -> RunFunction | None:
+    """The function of a node that is one of pairs of integers; None for nodes of few elements.
 
     Args:
         form: the quantized kernel, which gives integers of 8 bits.
+        inputs, attributes: of the node.
     """
-    return partial(_bound_pair_table, form)
-
-
-def _bound_pair_table(form: ReferenceKernel, inputs: Inputs, attributes: Mapping[str, Any]) -> RunFunction | None:
-    a, b = inputs if len(inputs) == 2 else (None, None)
-    if a is None or b is None or not {a.dtype_name, b.dtype_name} <= set(BYTES):
-        return None
+    a, b = inputs
+    assert a is not None
+    assert b is not None
     shape = broadcast_shapes(a.shape, b.shape)
-    if a.value is not None or b.value is not None or not shape or UNKNOWN in shape or np.prod(shape) < FEWEST_PAIRS:
+    if not shape or UNKNOWN in shape or np.prod(shape) < FEWEST_PAIRS:
         return None
     (table,) = as_tuple(form.run(_EVERY.view(a.dtype)[:, None], _EVERY.view(b.dtype)[None], **attributes))
     return partial(_looked_up_pair, np.ascontiguousarray(table).reshape(-1)) if table.dtype.name in BYTES else None
 
 
 def _looked_up_pair(table: Array, a: Array, b: Array) -> Array:
-    place = np.left_shift(a.view(np.uint8), np.uint16(8), dtype=np.uint16)
-    return np.asarray(table[np.bitwise_or(place, b.view(np.uint8))])
+    place = np.left_shift(np.ascontiguousarray(a).view(np.uint8), np.uint16(8), dtype=np.uint16)
+    return np.asarray(table[np.bitwise_or(place, np.ascontiguousarray(b).view(np.uint8))])

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from lite_delegate_kernels.built_in import built_in_kernels
 from lite_delegate_kernels.quantized import ELEMENT_BY_ELEMENT, WEIGHTED, quantized_kernel
 
 from . import all_kernels
-from ._quantized_dense import bind_quantized_dense
-from ._quantized_tables import bind_pair_table, bind_table
-from .all_kernels import FUSED_UFUNCS, fast_kernel
+from ._quantized_dense import MakeSums, bind_quantized_dense
+from ._quantized_pairs import FORMULAS, bind_pairs
+from ._quantized_tables import bind_table
+from .all_kernels import fast_kernel
 from .fast_kernel import FastKernel, fast_form, quantized_form
 from .op_quant_dtype_cast import KERNEL as CAST
 
-TABLES = (*ELEMENT_BY_ELEMENT, "Activation", *FUSED_UFUNCS)
+TABLES = (*ELEMENT_BY_ELEMENT, "Activation", *FORMULAS)
 """Operators whose nodes on integers of 8 bits are tables."""
 OWN = (*TABLES, CAST.op_type)
 """Operators that have a fast kernel for integers without one for real numbers."""
@@ -51,11 +53,19 @@ def fast_quantized_kernel(op_type: str) -> FastKernel | None:
     if op_type not in WEIGHTED:
         return quantized_form(kernel, form)
     channel_axis, _ = WEIGHTED[op_type]
-    return fast_form(form, form.run, bind=bind_quantized_dense(kernel, channel_axis))
+    return fast_form(form, form.run, bind=bind_quantized_dense(kernel, channel_axis, _sums_of(op_type)))
+
+
+def _sums_of(op_type: str) -> MakeSums | None:
+    """What makes the sums of an operator in blocks."""
+    if op_type not in ("Conv2DFusion", "MatMulFusion"):
+        return None
+    make: MakeSums = import_module(f".op_{all_kernels.FILES[op_type]}", __package__).quantized_sums
+    return make
 
 
 def _tabled(op_type: str) -> FastKernel:
     """The fast kernel of an operator whose nodes on integers of 8 bits are tables, which the reference kernel fills."""
     form = built_in_kernels().find_quantized_form(op_type)
     assert form is not None
-    return fast_form(form, form.run, bind=bind_pair_table(form) if op_type in FUSED_UFUNCS else bind_table(form))
+    return fast_form(form, form.run, bind=bind_pairs(form) if op_type in FORMULAS else bind_table(form))

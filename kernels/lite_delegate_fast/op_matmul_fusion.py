@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
 from lite_delegate_kernels._dense import compute_dtype
+from lite_delegate_kernels._kernel import Shape
 from lite_delegate_kernels.op_matmul_fusion import KERNEL as REFERENCE
 from lite_delegate_kernels.op_matmul_fusion import leading_ones
 
 from ._fused import finish
+from ._row_blocks import Finish, MatrixProduct, multiply_rows
 from .fast_kernel import fast_form
 
 
@@ -46,6 +50,35 @@ def _product(a: Array, b: Array) -> Array:
         return (rows @ matrix).reshape(*a.shape[:-1], matrix.shape[1])
     y: Array = np.matmul(a, b)
     return y
+
+
+class RowSums:
+    """The sums of stacked rows with one matrix.
+
+    Args:
+        product: with the matrix.
+        shape: of the second operand.
+    """
+
+    def __init__(self, product: MatrixProduct, shape: Shape) -> None:
+        self._product, self._shape = product, shape
+
+    def __call__(self, a: Array, dtype: np.dtype[Any], finish: Finish) -> Array:
+        left, _ = leading_ones(a.shape, self._shape)
+        results = np.empty((*left[:-1], self._product.channels), dtype)
+        rows = np.ascontiguousarray(a).reshape(-1, self._product.terms)
+        multiply_rows(rows, self._product, results.reshape(-1, self._product.channels), finish)
+        return results
+
+
+def quantized_sums(
+    weight: Array, parts: Sequence[slice], zero_point: int, attributes: Mapping[str, Any]
+) -> RowSums | None:
+    """As ``MakeSums``."""
+    if attributes.get("transpose_a") or prod(weight.shape[:-2]) != 1:
+        return None
+    matrix = _matrices(weight.reshape(weight.shape[-2:]), attributes.get("transpose_b", False))
+    return RowSums(MatrixProduct(matrix, parts), weight.shape)
 
 
 KERNEL = fast_form(REFERENCE, matmul_fusion)

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 from lite_delegate_fast import fast_kernels
 from lite_delegate_fast._quantized_dense import QuantizedDense
-from lite_delegate_fast._requantization import MOST_SHIFT, requantization
+from lite_delegate_fast._quantized_pairs import BytePairs
+from lite_delegate_fast._requantization import MOST_SHIFT, DoubleRequantization, factor_rule
+from lite_delegate_fast._row_blocks import Finish
+from lite_delegate_fast._single_requantization import requantization_of
 from lite_delegate_kernels import (
     ALL_KERNELS,
     ALL_QUANTIZED_KERNELS,
@@ -57,6 +60,13 @@ def near_ties(factors: Array, biases: Array, zero_point: int) -> Array:
     return sums
 
 
+def finished(finish: Finish, sums: Array) -> Array:
+    """The results of whole sums ``(R, C)``."""
+    results = np.empty(sums.shape, np.int8)
+    finish(np.array(sums, np.float32), results)
+    return results
+
+
 @pytest.mark.parametrize("round_type", [1, 2])
 @pytest.mark.parametrize("zero_point", [-128, -3, 0, 127])
 @pytest.mark.parametrize("has_relu", [False, True])
@@ -68,13 +78,12 @@ def test_one_rounding_gives_what_two_give(round_type: int, zero_point: int, has_
         biases = NUMBERS.integers(-9000, 9000, 8) * has_bias
         limits = (zero_point if has_relu else -128, 127)
         for largest in (1 << 21, 1 << 23):
-            made = requantization(
+            made = factor_rule(
                 factors.tolist(),
                 biases,
                 np.full(8, largest),
                 limits,
                 zero_point,
-                INT8,
                 round_type,
                 in_single_precision=False,
             )
@@ -82,7 +91,8 @@ def test_one_rounding_gives_what_two_give(round_type: int, zero_point: int, has_
             sums = near_ties(factors, biases, zero_point)
             scaled = scale(sums + biases, fixed_point(tuple(factors)), round_type)
             want = np.clip(scaled + zero_point, *limits).astype(np.int8)
-            np.testing.assert_array_equal(made(np.ascontiguousarray(sums, np.float32)), want)
+            for finish in (DoubleRequantization(made), requantization_of(made, np.full(8, largest))):
+                np.testing.assert_array_equal(finished(finish, sums), want)
 
 
 @pytest.mark.parametrize(
@@ -90,13 +100,12 @@ def test_one_rounding_gives_what_two_give(round_type: int, zero_point: int, has_
     [(2.0, 100, 1), (2.0**-14, 100, 1), (0.1, 100, 0), (0.1, 1 << 30, 1)],
 )
 def test_what_is_not_sure_to_be_exact_is_not_made(factor: float, largest: int, round_type: int) -> None:
-    made = requantization(
+    made = factor_rule(
         [factor],
         np.zeros(1, np.int64),
         np.array([largest]),
         (-128, 127),
         0,
-        INT8,
         round_type,
         in_single_precision=False,
     )
@@ -104,11 +113,10 @@ def test_what_is_not_sure_to_be_exact_is_not_made(factor: float, largest: int, r
 
 
 def test_a_factor_of_zero_gives_the_zero_point() -> None:
-    made = requantization(
-        [2.0**-40], np.zeros(1, np.int64), np.array([99]), (-128, 127), 5, INT8, 1, in_single_precision=False
-    )
+    made = factor_rule([2.0**-40], np.zeros(1, np.int64), np.array([99]), (-128, 127), 5, 1, in_single_precision=False)
     assert made is not None
-    assert made(np.array([[-99], [0], [99]], np.float32)).ravel().tolist() == [5, 5, 5]
+    for finish in (DoubleRequantization(made), requantization_of(made, np.array([99]))):
+        assert finished(finish, np.array([[-99], [0], [99]])).ravel().tolist() == [5, 5, 5]
 
 
 def cases(op_types: tuple[str, ...]) -> list[ConformanceCase]:
@@ -202,19 +210,62 @@ def test_functions_of_each_integer(op_type: str, dtype: np.dtype[Any]) -> None:
     np.testing.assert_array_equal(function(x[:, ::2]), want[:, ::2], strict=True)
 
 
-@pytest.mark.parametrize("dtype", [INT8, UINT8], ids=str)
-@pytest.mark.parametrize("op_type", ["AddFusion", "SubFusion", "MulFusion"])
-@pytest.mark.parametrize("b_shape", [(1, 128, 128, 2), (1, 1, 1, 2)])
-def test_functions_of_pairs(op_type: str, dtype: np.dtype[Any], b_shape: tuple[int, ...]) -> None:
-    zero = 3 if dtype == UINT8 else -10
+PAIRS = ["AddFusion", "SubFusion", "MulFusion"]
+
+
+def pair_attributes(op_type: str, scales: tuple[float, float, float], zero: int) -> dict[str, Any]:
+    first, second, out = (quantized((s,), (z,)) for s, z in zip(scales, (zero, zero + 2, zero - 1), strict=True))
     attributes = {**make_primitive(op_type).attributes(), "activation_type": "RELU"}
-    attributes["quantization"] = NodeQuantization(
-        (quantized((0.04,), (zero,)), quantized((0.007,), (zero + 2,))), (quantized((0.05,), (zero - 1,)),)
-    )
-    a, b = (NUMBERS.integers(0, 256, s).astype(np.uint8).view(dtype) for s in ((1, 128, 128, 2), b_shape))
-    function = bound(op_type, [ArraySpec(dtype, a.shape), ArraySpec(dtype, b.shape)], attributes)
+    return {**attributes, "quantization": NodeQuantization((first, second), (out,))}
+
+
+def random_bytes(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    made: Array = NUMBERS.integers(0, 256, shape).astype(np.uint8).view(dtype)
+    return made
+
+
+@pytest.mark.parametrize("dtype", [INT8, UINT8], ids=str)
+@pytest.mark.parametrize("op_type", PAIRS)
+@pytest.mark.parametrize("b_shape", [(1, 128, 129, 5), (5,), (1, 1, 129, 1), ()], ids=str)
+@pytest.mark.parametrize("constant", [None, 0, 1])
+def test_functions_of_pairs(op_type: str, dtype: np.dtype[Any], b_shape: tuple[int, ...], constant: int | None) -> None:
+    attributes = pair_attributes(op_type, (0.0412, 0.0071, 0.0533), 3 if dtype == UINT8 else -10)
+    arrays = [random_bytes((1, 128, 129, 5), dtype), random_bytes(b_shape, dtype)]
+    specs = [ArraySpec(dtype, each.shape, each if i == constant else None) for i, each in enumerate(arrays)]
+    function = bound(op_type, specs, attributes)
+    assert isinstance(function, BytePairs)
+    np.testing.assert_array_equal(function(*arrays), reference_of(op_type).run(*arrays, **attributes), strict=True)
+
+
+@pytest.mark.parametrize("op_type", ["AddFusion", "SubFusion"])
+@pytest.mark.parametrize("constant", [None, 1])
+def test_results_halfway_between_integers_are_looked_up(op_type: str, constant: int | None) -> None:
+    attributes = {**pair_attributes(op_type, (0.5, 0.5, 1.0), -10), "activation_type": "NO_ACTIVATION"}
+    arrays = [random_bytes((1, 64, 64, 5), INT8) for _ in range(2)]
+    specs = [ArraySpec(INT8, each.shape, each if i == constant else None) for i, each in enumerate(arrays)]
+    function = bound(op_type, specs, attributes)
     assert function.func.__name__ == "_looked_up_pair"
-    np.testing.assert_array_equal(function(a, b), reference_of(op_type).run(a, b, **attributes), strict=True)
+    np.testing.assert_array_equal(function(*arrays), reference_of(op_type).run(*arrays, **attributes), strict=True)
+
+
+@pytest.mark.parametrize("round_type", [1, 2])
+@pytest.mark.parametrize("zero_point", [-128, -3])
+def test_factors_whose_products_are_halves(round_type: int, zero_point: int) -> None:
+    factors = [2.0**-shift for shift in range(1, MOST_SHIFT + 1)] + [0.75 * 2.0**-5, 0.625 * 2.0**-3]
+    rule = factor_rule(
+        factors,
+        np.zeros(len(factors), np.int64),
+        np.full(len(factors), 1 << 19),
+        (-128, 127),
+        zero_point,
+        round_type,
+        in_single_precision=False,
+    )
+    assert rule is not None
+    sums = np.arange(-(1 << 19), 1 << 19, 3)[:, None] + np.zeros(len(factors), np.int64)
+    want = scale(sums, fixed_point(tuple(factors)), round_type)
+    for finish in (DoubleRequantization(rule), requantization_of(rule, np.full(len(factors), 1 << 19))):
+        np.testing.assert_array_equal(finished(finish, sums), np.clip(want + zero_point, -128, 127))
 
 
 @pytest.mark.parametrize("zero_point", [-128, 0, 7])
