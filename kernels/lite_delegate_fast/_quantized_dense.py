@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
-from lite_delegate_kernels import Array, ReferenceKernel
+from lite_delegate_kernels import Array, ArraySpec, ReferenceKernel
 from lite_delegate_kernels._kernel import RunFunction
 from lite_delegate_kernels._quantization import BYTES, NodeQuantization
 from lite_delegate_kernels._quantized_activation import clamp_fused
@@ -25,6 +25,8 @@ from ._single_requantization import requantization_of
 from .fast_kernel import BindFunction, Inputs
 
 PLAIN = "NO_ACTIVATION"
+MATRICES = "MatMulFusion"
+"""The operator both of whose operands may vary."""
 SPREADS = "output_paddings"
 """The attribute that transposed convolutions alone have; those with groups count channels within a group."""
 Sums: TypeAlias = Callable[[Array, np.dtype[Any], Finish], Array]
@@ -61,9 +63,11 @@ def _bound(
     assert x is not None
     assert weight is not None
     quantization: NodeQuantization = attributes["quantization"]
-    if weight.value is None or weight.value.ndim < 2 or (bias is not None and bias.value is None):
-        return None
     if quantization.is_dynamic or x.dtype_name not in BYTES:
+        return None
+    if kernel.op_type == MATRICES and weight.value is None and bias is None:
+        return _varying(kernel, x.dtype, weight, attributes)
+    if weight.value is None or weight.value.ndim < 2 or (bias is not None and bias.value is None):
         return None
     axis = channel_axis(weight.value.ndim, dict(attributes))
     whole = weight.value.astype(np.int64) - zero_points(quantization.input(1), weight.value.ndim, axis)
@@ -88,6 +92,54 @@ class QuantizedDense:
 
     def __call__(self, x: Array, weight: Array, bias: Array | None = None) -> Array:
         return self._sums(x, x.dtype, self._finish)
+
+
+class QuantizedProduct:
+    """The product of two operands that vary, one scale each. Safe for several threads.
+
+    Args:
+        run: adds up products of real numbers.
+        zero_points: of both.
+        finish: makes integers of the sums ``(R, 1)``.
+    """
+
+    def __init__(self, run: RunFunction, zero_points: tuple[int, int], finish: Finish) -> None:
+        self._run, self._finish = run, finish
+        self._zero_points = [np.float32(each) for each in zero_points]
+
+    def __call__(self, a: Array, b: Array) -> Array:
+        left, right = (np.subtract(x, z, dtype=np.float32) for x, z in zip((a, b), self._zero_points, strict=True))
+        sums = np.asarray(self._run(left, right))
+        results = np.empty(sums.shape, a.dtype)
+        finish_rows(sums.reshape(-1, 1), results.reshape(-1, 1), self._finish)
+        return results
+
+
+def _varying(
+    kernel: ReferenceKernel, dtype: np.dtype[Any], weight: ArraySpec, attributes: Mapping[str, Any]
+) -> QuantizedProduct | None:
+    quantization: NodeQuantization = attributes["quantization"]
+    if not weight.known or weight.dtype_name not in BYTES or not quantization.input(1).is_per_tensor:
+        return None
+    (_, a_zero), (_, b_zero) = quantization.input_per_tensor(0), quantization.input_per_tensor(1)
+    terms = max(weight.shape or (), default=1)
+    largest = np.array([terms * _furthest(dtype, a_zero) * _furthest(weight.dtype, b_zero)])
+    finish = _finish(attributes, largest, np.zeros(1, np.int64), dtype)
+    if finish is None or largest[0] >= EXACT_IN_SINGLE:
+        return None
+    return QuantizedProduct(partial(kernel.run, **_real(attributes)), (a_zero, b_zero), finish)
+
+
+def _furthest(dtype: np.dtype[Any], zero_point: int) -> int:
+    """The largest distance of an integer from its zero point."""
+    limits = np.iinfo(dtype)
+    return int(max(limits.max - zero_point, zero_point - limits.min))
+
+
+def _real(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes of the kernel of real numbers, which only adds up."""
+    real = {name: value for name, value in attributes.items() if name != "quantization"}
+    return {**real, "activation_type": PLAIN}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,43 +173,41 @@ class _Dense:
         largest = max(limits.max, -limits.min) * np.abs(by_channel)
         parts = exact_parts(largest)
         sums = make_sums(self.weight.astype(np.float32), parts, self.zero_point, self.attributes)
-        finish = self._finish(largest.sum(axis=1), self.biases - self.zero_point * by_channel.sum(axis=1))
+        biases = self.biases - self.zero_point * by_channel.sum(axis=1)
+        finish = _finish(self.attributes, largest.sum(axis=1), biases, self.dtype)
         return None if sums is None or finish is None else QuantizedDense(sums, finish)
 
     def at_once(self, kernel: ReferenceKernel) -> QuantizedDense | None:
         """The function whose sums the kernel of real numbers makes of what the integers are above their zero point."""
-        limits, zero_point = np.iinfo(self.dtype), self.zero_point
         others = tuple(d for d in range(self.weight.ndim) if d != self.axis)
-        largest = np.abs(self.weight).sum(axis=others) * max(limits.max - zero_point, zero_point - limits.min)
+        largest = np.abs(self.weight).sum(axis=others) * _furthest(self.dtype, self.zero_point)
         spreads_groups = SPREADS in self.attributes and self.attributes.get("group", 1) > 1
-        finish = self._finish(largest, self.biases)
+        finish = _finish(self.attributes, largest, self.biases, self.dtype)
         if finish is None or spreads_groups or largest.max(initial=0) >= EXACT_IN_SINGLE:
             return None
-        real = {name: value for name, value in self.attributes.items() if name != "quantization"}
-        run = partial(kernel.run, **{**real, "activation_type": PLAIN})
-        return QuantizedDense(
-            partial(_all_at_once, run, self.weight.astype(np.float32), np.float32(zero_point)), finish
-        )
+        run, weight = partial(kernel.run, **_real(self.attributes)), self.weight.astype(np.float32)
+        return QuantizedDense(partial(_all_at_once, run, weight, np.float32(self.zero_point)), finish)
 
-    def _finish(self, largest_sums: Array, biases: Array) -> Finish | None:
-        quantization: NodeQuantization = self.attributes["quantization"]
-        (in_scale, _), (out_scale, zero_point) = quantization.input_per_tensor(0), quantization.output_per_tensor(0)
-        scales = quantization.input(1).scales
-        ends = np.array([-(1 << 40), 1 << 40])
-        activation = self.attributes.get("activation_type", PLAIN)
-        low, high = clamp_fused(ends, activation, out_scale, zero_point, self.dtype).tolist()
-        if low > high or len(scales) not in (1, len(biases)):
-            return None
-        rule = factor_rule(
-            [in_scale * scale / out_scale for scale in scales],
-            biases,
-            largest_sums,
-            (low, high),
-            zero_point,
-            quantization.input(0).round_type,
-            in_single_precision=quantization.input(0).multiplier == 0,
-        )
-        return None if rule is None else requantization_of(rule, largest_sums)
+
+def _finish(attributes: Mapping[str, Any], largest_sums: Array, biases: Array, dtype: np.dtype[Any]) -> Finish | None:
+    """What makes integers of sums; None where a rule is not sure to give the reference's."""
+    quantization: NodeQuantization = attributes["quantization"]
+    (in_scale, _), (out_scale, zero_point) = quantization.input_per_tensor(0), quantization.output_per_tensor(0)
+    scales = quantization.input(1).scales
+    ends = np.array([-(1 << 40), 1 << 40])
+    low, high = clamp_fused(ends, attributes.get("activation_type", PLAIN), out_scale, zero_point, dtype).tolist()
+    if low > high or len(scales) not in (1, len(biases)):
+        return None
+    rule = factor_rule(
+        [in_scale * scale / out_scale for scale in scales],
+        biases,
+        largest_sums,
+        (low, high),
+        zero_point,
+        quantization.input(0).round_type,
+        in_single_precision=quantization.input(0).multiplier == 0,
+    )
+    return None if rule is None else requantization_of(rule, largest_sums)
 
 
 def exact_parts(largest: Array) -> list[slice]:

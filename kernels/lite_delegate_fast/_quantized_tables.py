@@ -32,13 +32,19 @@ def _bound_table(form: ReferenceKernel, inputs: Inputs, attributes: Mapping[str,
     (x,) = inputs if len(inputs) == 1 else (None,)
     if x is None or x.dtype_name not in BYTES:
         return None
-    (table,) = as_tuple(form.run(_EVERY.view(x.dtype), **attributes))
-    if table.dtype.name not in BYTES:
-        return None
-    return partial(_looked_up, table.tobytes(), table.dtype)
+    table = table_of(form, x.dtype, (256,), attributes)
+    return None if table is None else partial(looked_up, table.tobytes(), table.dtype)
 
 
-def _looked_up(table: bytes, dtype: np.dtype[Any], x: Array) -> Array:
+def table_of(
+    form: ReferenceKernel, dtype: np.dtype[Any], shape: tuple[int, ...], attributes: Mapping[str, Any]
+) -> Array | None:
+    """What a kernel gives for every integer of 8 bits, an array of that shape; None where that is no such integer."""
+    (table,) = as_tuple(form.run(_EVERY.view(dtype).reshape(shape), **attributes))
+    return table if table.dtype.name in BYTES else None
+
+
+def looked_up(table: bytes, dtype: np.dtype[Any], x: Array) -> Array:
     """``table[x]``: ``bytearray.translate`` takes half as long as an index of numpy."""
     found = bytearray(np.ascontiguousarray(x)).translate(table)
     return np.frombuffer(found, dtype).reshape(x.shape)

@@ -7,19 +7,22 @@ from importlib import import_module
 from typing import Any
 
 from lite_delegate_kernels.built_in import built_in_kernels
-from lite_delegate_kernels.quantized import ELEMENT_BY_ELEMENT, WEIGHTED, quantized_kernel
+from lite_delegate_kernels.quantized import ELEMENT_BY_ELEMENT, THROUGH_FLOATS, WEIGHTED, quantized_kernel
 
 from . import all_kernels
 from ._quantized_dense import MakeSums, bind_quantized_dense
 from ._quantized_pairs import FORMULAS, bind_pairs
 from ._quantized_tables import bind_table
+from ._through_floats import bind_through_floats
 from .all_kernels import fast_kernel
 from .fast_kernel import FastKernel, fast_form, quantized_form
 from .op_quant_dtype_cast import KERNEL as CAST
 
 TABLES = (*ELEMENT_BY_ELEMENT, "Activation", *FORMULAS)
 """Operators whose nodes on integers of 8 bits are tables."""
-OWN = (*TABLES, CAST.op_type)
+REALS = (*THROUGH_FLOATS, "Softmax")
+"""Operators whose nodes on integers of 8 bits are computed in real numbers."""
+OWN = (*TABLES, *REALS, CAST.op_type)
 """Operators that have a fast kernel for integers without one for real numbers."""
 
 ALL_FAST_QUANTIZED_KERNELS: tuple[FastKernel, ...]
@@ -46,10 +49,16 @@ def fast_quantized_kernel(op_type: str) -> FastKernel | None:
         return CAST
     if op_type in TABLES:
         return _tabled(op_type)
+    if op_type in REALS:
+        return _through_floats(op_type)
     kernel = fast_kernel(op_type)
     form = None if kernel is None else quantized_kernel(kernel)
     if kernel is None or form is None:
         return None
+    if op_type == "MaxPoolFusion":
+        from .op_max_pool_fusion import bind_quantized
+
+        return fast_form(form, form.run, bind=bind_quantized(form))
     if op_type not in WEIGHTED:
         return quantized_form(kernel, form)
     channel_axis, _ = WEIGHTED[op_type]
@@ -62,6 +71,15 @@ def _sums_of(op_type: str) -> MakeSums | None:
         return None
     make: MakeSums = import_module(f".op_{all_kernels.FILES[op_type]}", __package__).quantized_sums
     return make
+
+
+def _through_floats(op_type: str) -> FastKernel:
+    """The fast kernel of an operator whose nodes on integers of 8 bits are computed in real numbers."""
+    kernels = built_in_kernels()
+    form, reference = kernels.find_quantized_form(op_type), kernels.find(op_type)
+    assert form is not None
+    assert reference is not None
+    return fast_form(form, form.run, bind=bind_through_floats(fast_kernel(op_type) or reference))
 
 
 def _tabled(op_type: str) -> FastKernel:

@@ -22,7 +22,10 @@ def through_floats(reference: ReferenceKernel) -> ReferenceKernel:
     """
 
     def run(*arrays: Array | None, quantization: NodeQuantization, **attributes: Any) -> tuple[Array, ...]:
-        reals = [_real(a, q) for a, q in zip(arrays, _padded(quantization.inputs, len(arrays)), strict=True)]
+        reals = [
+            None if a is None else real_of(a, q)
+            for a, q in zip(arrays, _padded(quantization.inputs, len(arrays)), strict=True)
+        ]
         results = as_tuple(reference.run(*reals, **attributes))
         dtype = _storage(arrays)
         outputs = _padded(quantization.outputs, len(results))
@@ -108,8 +111,9 @@ def _storage(inputs: Sequence[Array | ArraySpec | None]) -> np.dtype[Any]:
     return next((x.dtype for x in inputs if x is not None and x.dtype.name in STORED), np.dtype(np.int8))
 
 
-def _real(array: Array | None, quantization: Quantization | None) -> Array | None:
-    if array is None or quantization is None or array.dtype.kind == "f":
+def real_of(array: Array, quantization: Quantization | None) -> Array:
+    """The real numbers of an input; without a quantization it stays as it is."""
+    if quantization is None or array.dtype.kind == "f":
         return array
     return dequantize(array, quantization, _channel_axis(quantization, array.shape))
 
@@ -117,7 +121,7 @@ def _real(array: Array | None, quantization: Quantization | None) -> Array | Non
 def _real_spec(spec: ArraySpec | None, quantization: Quantization | None) -> ArraySpec | None:
     if spec is None or quantization is None or spec.dtype.kind == "f":
         return spec
-    return ArraySpec(_FLOAT, spec.shape, _real(spec.value, quantization))
+    return ArraySpec(_FLOAT, spec.shape, None if spec.value is None else real_of(spec.value, quantization))
 
 
 def _channel_axis(quantization: Quantization, shape: tuple[int, ...]) -> int:

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from lite_delegate_fast import fast_kernels
-from lite_delegate_fast._quantized_dense import QuantizedDense
+from lite_delegate_fast._quantized_dense import QuantizedDense, QuantizedProduct
 from lite_delegate_fast._quantized_pairs import BytePairs
+from lite_delegate_fast._real_bytes import ByteQuantization, byte_quantization
 from lite_delegate_fast._requantization import MOST_SHIFT, DoubleRequantization, factor_rule
 from lite_delegate_fast._row_blocks import Finish
 from lite_delegate_fast._single_requantization import requantization_of
+from lite_delegate_fast._through_floats import ThroughFloats
+from lite_delegate_fast.all_quantized_kernels import REALS
 from lite_delegate_kernels import (
     ALL_KERNELS,
     ALL_QUANTIZED_KERNELS,
@@ -26,6 +29,7 @@ from lite_delegate_kernels import (
     spec_of,
 )
 from lite_delegate_kernels._fixed_point import fixed_point, scale
+from lite_delegate_kernels._quantization import quantize
 from lite_delegate_kernels.quantized import ELEMENT_BY_ELEMENT, WEIGHTED
 
 from lite_delegate.conformance.judging.case import ConformanceCase
@@ -188,6 +192,22 @@ def test_convolutions_at_random(groups: int, dtype: np.dtype[Any]) -> None:
         np.testing.assert_array_equal(function(*arrays), want, strict=True)
 
 
+@pytest.mark.parametrize("transposes", [(False, False), (True, False), (False, True)], ids=str)
+@pytest.mark.parametrize("b_shape", [(3, 31, 17), (1, 31, 17), (31, 17)], ids=str)
+def test_matrices_that_vary(transposes: tuple[bool, bool], b_shape: tuple[int, ...]) -> None:
+    transpose_a, transpose_b = transposes
+    attributes = {**make_primitive("MatMulFusion").attributes(), "transpose_a": transpose_a, "transpose_b": transpose_b}
+    attributes["quantization"] = NodeQuantization(
+        (quantized((0.05,), (9,)), quantized((0.02,), (-4,))), (quantized((0.21,), (-11,)),)
+    )
+    a = random_bytes((3, 31, 20) if transpose_a else (3, 20, 31), INT8)
+    b = random_bytes((*b_shape[:-2], 17, 31) if transpose_b else b_shape, INT8)
+    function = bound("MatMulFusion", [ArraySpec(INT8, each.shape) for each in (a, b)], attributes)
+    assert isinstance(function, QuantizedProduct)
+    want = reference_of("MatMulFusion").run(a, b, **attributes)
+    np.testing.assert_array_equal(function(a, b), want, strict=True)
+
+
 def test_weights_that_vary_are_not_packed() -> None:
     arrays, attributes = convolution(1, INT8)
     function = bound("Conv2DFusion", [ArraySpec(each.dtype, each.shape) for each in arrays], attributes)
@@ -204,7 +224,7 @@ def test_functions_of_each_integer(op_type: str, dtype: np.dtype[Any]) -> None:
     attributes["quantization"] = NodeQuantization((quantized((0.04,), (zero,)),), (quantized((0.03,), (zero,)),))
     x = np.arange(256, dtype=np.uint8).view(dtype).reshape(4, 64)
     function = bound(op_type, [ArraySpec(dtype, x.shape)], attributes)
-    assert function.func.__name__ == "_looked_up"
+    assert function.func.__name__ == "looked_up"
     (want,) = as_tuple(reference_of(op_type).run(x, **attributes))
     np.testing.assert_array_equal(function(x), want, strict=True)
     np.testing.assert_array_equal(function(x[:, ::2]), want[:, ::2], strict=True)
@@ -278,7 +298,59 @@ def test_real_numbers_to_integers(zero_point: int) -> None:
     many = NUMBERS.standard_normal(40_000).astype(np.float32) * 20
     x = np.concatenate([halves.astype(np.float32), below, special, many])
     function = bound("QuantDTypeCast", [ArraySpec(x.dtype, x.shape)], attributes)
-    assert function.func.__name__ == "_quantized"
+    assert isinstance(function, ByteQuantization)
     before = x.copy()
     np.testing.assert_array_equal(function(x), reference_of("QuantDTypeCast").run(x, **attributes), strict=True)
     np.testing.assert_array_equal(x, before)
+
+
+@pytest.mark.parametrize("dtype", [INT8, UINT8], ids=str)
+def test_integers_begin_at_the_same_numbers_of_float32(dtype: np.dtype[Any]) -> None:
+    made = 0
+    for step in [*NUMBERS.uniform(1e-4, 3, 200), *(2.0 ** NUMBERS.integers(-12, 3, 20)), 1e-39, 1e37]:
+        quantization = quantized((float(step),), (int(NUMBERS.integers(np.iinfo(dtype).min, 128)),))
+        function = byte_quantization(quantization, dtype)
+        if function is None:
+            continue
+        made += 1
+        borders = ((np.arange(-300, 300) + 0.5 - quantization.zero_points[0]) * step).astype(np.float32)
+        near = np.concatenate([borders, *(np.nextafter(borders, np.float32(way)) for way in (-np.inf, np.inf))])
+        x = np.concatenate([near, np.array([0, np.nan, np.inf, -np.inf, 3e38, -3e38, 1e-45], np.float32)])
+        np.testing.assert_array_equal(function(x), quantize(x, quantization, dtype), strict=True)
+    assert made > 200
+
+
+def test_constants_that_stand_for_real_numbers_are_converted_once() -> None:
+    case = next(
+        c for c in cases(("LayerNormFusion",)) if c.inputs[0] is not None and c.inputs[0].dtype in (INT8, UINT8)
+    )
+    specs, attributes = given(case)
+    function = bound(case.op_type, specs, attributes)
+    assert isinstance(function, ThroughFloats)
+    np.testing.assert_array_equal(as_tuple(function(*case.inputs))[0], case.outputs[0])
+
+
+def test_cases_through_real_numbers() -> None:
+    through = 0
+    for case in cases(REALS):
+        specs, attributes = given(case)
+        function = bound(case.op_type, specs, attributes)
+        through += isinstance(function, ThroughFloats)
+        got = as_tuple(function(*(None if x is None else x.copy() for x in case.inputs)))
+        want = as_tuple(reference_of(case.op_type).run(*case.inputs, **attributes))
+        for found, wanted in zip(got, want, strict=True):
+            np.testing.assert_array_equal(found, wanted, err_msg=case.name, strict=True)
+    assert through > 20
+
+
+@pytest.mark.parametrize("dtype", [INT8, UINT8], ids=str)
+@pytest.mark.parametrize("out", [(0.1, 5), (0.07, 9)], ids=str)
+@pytest.mark.parametrize("is_global", [False, True])
+def test_maxima_of_bytes(dtype: np.dtype[Any], out: tuple[float, int], is_global: bool) -> None:
+    attributes = {**make_primitive("MaxPoolFusion").attributes(), "kernel_size": [3, 2], "strides": [2, 2]}
+    attributes |= {"pad": [1, 1, 0, 0], "global_": is_global, "activation_type": "RELU"}
+    attributes["quantization"] = NodeQuantization((quantized((0.1,), (5,)),), (quantized((out[0],), (out[1],)),))
+    x = random_bytes((2, 9, 12, 7), dtype)
+    function = bound("MaxPoolFusion", [ArraySpec(dtype, x.shape)], attributes)
+    assert function.func.__name__ == "_largest_bytes"
+    np.testing.assert_array_equal(function(x), reference_of("MaxPoolFusion").run(x, **attributes), strict=True)
