@@ -8,13 +8,15 @@ from typing import Any, Protocol
 
 import numpy as np
 from lite_delegate_kernels import Array
-from lite_delegate_kernels._window import SlidingWindow, conv_windows, pad_spatial, window_view
+from lite_delegate_kernels._window import SlidingWindow, conv_windows, pad_spatial
 
 from ._depthwise import DepthwiseSums
 from ._row_blocks import Finish, MatrixProduct, finish_rows, multiply_rows
 
 COLUMN_BYTES = 1 << 20
 """Largest matrix of window columns laid out at once: about a core's second-level cache."""
+THIN = 24
+"""Elements of a column next to each other, below which a copy of whole rows of positions is quicker."""
 
 
 class Sums(Protocol):
@@ -99,33 +101,52 @@ class PointSums:
 
 
 class ColumnSums:
-    """The sums of window columns ``(positions, Kh * Kw * Cin / group)``, laid out in blocks; a product per group."""
+    """The sums of window columns ``(positions, Kh * Kw * Cin / group)``, laid out in blocks; a product per group.
+
+    Columns of few elements next to each other are laid out as rows of all positions.
+    """
 
     def __init__(self, product: MatrixProduct, h: SlidingWindow, w: SlidingWindow, groups: int, fill: float) -> None:
         self._product, self._h, self._w, self._groups, self._fill = product, h, w, groups, fill
+        self._is_padded = not (h.before == w.before == 0 and h.span <= h.size and w.span <= w.size)
+        self._by_position = groups == 1 and product.terms // h.kernel < THIN
 
     def into(self, x: Array, results: Array, finish: Finish) -> None:
         """As ``Sums``."""
-        h, w, product, groups = self._h, self._w, self._product, self._groups
-        view = window_view(pad_spatial(x, h, w, self._fill), h, w)
-        view = np.moveaxis(view.reshape(*view.shape[:5], groups, x.shape[3] // groups), 5, 0)
-        column_dtype = product.matrix.dtype
-        columns = sums = np.empty(0, column_dtype)
-        cout, is_apart = results.shape[3], results.dtype != product.dtype
-        for part in blocks(x.shape[0], h.out, w.out * product.terms * groups * column_dtype.itemsize):
-            windows = view[:, *part]
-            if columns.size < windows.size:
-                columns = np.empty(windows.size, column_dtype)
-            laid_out = columns[: windows.size].reshape(windows.shape)
-            np.copyto(laid_out, windows, casting="unsafe")
-            target = results[part].reshape(-1, cout)
-            if is_apart and sums.size < target.size:
-                sums = np.empty(target.size, product.dtype)
-            added = sums[: target.size].reshape(target.shape) if is_apart else target
-            by_group = added.reshape(-1, groups, cout // groups).transpose(1, 0, 2)
-            rows = laid_out.reshape(groups, len(target), product.terms)
-            product.into(rows, by_group) if groups > 1 else product.into(rows[0], added)
-            finish_rows(added, target, finish)
+        h, w, product, cout = self._h, self._w, self._product, results.shape[3]
+        windows = self._windows(x)
+        column_bytes = w.out * product.terms * self._groups * product.matrix.dtype.itemsize
+        for images, rows in blocks(x.shape[0], h.out, column_bytes):
+            target = results[images, rows].reshape(-1, cout)
+            sums = target if results.dtype == product.dtype else np.empty(target.shape, product.dtype)
+            part = windows[..., images, rows, :] if self._by_position else windows[:, images, rows]
+            columns = self._laid_out(part, len(target))
+            by_group = sums.reshape(-1, self._groups, cout // self._groups).transpose(1, 0, 2)
+            product.into(columns, sums if self._groups == 1 else by_group)
+            finish_rows(sums, target, finish)
+
+    def _windows(self, x: Array) -> Array:
+        """Every window, with the dimensions in the order of columns: a view ``(..., N, Hout, Wout)`` by position, or
+        ``(groups, N, Hout, Wout, Kh, Kw, Cin / group)``.
+        """
+        h, w, groups = self._h, self._w, self._groups
+        data = pad_spatial(x, h, w, self._fill) if self._is_padded else np.ascontiguousarray(x)
+        n, row, column, channel = data.strides
+        channels = data.shape[3] // groups
+        positions = ((x.shape[0], n), (h.out, row * h.stride), (w.out, column * w.stride))
+        taps = ((h.kernel, row * h.dilation), (w.kernel, column * w.dilation), (channels, channel))
+        by_group = ((groups, channels * channel),)
+        order = (*taps, *positions) if self._by_position else (*by_group, *positions, *taps)
+        return np.ndarray([size for size, _ in order], data.dtype, data, strides=[step for _, step in order])
+
+    def _laid_out(self, windows: Array, count: int) -> Array:
+        """A copy of windows as columns ``(count, terms)``, of each group where there are several."""
+        columns = np.empty(windows.shape, self._product.matrix.dtype)
+        np.copyto(columns, windows, casting="unsafe")
+        if self._by_position:
+            return columns.reshape(-1, count).T
+        shape = (count, self._product.terms)
+        return columns.reshape(shape if self._groups == 1 else (self._groups, *shape))
 
 
 def blocks(batch: int, rows: int, row_bytes: int) -> Iterator[tuple[slice, slice]]:

@@ -8,7 +8,6 @@ from math import gcd
 import numpy as np
 from lite_delegate_kernels import Array
 from lite_delegate_kernels._window import SlidingWindow
-from numpy.lib.stride_tricks import as_strided
 
 from ._row_blocks import Finish, blocks_of, finish_rows
 
@@ -21,15 +20,17 @@ class Phase:
     """The taps whose columns agree modulo the stride: in a copy of those columns, their windows lie side by side.
 
     Attributes:
-        start: the first of its columns, on the padded axis.
         count: how many columns it has, one for each ``stride``.
+        left: its columns in front of the image.
+        start: the first column of the image that it has.
         offset: the column, of its own, of the first tap.
         step: its columns between taps.
         taps: ``(Kh, taps, Wout * C)``.
     """
 
-    start: int
     count: int
+    left: int
+    start: int
     offset: int
     step: int
     taps: Array
@@ -54,54 +55,54 @@ class DepthwiseSums:
             self._phase(taps[:, first::period], first * w.dilation, w.dilation // common)
             for first in range(min(period, w.kernel))
         ]
+        row_bytes = sum(phase.count for phase in self._phases) * self._channels * self._dtype.itemsize
+        extent = (h.kernel - 1) * h.dilation + 1
+        self._step = max(1, min(h.out, (SOURCE_BYTES // max(1, row_bytes) - extent) // h.stride + 1))
+        self._height = (self._step - 1) * h.stride + extent
 
     def _phase(self, taps: Array, first: int, step: int) -> Phase:
-        offset, start = divmod(first, self._w.stride)
+        w = self._w
+        offset, start = divmod(first, w.stride)
         kh, count, channels = taps.shape
-        out = self._w.out
-        rows = np.broadcast_to(taps[:, :, None, :], (kh, count, out, channels)).reshape(kh, count, out * channels)
-        return Phase(start, len(range(start, self._w.span, self._w.stride)), offset, step, rows)
+        rows = np.broadcast_to(taps[:, :, None, :], (kh, count, w.out, channels)).reshape(kh, count, w.out * channels)
+        left = max(0, -((start - w.before) // w.stride))
+        columns = len(range(start, w.span, w.stride))
+        return Phase(columns, left, start - w.before + left * w.stride, offset, step, rows)
 
     def into(self, x: Array, results: Array, finish: Finish) -> None:
         """Writes results ``(N, Hout, Wout, C)`` of images ``(N, H, W, C / multiplier)`` of any dtype."""
         h, w, channels = self._h, self._w, self._channels
-        columns = sum(phase.count for phase in self._phases)
-        fitting = SOURCE_BYTES // max(1, columns * channels * self._dtype.itemsize)
-        step = max(1, min(h.out, (fitting - (h.kernel - 1) * h.dilation - 1) // h.stride + 1))
-        height = (step - 1) * h.stride + (h.kernel - 1) * h.dilation + 1
-        sources = [np.full((height, phase.count, channels), self._fill, dtype=self._dtype) for phase in self._phases]
-        views = [self._windows(source, phase, step) for source, phase in zip(sources, self._phases, strict=True)]
+        sources = [np.empty((self._height, phase.count, channels), self._dtype) for phase in self._phases]
+        for source in sources:
+            source.fill(self._fill)
+        views = [self._windows(source, phase) for source, phase in zip(sources, self._phases, strict=True)]
         rows = results.reshape(x.shape[0], h.out, w.out * channels)
-        more = np.empty((step, w.out * channels), self._dtype) if len(views) > 1 else None
+        more = np.empty((self._step, w.out * channels), self._dtype) if len(views) > 1 else None
         for image, target in zip(x, rows, strict=True):
-            for part, sums in blocks_of(target, step, self._dtype):
+            for part, sums in blocks_of(target, self._step, self._dtype):
                 for source, phase in zip(sources, self._phases, strict=True):
                     self._lay_out(image, part.start * h.stride - h.before, source, phase)
                 self._add_up(views, sums, more)
                 finish_rows(sums.reshape(-1, channels), target[part].reshape(-1, channels), finish)
 
-    def _windows(self, source: Array, phase: Phase, step: int) -> Array:
+    def _windows(self, source: Array, phase: Phase) -> Array:
         """The windows ``(step, Kh, taps, Wout * C)`` of laid out rows."""
-        kh, count, length = phase.taps.shape
         row, column, item = source.strides
-        return as_strided(
-            source[:, phase.offset :],
-            (step, kh, count, length),
-            (row * self._h.stride, row * self._h.dilation, column * phase.step, item),
-        )
+        strides = (row * self._h.stride, row * self._h.dilation, column * phase.step, item)
+        return np.ndarray((self._step, *phase.taps.shape), source.dtype, source, column * phase.offset, strides)
 
     def _lay_out(self, image: Array, top: int, source: Array, phase: Phase) -> None:
         """Copies rows of an image, from ``top`` on, with the fill where there are none."""
         above = min(max(0, -top), len(source))
-        below = min(max(above, image.shape[0] - top), len(source))
-        source[:above], source[below:] = self._fill, self._fill
-        w = self._w
-        left = max(0, -((phase.start - w.before) // w.stride))
-        inside = image[top + above : top + below, phase.start - w.before + left * w.stride :: w.stride]
-        inside = inside[:, : phase.count - left]
+        below = min(max(above, len(image) - top), len(source))
+        if above:
+            source[:above] = self._fill
+        if below < len(source):
+            source[below:] = self._fill
+        inside = image[top + above : top + below, phase.start :: self._w.stride][:, : phase.count - phase.left]
         if self._multiplier > 1:
             inside = np.repeat(inside, self._multiplier, axis=2)
-        source[above:below, left : left + inside.shape[1]] = inside
+        source[above:below, phase.left : phase.left + inside.shape[1]] = inside
 
     def _add_up(self, views: list[Array], sums: Array, more: Array | None) -> None:
         count = len(sums)
