@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -96,8 +97,9 @@ class PointSums:
 
     def into(self, x: Array, results: Array, finish: Finish) -> None:
         """As ``Sums``."""
-        rows = np.ascontiguousarray(x).reshape(-1, self._product.terms)
-        multiply_rows(rows, self._product, results.reshape(-1, self._product.channels), finish)
+        count = prod(x.shape[:3])
+        rows = np.ascontiguousarray(x).reshape(count, self._product.terms)
+        multiply_rows(rows, self._product, results.reshape(count, self._product.channels), finish)
 
 
 class ColumnSums:

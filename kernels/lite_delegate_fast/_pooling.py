@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
-from lite_delegate_kernels._pooling import pool_windows
+from lite_delegate_kernels._pooling import pool_windows, window_counts
 from lite_delegate_kernels._window import SlidingWindow
 
 
 def windows_of(x: Array, **attributes: Any) -> tuple[SlidingWindow, SlidingWindow]:
     """The windows along rows and columns of ``x`` (N, H, W, ...), from the attributes of a pooling."""
-    return pool_windows(
+    lists = (attributes.get(name) for name in ("kernel_size", "strides", "pad"))
+    return _windows(
         x.shape[1:3],
-        attributes.get("kernel_size"),
-        attributes.get("strides"),
-        attributes.get("pad"),
+        *(None if each is None else tuple(each) for each in lists),
         attributes.get("pad_mode", "PAD"),
         attributes.get("round_mode", "FLOOR"),
         attributes.get("global_", False),
     )
+
+
+_windows = lru_cache(maxsize=256)(pool_windows)
+
+
+@lru_cache(maxsize=256)
+def counts_of(h: SlidingWindow, w: SlidingWindow, dtype: np.dtype[Any]) -> Array:
+    """As ``window_counts``, in a dtype."""
+    return window_counts(h, w).astype(dtype)
 
 
 def reduce_windows(padded: Array, h: SlidingWindow, w: SlidingWindow, ufunc: np.ufunc) -> Array:

@@ -51,7 +51,7 @@ class ByteQuantization:
         inside = np.empty(min(BLOCK, flat.size), np.float32)
         for first in range(0, flat.size, BLOCK):
             part = flat[first : first + BLOCK]
-            given = np.clip(part, self._lowest, self._highest, out=inside[: len(part)])
+            given = part.clip(self._lowest, self._highest, out=inside[: len(part)])
             has_nan = np.isnan(given.min())
             if has_nan:
                 given[np.isnan(given)] = self._lowest

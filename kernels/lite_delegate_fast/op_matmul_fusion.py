@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 from lite_delegate_kernels._dense import compute_dtype
-from lite_delegate_kernels._kernel import Shape
+from lite_delegate_kernels._kernel import RunFunction, Shape
 from lite_delegate_kernels.op_matmul_fusion import KERNEL as REFERENCE
 from lite_delegate_kernels.op_matmul_fusion import leading_ones
 
-from ._fused import finish
+from ._fused import RealFinish, finish
 from ._row_blocks import Finish, MatrixProduct, multiply_rows
-from .fast_kernel import fast_form
+from .fast_kernel import Inputs, fast_form
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -66,9 +66,47 @@ class RowSums:
     def __call__(self, a: Array, dtype: np.dtype[Any], finish: Finish) -> Array:
         left, _ = leading_ones(a.shape, self._shape)
         results = np.empty((*left[:-1], self._product.channels), dtype)
-        rows = np.ascontiguousarray(a).reshape(-1, self._product.terms)
-        multiply_rows(rows, self._product, results.reshape(-1, self._product.channels), finish)
+        count = prod(left[:-1])
+        rows = np.ascontiguousarray(a).reshape(count, self._product.terms)
+        multiply_rows(rows, self._product, results.reshape(count, self._product.channels), finish)
         return results
+
+
+class RealRows:
+    """A product of stacked rows with one matrix of real numbers: a function of its arrays, whose matrix and bias are
+    the same at every call. They are laid out by the first call, as views.
+
+    Args:
+        transpose_b: whether the matrix lies across.
+        activation_type: the fused one.
+    """
+
+    def __init__(self, transpose_b: bool, activation_type: str) -> None:
+        self._transpose_b, self._activation_type = transpose_b, activation_type
+        self._laid_out: tuple[RowSums, RealFinish] | None = None
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def __call__(self, a: Array, b: Array, bias: Array | None = None) -> Array:
+        if self._laid_out is None:
+            wide = compute_dtype(a.dtype)
+            matrix = _matrices(b.astype(wide, copy=False).reshape(b.shape[-2:]), self._transpose_b)
+            finish = RealFinish(None if bias is None else bias.reshape(-1), self._activation_type, wide)
+            self._laid_out = RowSums(MatrixProduct(matrix), b.shape), finish
+        sums, finish = self._laid_out
+        return sums(a, a.dtype, finish)
+
+
+def bind(inputs: Inputs, attributes: Mapping[str, Any]) -> RunFunction | None:
+    """The function of a node of floats whose one matrix and bias are constants; None for other nodes."""
+    constants = inputs[1:3]
+    if any(spec is not None and spec.value is None for spec in constants) or attributes.get("transpose_a"):
+        return None
+    matrix = constants[0]
+    if matrix is None or matrix.shape is None or len(matrix.shape) < 2 or prod(matrix.shape[:-2]) != 1:
+        return None
+    if any(spec is not None and spec.dtype.kind != "f" for spec in inputs):
+        return None
+    return RealRows(attributes.get("transpose_b", False), attributes.get("activation_type", "NO_ACTIVATION"))
 
 
 def quantized_sums(
@@ -81,4 +119,4 @@ def quantized_sums(
     return RowSums(MatrixProduct(matrix, parts), weight.shape)
 
 
-KERNEL = fast_form(REFERENCE, matmul_fusion)
+KERNEL = fast_form(REFERENCE, matmul_fusion, bind=bind)

@@ -10,6 +10,7 @@ import lite_delegate_fast
 import numpy as np
 import pytest
 from lite_delegate_fast import ALL_FAST_KERNELS, ALL_FAST_QUANTIZED_KERNELS, FastKernel, fast_kernels
+from lite_delegate_fast.op_conv2d_fusion import RealConvolution
 from lite_delegate_kernels import (
     ALL_CUSTOM_KERNELS,
     ALL_KERNELS,
@@ -20,6 +21,7 @@ from lite_delegate_kernels import (
     KernelRegistry,
     ReferenceKernel,
     as_tuple,
+    spec_of,
 )
 
 from lite_delegate.conformance.judging.case import ConformanceCase
@@ -76,6 +78,21 @@ def fast_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
             np.testing.assert_array_equal(before, after, err_msg="the kernel wrote to its input")
 
 
+def constants_give_the_expected_outputs(case: ConformanceCase) -> None:
+    found = both(case)
+    assert found is not None
+    known = [
+        None if x is None else ArraySpec(x.dtype, x.shape) if place == 0 else spec_of(x)
+        for place, x in enumerate(case.inputs)
+    ]
+    function = found[1].function(known, found[2])
+    for _ in range(2):  # what the first run keeps serves the second
+        with np.errstate(all="ignore"):
+            outputs = as_tuple(function(*(None if x is None else x.copy() for x in case.inputs)))
+        for got, want in zip(outputs, case.outputs, strict=True):
+            np.testing.assert_allclose(got, want, rtol=case.rtol, atol=case.atol, strict=True)
+
+
 def integers_are_equal_and_floats_within_4_units_of_the_largest(case: ConformanceCase) -> None:
     with np.errstate(all="ignore"):
         for slow, fast in zip(run(case, 0), run(case, 1), strict=True):
@@ -102,6 +119,7 @@ def layout_makes_no_difference(case: ConformanceCase) -> None:
     "check",
     [
         fast_kernel_gives_the_expected_outputs,
+        constants_give_the_expected_outputs,
         integers_are_equal_and_floats_within_4_units_of_the_largest,
         layout_makes_no_difference,
     ],
@@ -216,3 +234,43 @@ def test_a_sum_that_does_not_broadcast_is_the_error_of_the_reference_kernel() ->
             function(a, b)
         messages.append(str(caught.value))
     assert messages[0] == messages[1]
+
+
+@pytest.mark.parametrize("group", [1, 2, 6])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_a_convolution_with_constants_takes_images_of_several_sizes(group: int, dtype: str) -> None:
+    numbers = np.random.default_rng(group)
+    weight, bias = numbers.standard_normal((12, 3, 2, 6 // group)), numbers.standard_normal(12)
+    arrays = [each.astype(dtype) for each in (weight, bias)]
+    attributes: dict[str, Any] = {
+        "group": group,
+        "stride": [2, 1],
+        "dilation": [1, 2],
+        "pad_list": [1, 0, 2, 1],
+        "activation_type": "RELU6",
+        "pad_mode": "PAD",
+    }
+    found = REGISTRY.find("Conv2DFusion")
+    assert found is not None
+    fast = fast_kernels().find(found, [ArraySpec(np.dtype(dtype), None)], attributes)
+    assert fast is not None
+    function = fast.function([ArraySpec(np.dtype(dtype), None), *map(spec_of, arrays)], attributes)
+    assert isinstance(function, RealConvolution)
+    for size in ((1, 9, 8, 6), (2, 5, 7, 6), (2, 5, 7, 6), (3, 9, 8, 6), (1, 80, 300, 6)):
+        x = numbers.standard_normal(size).astype(dtype)
+        want = np.asarray(found.run(x, *arrays, **attributes))
+        np.testing.assert_allclose(function(x, *arrays), want, rtol=2e-3, atol=2e-5, strict=True)
+
+
+def test_a_weight_that_varies_is_laid_out_at_every_run() -> None:
+    numbers = np.random.default_rng(5)
+    x, weight = (numbers.standard_normal(shape, np.float32) for shape in ((1, 6, 6, 4), (4, 3, 3, 1)))
+    found = REGISTRY.find("Conv2DFusion")
+    assert found is not None
+    specs = [ArraySpec(each.dtype, each.shape) for each in (x, weight)]
+    fast = fast_kernels().find(found, specs, {})
+    assert fast is not None
+    function = fast.function(specs, {"group": 4})
+    for _ in range(2):
+        np.testing.assert_allclose(function(x, weight), np.asarray(found.run(x, weight, group=4)), rtol=1e-5, atol=1e-5)
+        weight += 1
