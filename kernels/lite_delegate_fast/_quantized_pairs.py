@@ -24,7 +24,7 @@ from ._requantization import SHORT, Clamp
 from ._row_blocks import FINISH_SIZE
 from .fast_kernel import BindFunction, Inputs
 
-CLOSE = 2.0**-12
+CLOSE = 2.0**-14
 """What rounding errors of float32 may come to."""
 EVERY = np.arange(256, dtype=np.uint8)
 
@@ -173,21 +173,18 @@ def _bound(form: ReferenceKernel, inputs: Inputs, attributes: Mapping[str, Any])
 
 def fitted(formula: Formula, a: Array, b: Array, results: Array, most: int) -> Formula | None:
     """A formula that gives these results, from 0 to ``most``, for all pairs; None where none was found."""
-    tried = (_with_offset(each, a, b, results, most) for each in formula.beside())
-    return next((each for each in tried if each is not None), None)
-
-
-def _with_offset(formula: Formula, a: Array, b: Array, results: Array, most: int) -> Formula | None:
-    second = formula.second(b)[None]
-    reals = formula.combined(formula.first(a)[:, None], second).astype(np.float64)
-    distance = results - reals
-    least = np.max(distance, where=results > 0, initial=-np.inf)
-    beyond = np.min(distance, where=results < most, initial=np.inf) + 1
-    if not np.isfinite(least) or not np.isfinite(beyond) or least > beyond + CLOSE:
-        return None
-    made = replace(formula, offset=np.float32((least + beyond) / 2))  # type: ignore[type-var]
-    got = made.combined(made.first(a)[:, None], made.second(b)[None])
-    return made if (np.floor(np.clip(got, 0, most)) == results).all() else None
+    has_least, has_most = results > 0, results < most
+    for each in formula.beside():
+        distance = results - each.combined(each.first(a)[:, None], each.second(b)[None])
+        least = np.where(has_least, distance, -np.inf).max()
+        beyond = np.where(has_most, distance, np.inf).min() + 1
+        if not np.isfinite(least) or not np.isfinite(beyond) or least > beyond + CLOSE:
+            return None
+        made = replace(each, offset=np.float32((least + beyond) / 2))  # type: ignore[type-var]
+        got = made.combined(made.first(a)[:, None], made.second(b)[None])
+        if (np.floor(np.clip(got, 0, most)) == results).all():
+            return made
+    return None
 
 
 class BytePairs:

@@ -2,8 +2,8 @@
 
 The integers of a rule grow with the whole sum, and so do ``x * factor + offset`` and its roundings in float32. Both are
 the same function if they are at the sums where an integer begins, and one below: at most 510 sums for each channel,
-which are tried with the two ends. Of the factors beside the nearest of float32, the first that has a fitting offset is
-taken. Channels without one, a few of a hundred, are done in float64.
+all tried; a sum that there cannot be is replaced by the largest or the smallest. Of the factors beside the nearest of
+float32, the first that has a fitting offset is taken. Channels without one, a few of a hundred, are done in float64.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from ._row_blocks import Finish, Row
 
 SMALLEST_FACTOR = 2.0**-10
 """Of a layer: below, float32 seldom tells neighboring sums apart at all of its borders."""
-NEIGHBORS = (0, 1, -1, 2, -2, 3, -3)
+NEIGHBORS = (0, 1, -1)
 """Which of the numbers of float32 beside a factor are tried."""
+CHANNELS = 64
+"""That are fitted at a time, so that what is tried stays in the cache."""
 MOST_APART = 1 / 8
 """The share of channels that may be done in float64."""
 
@@ -59,7 +61,12 @@ def requantization_of(rule: FactorRule, largest_sums: Array) -> Finish:
         largest_sums: ``(C,)``, what no sum without its bias exceeds.
     """
     largest = np.broadcast_to(np.asarray(largest_sums, np.float64), rule.factor.shape)
-    could_fit = rule.offset is not None and rule.clamp.is_short and largest.max(initial=0) < EXACT_IN_SINGLE
+    could_fit = (
+        rule.offset is not None
+        and rule.clamp.most > 0
+        and rule.clamp.is_short
+        and largest.max(initial=0) < EXACT_IN_SINGLE
+    )
     if not could_fit or rule.factor.min(initial=1) < SMALLEST_FACTOR:
         return DoubleRequantization(rule)
     factor, offset, fits = fitted(rule, largest)
@@ -69,7 +76,7 @@ def requantization_of(rule: FactorRule, largest_sums: Array) -> Finish:
     return SingleRequantization(rule, factor, offset, apart)
 
 
-def channels_of(rule: FactorRule, channels: Array) -> FactorRule:
+def channels_of(rule: FactorRule, channels: Array | slice) -> FactorRule:
     """The rule of some channels."""
     bias, offset, half = (None if each is None else each[channels] for each in (rule.bias, rule.offset, rule.half))
     return replace(rule, factor=rule.factor[channels], bias=bias, offset=offset, half=half)
@@ -82,52 +89,60 @@ def fitted(rule: FactorRule, largest: Array) -> tuple[Array, Array, Array]:
         rule: one with an offset.
         largest: ``(C,)``, what no sum without its bias exceeds.
     """
-    sums, results, has_sum, fits = borders(rule, largest)
+    parts = [slice(first, first + CHANNELS) for first in range(0, len(largest), CHANNELS)]
+    found = [_fitted(channels_of(rule, part), largest[part]) for part in parts]
+    factor, offset, fits = (np.concatenate(each) for each in zip(*found, strict=True))
+    return factor, offset, fits
+
+
+def _fitted(rule: FactorRule, largest: Array) -> tuple[Array, Array, Array]:
+    begins = np.arange(1.0, rule.clamp.most + 1)[:, None]
+    first, is_found = borders(rule, begins)
+    at, below = np.clip(first, -largest, EXACT_IN_SINGLE), np.clip(first - 1, -EXACT_IN_SINGLE, largest)
+    sums = np.concatenate([at, below]).astype(np.float32)
     nearest = rule.factor.astype(np.float32)
-    factor, offset = nearest.copy(), np.zeros_like(nearest)
-    found = np.zeros(len(nearest), bool)
+    factor, offset, fits = nearest.copy(), np.zeros_like(nearest), np.zeros(len(nearest), bool)
     for beside in NEIGHBORS:
-        left = np.flatnonzero(~found)
+        left = np.flatnonzero(~fits)
         if not len(left):
             break
         tried = (nearest[left].view(np.int32) + np.int32(beside)).view(np.float32)
-        products, wanted, has = sums[:, left] * tried, results[:, left], has_sum[:, left]
-        added, is_right = _offsets(products, wanted, has, rule.clamp.most)
-        factor[left[is_right]], offset[left[is_right]] = tried[is_right], added[is_right]
-        found[left[is_right]] = True
-    return factor, offset, found & fits
+        factor[left] = tried
+        offset[left], fits[left] = _offsets((sums if len(left) == len(fits) else sums[:, left]) * tried, begins)
+    return factor, offset, fits & is_found
 
 
-def borders(rule: FactorRule, largest: Array) -> tuple[Array, Array, Array, Array]:
-    """The sums at which each integer begins, and those one below; the largest and the smallest.
+def borders(rule: FactorRule, begins: Array) -> tuple[Array, Array]:
+    """The sums ``(most, C)`` at which each integer begins, and for which channels ``(C,)`` all were found.
 
-    Returns:
-        The sums ``(2 * most + 2, C)``, float32; their integers; which of the sums there can be; and for which channels
-        ``(C,)`` the sums were found.
+    Args:
+        rule: one with an offset.
+        begins: the integers ``(most, 1)``.
     """
-    begins = np.arange(1.0, rule.clamp.most + 1)[:, None]
     bias, offset = 0.0 if rule.bias is None else rule.bias, np.asarray(rule.offset)
 
-    def real(x: Array) -> Array:
-        return np.asarray((x + bias) * rule.factor + offset)
+    def reaches(x: Array) -> Array:
+        return np.asarray((x + bias) * rule.factor + offset >= begins)
 
     first = np.ceil((begins - offset) / rule.factor) - bias
-    first += real(first) < begins
-    first -= real(first - 1) >= begins
-    fits = np.asarray(((real(first) >= begins) & (real(first - 1) < begins)).all(axis=0))
-    sums = np.concatenate([first, first - 1, [largest, -largest]])
-    wanted = np.empty_like(sums)
-    wanted[: rule.clamp.most], wanted[rule.clamp.most : -2] = begins, begins - 1
-    wanted[-2:] = np.clip(np.floor(real(sums[-2:])), 0, rule.clamp.most)
-    return sums.astype(np.float32), wanted, np.asarray(np.abs(sums) <= largest), fits
+    late, early = reaches(first - 1), ~reaches(first)
+    if late.any() or early.any():
+        first += early
+        first -= late
+        late, early = reaches(first - 1), ~reaches(first)
+    return first, np.asarray(~(late | early).any(axis=0))
 
 
-def _offsets(products: Array, wanted: Array, has: Array, most: int) -> tuple[Array, Array]:
-    """For each channel the middle of all offsets that give the wanted integers, and whether it does in float32."""
-    distance = wanted - products.astype(np.float64)
-    least = np.max(distance, axis=0, where=has & (wanted > 0), initial=-np.inf)
-    beyond = np.min(distance, axis=0, where=has & (wanted < most), initial=np.inf) + 1
-    least = np.where(np.isfinite(least), least, np.where(np.isfinite(beyond), beyond - 1, 0))
-    offsets = ((least + np.where(np.isfinite(beyond), beyond, least + 1)) / 2).astype(np.float32)
-    got = np.floor(np.clip(products + offsets, 0, most))
-    return offsets, ((got == wanted) | ~has).all(axis=0)
+def _offsets(products: Array, begins: Array) -> tuple[Array, Array]:
+    """For each channel the middle of the offsets with which integers begin where they have to, and whether it does in
+    float32.
+
+    Args:
+        products: ``(2 * most, C)``, of the sums where integers begin, and of those before.
+        begins: the integers ``(most, 1)``.
+    """
+    at, below = products[: len(begins)], products[len(begins) :]
+    least, beyond = np.max(begins - at, axis=0), np.min(begins - below, axis=0)
+    offsets = ((least + beyond) / 2).astype(np.float32)
+    is_right = ((at + offsets >= begins) & (below + offsets < begins)).all(axis=0)
+    return offsets, np.asarray(is_right)
