@@ -53,6 +53,7 @@ class Settings(Brief):
         delegates: the delegates in order of preference; the CPU runs the nodes that they leave.
         cpu_backends: delegates of runtimes on the CPU: the nodes that all other delegates leave run on them where they
             are faster, see ``planning.rest``.
+        measures_cpu_groups: whether groups of nodes on ``cpu_backends`` that numpy is measured to run faster go back.
         unavailable: requested devices that this runtime does not have.
         strict: whether a kernel on the CPU is an error.
         whole: the device that was asked for the whole model, as its user wrote it; "" where strict mode was asked for.
@@ -87,6 +88,7 @@ class Settings(Brief):
 
     delegates: tuple[Delegate, ...] = ()
     cpu_backends: tuple[Delegate, ...] = ()
+    measures_cpu_groups: bool = False
     unavailable: tuple[str, ...] = ()
     strict: bool = False
     whole: str = ""

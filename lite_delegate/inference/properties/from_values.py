@@ -10,7 +10,7 @@ from ...properties import Values
 from ...runtime.budget import Budget
 from ...runtime.records import CPU
 from ...runtime.settings import Settings
-from .cpu_properties import BACKENDS, COUNT, STREAM_THREADS, THREADS, check_threads
+from .cpu_properties import AUTO, BACKENDS, COUNT, STREAM_THREADS, THREADS, check_threads
 from .model_properties import ON_ERROR
 from .runtime_properties import PLAIN, SAMPLES, STATES
 
@@ -57,4 +57,5 @@ def with_values(settings: Settings, runtime: Values, cpu: Values | None, backend
         stream_threads=cpu.number(STREAM_THREADS),
         counts_kernels=cpu.value(COUNT) is True,
         cpu_backends=() if settings.reference_kernels else backends(str(cpu.value(BACKENDS))),
+        measures_cpu_groups=cpu.value(BACKENDS) == AUTO,
     )

@@ -13,20 +13,22 @@ from ....basics.counted import counted
 from ....basics.data_class import dataclass
 from ....basics.failures import said
 from ....delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
-from ....errors import DelegateError
+from ....errors import DelegateBuildError, DelegateError
 from ....ir import DataType, custom_type
 from ....partition import PartitionOptions
 from ...binding.bind import BoundGraph
 from ...binding.host_kernel import HostKernel
 from ...binding.node_kernel import NodeKernel
 from ...drafting.draft import GraphDraft
-from ...execution.stand_in import stand_ins_of
+from ...execution.stand_in import StandIn, stand_ins_of
+from ...execution.threads import limited_threads
 from ...lifetimes.session import open_session
 from ...records.notices import Notices
 from ...settings import Settings
 from ..building.plan_kernels import PlanKernels
 from ..building.tries import Tries
 from ..claims.claims import ask
+from .group_times import measured_groups
 from .groups import Rest, device_of
 from .worth import is_worth_loading, may_pay, pays
 
@@ -55,9 +57,9 @@ def rest_on_backends(
     for backend in settings.cpu_backends:
         if backend.name not in settings.delegate_names:
             taking.take(backend)
-    stand_ins = stand_ins_of(taking.models.values(), []) if taking.owners else {}
-    stand_ins = {kernel: each for kernel, each in stand_ins.items() if kernel in taking.owners}
-    return Rest(taking.models, taking.owners, stand_ins, tuple(taking.notes))
+    if taking.owners and settings.measures_cpu_groups and not settings.plan_only:
+        taking.give_back_slower()
+    return Rest(taking.models, taking.owners, taking.stand_ins, tuple(taking.notes))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +72,32 @@ class _Taking:
     made: PlanKernels
     owners: dict[Kernel, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def stand_ins(self) -> dict[Kernel, StandIn]:
+        """The numpy kernels of each group."""
+        found = stand_ins_of(self.models.values(), []) if self.owners else {}
+        return {kernel: each for kernel, each in found.items() if kernel in self.owners}
+
+    def give_back_slower(self) -> None:
+        """Groups that numpy was measured to run faster go back to it, each with a note."""
+        with limited_threads(self.settings.threads):
+            found = list(measured_groups(self.stand_ins))
+        for kernel, times in found:
+            if times.is_slower:
+                run = self._restore(kernel)
+                self.notes.append(
+                    f"numpy runs {_said(run)}: {times.numpy_us:,.1f} us, and {device_of(self.owners.pop(kernel))} "
+                    f"{times.runtime_us:,.1f} us, measured"
+                )
+
+    def _restore(self, kernel: Kernel) -> tuple[Kernel, ...]:
+        """Puts the nodes of a group in its place again."""
+        model = next(model for model in self.models.values() if kernel in model.replaced)
+        run = model.replaced[kernel]
+        model.restore(kernel, DelegateBuildError("numpy is faster"))
+        self.made.give_up([kernel])
+        return run
 
     def take(self, backend: Delegate) -> None:
         """One runtime takes its groups of all graphs."""
@@ -128,8 +156,11 @@ class _Taking:
 
     def _note(self, backend: Delegate, run: Sequence[Kernel], error: Exception) -> None:
         if run:
-            what = f"{counted(len(run), 'kernel')} from '{run[0].name}' ({run[0].type})"
-            self.notes.append(f"{device_of(backend.name)} cannot run {what}, numpy does: {said(error)}")
+            self.notes.append(f"{device_of(backend.name)} cannot run {_said(run)}, numpy does: {said(error)}")
+
+
+def _said(run: Sequence[Kernel]) -> str:
+    return f"{counted(len(run), 'kernel')} from '{run[0].name}' ({run[0].type})"
 
 
 def _movable(model: GraphDraft, customs: Collection[str]) -> list[Kernel]:
