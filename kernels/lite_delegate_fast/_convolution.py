@@ -132,7 +132,8 @@ class ColumnSums:
         ``(groups, N, Hout, Wout, Kh, Kw, Cin / group)``.
         """
         h, w, groups = self._h, self._w, self._groups
-        data = pad_spatial(x, h, w, self._fill) if self._is_padded else np.ascontiguousarray(x)
+        given = x.astype(self._product.matrix.dtype, copy=False) if self._by_position else x
+        data = pad_spatial(given, h, w, self._fill) if self._is_padded else np.ascontiguousarray(given)
         n, row, column, channel = data.strides
         channels = data.shape[3] // groups
         positions = ((x.shape[0], n), (h.out, row * h.stride), (w.out, column * w.stride))
