@@ -32,7 +32,8 @@ from lite_delegate.devices.registry.delegate_spec import resolve_delegate
 DEMO = "digits"
 """The model that ships with the package; it has 11 nodes."""
 ROUNDS = 5
-OURS = tuple(str(Path(each.__file__).parent) for each in (lite_delegate, lite_delegate_kernels, lite_delegate_schemas))
+PACKAGES = (lite_delegate, lite_delegate_kernels, lite_delegate_schemas)
+OURS = tuple(str(Path(str(each.__file__)).parent) for each in PACKAGES)
 C = "C"
 
 
