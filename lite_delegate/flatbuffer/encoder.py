@@ -132,7 +132,9 @@ class _Encoder:
         self._builder.StartObject(fields[-1].id + 1 if fields else 0)
         for field in fields:
             if field.kind == "scalar":
-                self._at(field, self._scalar, record.get(field.name, field.default))
+                value = record.get(field.name, field.default)
+                if value is not field.default:
+                    self._at(field, self._scalar, value)
             elif field.id in below:
                 self._reference(field, below[field.id], record[field.name])
         return int(self._builder.EndObject())

@@ -38,7 +38,7 @@ def verify(graph: Graph) -> None:
 
 def _check_value(graph: Graph, value: Value) -> None:
     where = f"Graph '{graph.name}', value '{value.name}'"
-    if value.shape is not None and (len(value.shape) > MAX_RANK or any(d < -1 for d in value.shape)):
+    if value.shape is not None and (len(value.shape) > MAX_RANK or min(value.shape, default=0) < -1):
         raise GraphError(f"{where}: expected at most {MAX_RANK} dimensions, each >= -1, got {value.shape}.")
     if value.data is None:
         return
@@ -63,7 +63,7 @@ def _check_producers(graph: Graph) -> None:
 
 
 def _check_reads(graph: Graph) -> None:
-    available = set(graph.inputs).union(*(node.outputs for node in graph.nodes))
+    available = set(graph.inputs).union(*[node.outputs for node in graph.nodes])
 
     def is_missing(value: Value | None) -> bool:
         return value is not None and value not in available and not value.is_constant and not value.is_parameter

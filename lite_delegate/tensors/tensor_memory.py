@@ -139,7 +139,7 @@ class TensorMemory:
     @property
     def has_known_shape(self) -> bool:
         """True when the rank and every dimension are known."""
-        return self._shape is not None and all(d >= 0 for d in self._shape)
+        return self._shape is not None and min(self._shape, default=0) >= 0
 
     @property
     def data(self) -> Array:
