@@ -14,7 +14,13 @@ from .memory import MemoryRegion
 
 
 class ElementType(StrEnum):
-    """The element types of device memory."""
+    """The element types of device memory.
+
+    Attributes:
+        numpy: the numpy dtype.
+    """
+
+    numpy: np.dtype[Any]
 
     FLOAT16 = "float16"
     FLOAT32 = "float32"
@@ -23,10 +29,8 @@ class ElementType(StrEnum):
     INT32 = "int32"
     BOOL = "bool"
 
-    @property
-    def numpy(self) -> np.dtype[Any]:
-        """The numpy dtype."""
-        return np.dtype(self.value)
+    def __init__(self, name: str) -> None:
+        self.numpy = np.dtype(name)
 
 
 @dataclass(frozen=True, slots=True)
