@@ -191,8 +191,10 @@ class Decoder:
 
     def _count(self, position: int, item_size: int) -> int:
         """The length of the vector at ``position``, whose items are all inside the buffer."""
-        self._charge(position, 4, 4)
-        count = int(_OFFSET.unpack_from(self._buffer, position)[0])
+        if position + 4 > self._size or position % 4:
+            raise self._misplaced(position, 4, 4)
+        count: int = _OFFSET.unpack_from(self._buffer, position)[0]
+        self._budget -= 4
         self._charge(position + 4, count * item_size, 1)
         return count
 

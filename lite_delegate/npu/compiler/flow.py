@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..device.instructions.movement import Concatenate, MovementInstruction, View
-from ..device.programs.memory import aligned
 from ..device.programs.program import ProgramStep
 from ..ir.module import Module
 
@@ -35,7 +34,7 @@ class MemoryFlow:
                 self.views[step.output] = replace(step, layers=tuple(dict.fromkeys(layers)))
         self.steps = tuple(step for step in module.steps if not isinstance(step.instruction, View))
         """All but views, in execution order."""
-        self.sizes = [aligned(buffer.nbytes) for buffer in module.buffers]
+        self.sizes = [buffer.footprint for buffer in module.buffers]
         """Bytes that each buffer takes up."""
         self._operands = {s.output: tuple(dict.fromkeys([self.root[i] for i in s.operands])) for s in self.steps}
         self.sources = frozenset((*module.constants, *(port.buffer for port in module.inputs)))

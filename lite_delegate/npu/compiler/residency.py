@@ -146,14 +146,14 @@ class Residency:
         self.values[root].here = None
 
     def release(self, stage: int, roots: Iterable[int]) -> None:
-        """Gives back the memory of the roots of ``roots`` that no stage after ``stage`` reads.
+        """Gives back the memory of the roots of ``roots``, each once, that no stage after ``stage`` reads.
 
         Memory in DRAM is given back one stage later, because leaving roots are still saved in ``stage``.
         """
         for offset in self._leaving:
             self._dram.give(offset)
         self._leaving = []
-        for root in dict.fromkeys(roots):
+        for root in roots:
             value = self.values[root]
             if value.next_use(stage + 1) != NEVER:
                 continue

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....basics.data_class import dataclass
 from .instruction import Instruction, Shape
-from .memory import MemoryRegion
+from .memory import ALIGNMENT, MemoryRegion
 
 
 class ElementType(StrEnum):
@@ -44,6 +44,11 @@ class Buffer:
     def nbytes(self) -> int:
         """Size in bytes."""
         return math.prod(self.shape) * self.element.numpy.itemsize
+
+    @property
+    def footprint(self) -> int:
+        """Bytes of memory that it takes up, see ``aligned``."""
+        return max(1, -(-math.prod(self.shape) * self.element.numpy.itemsize // ALIGNMENT)) * ALIGNMENT
 
 
 @dataclass(frozen=True, slots=True)

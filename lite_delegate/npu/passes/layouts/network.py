@@ -77,7 +77,7 @@ class ModuleNetwork:
     def presentations(self, value: MadeBuffer, labels: Labels) -> dict[Axes, Axes]:
         """The orders in which a value is made and read: by signature, one permutation of the root for each."""
         found: dict[Axes, Axes] = {}
-        read = [read_as(use.axes, labels.get(use.node)) for use in value.uses]
+        read = [read_as(use.axes, labels[use.node]) if use.node in labels else use.axes for use in value.uses]
         for axes in (self.made(value.root, labels), *read):
             found.setdefault(signature(value.shape, axes), axes)
         return found
@@ -113,7 +113,7 @@ def network_of(module: Module) -> ModuleNetwork:
             origin[step.output] = root, compose(axes, step.instruction.axes)
             continue
         movers[step.output] = _mover(module, edit, step)
-        reads[step.output] = tuple(origin[i] for i in step.operands)
+        reads[step.output] = tuple(map(origin.__getitem__, step.operands))
         for root, axes in reads[step.output]:
             uses.setdefault(root, []).append(BufferUse(step.output, axes))
     values = {
@@ -128,7 +128,7 @@ def _mover(module: Module, edit: Edit, step: ProgramStep) -> Mover:
     shapes = [module.buffers[i].shape for i in step.operands]
     if isinstance(step.instruction, View):
         return _absorbing(module, edit, step) or Across(regrouping(shapes[0], shape))
-    if shapes and all(len(each) == len(shape) for each in shapes):
+    if shapes and {*map(len, shapes)} == {len(shape)}:
         return Reordering(step.instruction)
     return Fixed()
 
