@@ -52,11 +52,11 @@ def _check_producers(graph: Graph) -> None:
         raise GraphError(f"Graph '{graph.name}': a value is listed twice among the inputs.")
     for node in graph.nodes:
         for value in node.outputs:
-            where = f"Graph '{graph.name}', node '{node.name}' ({node.op_type})"
-            if value.is_constant:
-                raise GraphError(f"{where}: output '{value.name}' must not be a constant.")
-            if value in given:
-                raise GraphError(f"{where}: output '{value.name}' is given by {given[value]} already.")
+            if value.is_constant or value in given:
+                wrong = "must not be a constant" if value.is_constant else f"is given by {given[value]} already"
+                raise GraphError(
+                    f"Graph '{graph.name}', node '{node.name}' ({node.op_type}): output '{value.name}' {wrong}."
+                )
             given[value] = f"node '{node.name}'"
 
 
