@@ -108,13 +108,13 @@ class Moves:
         """
         here = best = self.levels[node]
         saved = self.take(node, towards)
-        before = saved[here]
+        before, counts = saved[here], self.goal.least > 0
         gain = short = 0
         for level, less in saved.items():
-            if level == here or not low <= level <= high:
-                continue
-            lacking = self._lacking_more(node, here, level) if self.goal.least else 0
             nbytes = before - less
+            if level == here or not low <= level <= high or (nbytes > gain and not counts):
+                continue
+            lacking = self._lacking_more(node, here, level) if counts else 0
             if lacking is None or (lacking, nbytes) > (short, gain):
                 continue
             if (lacking, nbytes) < (short, gain) or abs(level - here) > abs(best - here):
