@@ -102,7 +102,7 @@ def _representation(found: Sequence[Field[Any]]) -> Callable[[Any], str]:
 
     @recursive_repr()
     def __repr__(self: Any) -> str:
-        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        values = ", ".join([f"{name}={getattr(self, name)!r}" for name in names])
         return f"{type(self).__qualname__}({values})"
 
     made: Any = __repr__

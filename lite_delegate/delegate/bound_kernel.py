@@ -30,10 +30,10 @@ class BoundKernel(Kernel):
         Raises:
             DelegateExecuteError: it failed.
         """
-        inputs = [np.asarray(t.data, order="C") for t in self._inputs if not t.is_const]
-        outputs = offered(self._outputs)
+        inputs = [np.asarray(t.data, order="C") for t in self.inputs if not t.is_const]
+        outputs = offered(self.outputs)
         self.bind(inputs, outputs)()
-        for tensor, array in zip(self._outputs, outputs, strict=True):
+        for tensor, array in zip(self.outputs, outputs, strict=True):
             tensor.data = array
 
 

@@ -34,6 +34,11 @@ class Kernel(ABC, OneLine):
         inputs: its input tensors. None stands for an absent optional input of a node.
         outputs: its output tensors.
         primitive: operator type and attributes; None for a graph kernel.
+
+    Attributes:
+        operands: the tensors it reads by position in the operator's order, None where an optional one is absent.
+        inputs: the tensors it reads, in the operator's order, absent optional ones left out.
+        outputs: the tensors it writes, in the operator's order.
     """
 
     quant_type: QuantType = QuantType.QUANT_NONE
@@ -100,24 +105,9 @@ class Kernel(ABC, OneLine):
         self.name = name
         self.type = type
         self.primitive = primitive
-        self._operands = tuple(inputs)
-        self._inputs = tuple(t for t in inputs if t is not None)
-        self._outputs = tuple(outputs)
-
-    @property
-    def inputs(self) -> tuple[Tensor, ...]:
-        """The tensors it reads, in the operator's order, absent optional ones left out."""
-        return self._inputs
-
-    @property
-    def operands(self) -> tuple[Tensor | None, ...]:
-        """The tensors it reads by position in the operator's order, None where an optional one is absent."""
-        return self._operands
-
-    @property
-    def outputs(self) -> tuple[Tensor, ...]:
-        """The tensors it writes, in the operator's order."""
-        return self._outputs
+        self.operands: tuple[Tensor | None, ...] = tuple(inputs)
+        self.inputs: tuple[Tensor, ...] = tuple([t for t in inputs if t is not None])
+        self.outputs: tuple[Tensor, ...] = tuple(outputs)
 
     def prepare(self) -> None:
         """Called once before the first ``execute``, without input data: pack constants, load the device model.

@@ -27,7 +27,7 @@ MAX_SIZE = 2**31 - 1
 WEIGHT_ALIGNMENT = 16
 """Byte vectors start at multiples of this, so that their contents can be viewed as elements of any type."""
 MOST_VTABLES = 64
-"""The vtables of tables that are decoded all at once: writers share vtables, and leave out what is the default."""
+"""The vtables that are kept, and the vtables of tables that are decoded all at once: writers share vtables."""
 
 SCALARS: dict[str, struct.Struct] = {
     "bool": struct.Struct("<?"),
@@ -86,7 +86,9 @@ class Decoder:
     def __init__(self, buffer: memoryview, schema: Schema) -> None:
         self._buffer = buffer
         self._schema = schema
-        self._budget = 2 * len(buffer)
+        self._size = len(buffer)
+        self._budget = 2 * self._size
+        self._vtables: dict[int, tuple[int, ...]] = {}
 
     def root_field(self, field: Field) -> Any:
         """One field of the table that the buffer starts with."""
@@ -112,9 +114,10 @@ class Decoder:
 
     def follow(self, position: int) -> int:
         """The position that the offset at ``position`` points to."""
-        self._check(position, 4, 4)
-        offset = int(_OFFSET.unpack_from(self._buffer, position)[0])
-        if offset == 0 or position + offset >= len(self._buffer):
+        if position < 0 or position + 4 > self._size or position % 4:
+            raise self._misplaced(position, 4, 4)
+        offset: int = _OFFSET.unpack_from(self._buffer, position)[0]
+        if offset == 0 or position + offset >= self._size:
             raise FormatProblem(
                 f"offset {offset} at byte {position} leaves the {counted(len(self._buffer), 'byte')} of the file"
             )
@@ -133,6 +136,14 @@ class Decoder:
     def _vtable(self, position: int) -> tuple[int, ...]:
         """The field offsets of the table at ``position``, by field id."""
         start = position - int(_SIGNED_OFFSET.unpack_from(self._buffer, position)[0])
+        known = self._vtables.get(start)
+        if known is None:
+            known = self._read_vtable(start)
+            if len(self._vtables) < MOST_VTABLES:
+                self._vtables[start] = known
+        return known
+
+    def _read_vtable(self, start: int) -> tuple[int, ...]:
         self._check(start, 4, 2)
         size = int(_U16.unpack_from(self._buffer, start)[0])
         if size < 4 or size % 2:
@@ -144,7 +155,9 @@ class Decoder:
     def _field(self, field: Field, position: int, offset: int, vtable: tuple[int, ...]) -> Any:
         kind = field.kind
         if kind == "scalar":
-            return self._scalar(field, position + offset)
+            layout = SCALARS[field.type]
+            self._charge(position + offset, layout.size, layout.size)
+            return layout.unpack_from(self._buffer, position + offset)[0]
         if kind == "tag":
             return self._member(field.type, position + offset)
         target = self.follow(position + offset)
@@ -155,11 +168,6 @@ class Decoder:
         if kind == "tables":
             return Tables(self, field, target, self._count(target, 4))
         return self.table(target, field.type) if kind == "table" else self._union(field, position, target, vtable)
-
-    def _scalar(self, field: Field, position: int) -> Any:
-        layout = SCALARS[field.type]
-        self._charge(position, layout.size, layout.size)
-        return layout.unpack_from(self._buffer, position)[0]
 
     def _scalars(self, position: int, storage: str) -> np.ndarray[Any, Any]:
         dtype = DTYPES[storage]
@@ -183,26 +191,32 @@ class Decoder:
 
     def _count(self, position: int, item_size: int) -> int:
         """The length of the vector at ``position``, whose items are all inside the buffer."""
-        self._charge(position, 4, 4)
-        count = int(_OFFSET.unpack_from(self._buffer, position)[0])
+        if position + 4 > self._size or position % 4:
+            raise self._misplaced(position, 4, 4)
+        count: int = _OFFSET.unpack_from(self._buffer, position)[0]
+        self._budget -= 4
         self._charge(position + 4, count * item_size, 1)
         return count
 
     def _charge(self, position: int, size: int, alignment: int) -> None:
         """Checks that bytes are in the buffer and aligned, and charges for them."""
-        self._check(position, size, alignment)
+        if position < 0 or position + size > self._size or position % alignment:
+            raise self._misplaced(position, size, alignment)
         self._budget -= size
         if self._budget < 0:
             raise FormatProblem("parts of the file are used in so many places that they add up to twice its size")
 
     def _check(self, position: int, size: int, alignment: int) -> None:
-        if position < 0 or position + size > len(self._buffer):
-            raise FormatProblem(
-                f"{counted(size, 'byte')} at byte {position} must lie inside the "
-                f"{counted(len(self._buffer), 'byte')} of the file"
-            )
-        if position % alignment:
-            raise FormatProblem(f"byte {position} is not a multiple of {alignment}, as what stands there must be")
+        if position < 0 or position + size > self._size or position % alignment:
+            raise self._misplaced(position, size, alignment)
+
+    def _misplaced(self, position: int, size: int, alignment: int) -> FormatProblem:
+        """The problem of bytes that are not in the buffer, or not aligned."""
+        if 0 <= position <= self._size - size:
+            return FormatProblem(f"byte {position} is not a multiple of {alignment}, as what stands there must be")
+        return FormatProblem(
+            f"{counted(size, 'byte')} at byte {position} must lie inside the {counted(self._size, 'byte')} of the file"
+        )
 
     def columns(self, first: int, count: int, name: str) -> dict[str, np.ndarray[Any, Any]] | None:
         """The fields of tables of scalars, all at once; None where the tables have to be decoded one by one.

@@ -31,6 +31,9 @@ _PREPEND: dict[str, Callable[[flatbuffers.Builder, Any], None]] = {
     "double": flatbuffers.Builder.PrependFloat64,
 }
 
+_MISFITS = (TypeError, ValueError, OverflowError)
+"""The errors about a value that its field cannot hold."""
+
 
 def encode(root: Record, schema: Schema, weight_bytes: int) -> memoryview:
     """The root table and all below it as a flatbuffer.
@@ -128,29 +131,29 @@ class _Encoder:
         for field in fields:
             value = record.get(field.name)
             if value is not None and field.kind not in ("scalar", "deprecated"):
-                below[field.id] = self._at(field, self._below, value)
+                try:
+                    below[field.id] = self._below(field, value)
+                except FormatProblem as problem:
+                    raise problem.within(field.name) from None
+                except _MISFITS as e:
+                    raise _misfit(field, value, e) from e
         self._builder.StartObject(fields[-1].id + 1 if fields else 0)
         for field in fields:
             if field.kind == "scalar":
-                self._at(field, self._scalar, record.get(field.name, field.default))
+                value = record.get(field.name, field.default)
+                if value is not field.default:
+                    self._scalar(field, value)
             elif field.id in below:
                 self._reference(field, below[field.id], record[field.name])
         return int(self._builder.EndObject())
 
-    def _at(self, field: Field, write: Callable[[Field, Any], int], value: Any) -> int:
-        """Writes a value; says where it was when it does not fit."""
+    def _scalar(self, field: Field, value: Any) -> None:
         try:
-            return write(field, value)
-        except FormatProblem as problem:
-            raise problem.within(field.name) from None
-        except (TypeError, ValueError, OverflowError) as e:
-            raise FormatProblem(f"{value!r} cannot be stored: {e}", field.name) from e
-
-    def _scalar(self, field: Field, value: Any) -> int:
-        if not _is_default(value, field.default):
-            _PREPEND[field.type](self._builder, value)
-            self._builder.Slot(field.id)
-        return 0
+            if not _is_default(value, field.default):
+                _PREPEND[field.type](self._builder, value)
+                self._builder.Slot(field.id)
+        except _MISFITS as e:
+            raise _misfit(field, value, e) from e
 
     def _below(self, field: Field, value: Any) -> int:
         if field.kind == "string":
@@ -197,6 +200,11 @@ class _Encoder:
 def _vector_start(end: int) -> int:
     """Where the length of a vector goes behind ``end`` bytes, so that its elements, 4 bytes later, are aligned."""
     return -(-(end + 4) // WEIGHT_ALIGNMENT) * WEIGHT_ALIGNMENT - 4
+
+
+def _misfit(field: Field, value: Any, error: Exception) -> FormatProblem:
+    """What is wrong with a value that its field cannot hold."""
+    return FormatProblem(f"{value!r} cannot be stored: {error}", field.name)
 
 
 def _is_default(value: Any, default: float) -> bool:

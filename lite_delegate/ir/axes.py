@@ -1,30 +1,34 @@
-"""Permutations of axes, as ``numpy.transpose`` takes them."""
+"""Permutations of axes, as ``numpy.transpose`` takes them. A search asks for few of them, again and again."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 Axes = tuple[int, ...]
 
 
+@lru_cache
 def identity(rank: int) -> Axes:
     """The permutation that changes nothing."""
     return tuple(range(rank))
 
 
+@lru_cache
 def inverse(axes: Axes) -> Axes:
     """The inverse of a permutation."""
-    return tuple(axes.index(i) for i in range(len(axes)))
+    return tuple(map(axes.index, range(len(axes))))
 
 
+@lru_cache
 def compose(first: Axes, then: Axes) -> Axes:
     """One permutation that equals permuting by ``first`` and then by ``then``."""
-    return tuple(first[i] for i in then)
+    return tuple(map(first.__getitem__, then))
 
 
 def permute_shape(shape: Sequence[int], axes: Axes) -> Axes:
     """The dimensions after a permutation: result axis i is operand axis ``axes[i]``."""
-    return tuple(shape[axis] for axis in axes)
+    return tuple(map(shape.__getitem__, axes))
 
 
 def moves_nothing(shape: Sequence[int], axes: Axes) -> bool:

@@ -144,12 +144,11 @@ class Graph(OneLine):
 
     def values(self) -> list[Value]:
         """Every value that the graph's inputs, nodes and outputs name, each once, in first-use order."""
-        seen: dict[Value, None] = dict.fromkeys(self.inputs)
+        seen: dict[Value | None, None] = dict.fromkeys(self.inputs)
         for node in self.nodes:
-            seen.update(dict.fromkeys(v for v in node.inputs if v is not None))
-            seen.update(dict.fromkeys(node.outputs))
+            seen.update(dict.fromkeys((*node.inputs, *node.outputs)))
         seen.update(dict.fromkeys(self.outputs))
-        return list(seen)
+        return [value for value in seen if value is not None]
 
     def producers(self) -> dict[Value, Node]:
         """The node that gives each value that a node gives."""
@@ -159,8 +158,9 @@ class Graph(OneLine):
         """The nodes that read each value, in file order; a node that reads a value twice is listed once."""
         found: dict[Value, list[Node]] = {}
         for node in self.nodes:
-            for value in dict.fromkeys(v for v in node.inputs if v is not None):
-                found.setdefault(value, []).append(node)
+            for value in dict.fromkeys(node.inputs):
+                if value is not None:
+                    found.setdefault(value, []).append(node)
         return found
 
     def all_graphs(self) -> Iterator[Graph]:

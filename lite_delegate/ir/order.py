@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import GraphError
 from .graph import Graph, Node
+from .value import Value
 
 
 def topological_order(graph: Graph) -> list[Node]:
@@ -33,9 +34,9 @@ def topological_order(graph: Graph) -> list[Node]:
 
 def _is_ordered(graph: Graph) -> bool:
     """True when no node reads a value that a later node (or the node itself) gives."""
-    pending = {value for node in graph.nodes for value in node.outputs}
+    pending: set[Value | None] = {value for node in graph.nodes for value in node.outputs}
     for node in graph.nodes:
-        if any(value in pending for value in node.inputs if value is not None):
+        if not pending.isdisjoint(node.inputs):
             return False
         pending.difference_update(node.outputs)
     return True

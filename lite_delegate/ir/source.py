@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 
 from ..basics.data_class import dataclass
 from ..basics.words.one_line import Brief
@@ -39,4 +40,4 @@ class Source(Brief):
 
 def joined_sources(groups: Iterable[Iterable[Source]]) -> tuple[Source, ...]:
     """All sources, each once, in the order of the file."""
-    return tuple(sorted({source for group in groups for source in group}, key=lambda s: (s.place, s.path, s.name)))
+    return tuple(sorted({source for group in groups for source in group}, key=attrgetter("place", "path", "name")))

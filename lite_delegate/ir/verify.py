@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ..errors import GraphError
-from .graph import Graph, Node
+from .graph import Graph
 from .order import topological_order
 from .types.data_type import has_numpy, to_numpy
 from .value import Value
@@ -38,7 +36,7 @@ def verify(graph: Graph) -> None:
 
 def _check_value(graph: Graph, value: Value) -> None:
     where = f"Graph '{graph.name}', value '{value.name}'"
-    if value.shape is not None and (len(value.shape) > MAX_RANK or any(d < -1 for d in value.shape)):
+    if value.shape is not None and (len(value.shape) > MAX_RANK or min(value.shape, default=0) < -1):
         raise GraphError(f"{where}: expected at most {MAX_RANK} dimensions, each >= -1, got {value.shape}.")
     if value.data is None:
         return
@@ -54,36 +52,34 @@ def _check_producers(graph: Graph) -> None:
         raise GraphError(f"Graph '{graph.name}': a value is listed twice among the inputs.")
     for node in graph.nodes:
         for value in node.outputs:
-            where = f"Graph '{graph.name}', node '{node.name}' ({node.op_type})"
-            if value.is_constant:
-                raise GraphError(f"{where}: output '{value.name}' must not be a constant.")
-            if value in given:
-                raise GraphError(f"{where}: output '{value.name}' is given by {given[value]} already.")
+            if value.is_constant or value in given:
+                wrong = "must not be a constant" if value.is_constant else f"is given by {given[value]} already"
+                raise GraphError(
+                    f"Graph '{graph.name}', node '{node.name}' ({node.op_type}): output '{value.name}' {wrong}."
+                )
             given[value] = f"node '{node.name}'"
 
 
 def _check_reads(graph: Graph) -> None:
-    available = set(graph.inputs).union(*(node.outputs for node in graph.nodes))
+    available = set(graph.inputs).union(*[node.outputs for node in graph.nodes])
 
-    def is_missing(value: Value | None) -> bool:
-        return value is not None and value not in available and not value.is_constant and not value.is_parameter
-
-    _require_none(graph, graph.nodes, is_missing)
+    for node in graph.nodes:
+        for i, value in enumerate(node.inputs):
+            if value is not None and value not in available and _is_missing(value):
+                raise GraphError(
+                    f"Graph '{graph.name}', node '{node.name}' ({node.op_type}): input {i} '{value.name}' must be a "
+                    f"constant, a graph input or given by a node, found none of them."
+                )
     for value in graph.outputs:
-        if is_missing(value):
+        if value not in available and _is_missing(value):
             raise GraphError(
                 f"Graph '{graph.name}': output '{value.name}' must come from a node, an input or a constant."
             )
 
 
-def _require_none(graph: Graph, nodes: list[Node], is_missing: Callable[[Value | None], bool]) -> None:
-    for node in nodes:
-        for i, value in enumerate(node.inputs):
-            if value is not None and is_missing(value):
-                raise GraphError(
-                    f"Graph '{graph.name}', node '{node.name}' ({node.op_type}): input {i} '{value.name}' must be a "
-                    f"constant, a graph input or given by a node, found none of them."
-                )
+def _is_missing(value: Value) -> bool:
+    """True for a value that has to be given and is not."""
+    return not value.is_constant and not value.is_parameter
 
 
 def _check_partials(main: Graph, graph: Graph, position: int) -> None:

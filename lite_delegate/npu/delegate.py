@@ -25,7 +25,7 @@ from ..semantics.operands import op_type_of
 from ..tensors.tensor import Tensor
 from .device import Capacity, Device, Fleet
 from .ir.target import Priority, Target
-from .options import Options, check_options, described, property_of, target_of, unmatched_layers
+from .options import Options, check_options, described, property_of, unmatched_layers
 from .profiles import MOST_TILES, Profile, is_path, load_profile, profile_of
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ class NPUDelegate(Delegate):
         device: Device | None = None,
         options: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
-        self.profile = load_profile(profile)
         self._names: WeakKeyDictionary[DelegateModel, Iterator[str]]
-        self._take_device(_device_of(self.profile) if device is None else device, options)
+        loaded = load_profile(profile)
+        self._take_device(loaded, _device_of(loaded) if device is None else device, options)
 
     def __copy__(self) -> Self:
         """A delegate for the same device."""
@@ -76,19 +76,19 @@ class NPUDelegate(Delegate):
     def __getstate__(self) -> dict[str, Any]:
         """The profile and the options: another process simulates a device of its own."""
         own = {name: value for name, value in vars(self).items() if name not in _OF_PROCESS}
-        return {**own, "given": self.options.values.given, "present": self.device.present}
+        return {**own, "profile": self.profile, "given": self.options.values.given, "present": self.device.present}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """A delegate for a new device."""
-        given, present = state.pop("given"), state.pop("present")
+        profile, given, present = state.pop("profile"), state.pop("given"), state.pop("present")
         vars(self).update(state)
-        self._take_device(_device_of(self.profile, present=present), given)
+        self._take_device(profile, _device_of(profile, present=present), given)
 
-    def _take_device(self, device: Device, options: Mapping[str, object]) -> None:
+    def _take_device(self, profile: Profile, device: Device, options: Mapping[str, object]) -> None:
         """Takes a device and the options, which the device may reject."""
         self.device = device
         self._fleet = Fleet.from_environment(MOST_TILES)
-        self.options = Options.of(self.profile, _why_away(device))
+        self.options = Options.of(profile, _why_away(device))
         self.set_property(options)
         self._names = WeakKeyDictionary()
 
@@ -134,13 +134,13 @@ class NPUDelegate(Delegate):
             profile = profile_of(where)
             place = where if is_path(where) else profile.platform
             tiles = self._fleet.tiles(place, number)
-            other.profile = profile if tiles is None else profile.with_tiles(tiles)
+            chosen = profile if tiles is None else profile.with_tiles(tiles)
             is_ours = place == self.profile.platform and number in ("", "0") and not self._fleet.ids
             made = self.device if is_ours else None
-            other.device = self._fleet.device(place, number, lambda: made or _device_of(other.profile))
+            other.device = self._fleet.device(place, number, lambda: made or _device_of(chosen))
             unlisted = "" if is_path(where) else self._fleet.why_unlisted(place)
             away = unlisted or _why_away(other.device)
-            other.options = Options.of(other.profile, away).changed(self.options.values.given)
+            other.options = Options.of(chosen, away).changed(self.options.values.given)
         other.set_property(given)
         return other
 
@@ -242,9 +242,14 @@ class NPUDelegate(Delegate):
                 kernel.change(level, priority, efficient)
 
     @property
+    def profile(self) -> Profile:
+        """The device's operators, their limits, and its figures."""
+        return self.options.profile
+
+    @property
     def target(self) -> Target:
         """The target that runs are compiled for: the profile with the options applied."""
-        return target_of(self.profile, self.options.values)
+        return self.options.target
 
     def version(self) -> str:
         """The profile, the target of its programs, and every option that is not at its default."""
@@ -265,7 +270,7 @@ class NPUDelegate(Delegate):
         """The claim for a kernel, or the first reason against it. Changes nothing; a claimed kernel compiles."""
         from .operators.claims import claim
 
-        profile = self.target.claiming
+        profile = self.options.claiming
         result, log = claim(kernel, profile), self.log
         if not isinstance(result, Rejected):
             result = check_options(kernel, op_type_of(kernel), profile, self.options) or result
@@ -304,7 +309,7 @@ class NPUDelegate(Delegate):
         except DelegateBuildError as e:
             self.log.write("LOG_ERROR", "cannot compile '%s' to '%s': %s", run[0].name, run[-1].name, e)
             raise
-        name, origin = self._next_name(model), origin_of(self.profile, self.options)
+        name, origin = self._next_name(model), origin_of(self.options)
         if (log := self.log).writes("LOG_INFO"):
             said = name, counted(len(run), "kernel"), counted(len(models), "program"), described(target)
             log.write("LOG_INFO", "compiled %s: %s, %s, %s", *said)
@@ -327,7 +332,7 @@ class NPUDelegate(Delegate):
         from .execution.importing import imported
 
         self.init()
-        graph = imported(open_blob(source), self.profile, self.options, self._device_for).with_log(self.log)
+        graph = imported(open_blob(source), self.options, self._device_for).with_log(self.log)
         graph.prepare()
         return graph
 
@@ -335,7 +340,7 @@ class NPUDelegate(Delegate):
         """Profile, architecture, driver, and the options in ``CACHING_PROPERTIES``; files count by their contents."""
         from .execution.importing import key_of
 
-        return key_of(self.profile, self.options)
+        return key_of(self.options)
 
     def export_kernel(self, kernel: Kernel) -> bytes | None:
         """The blob of a graph kernel, see ``NPUGraph.export_blob``; None for a kernel of another delegate."""
@@ -348,14 +353,14 @@ class NPUDelegate(Delegate):
         from .blob import open_blob
         from .execution.importing import bound_to, imported
 
-        graph = imported(open_blob(data), self.profile, self.options, self._device_for).with_log(self.log)
+        graph = imported(open_blob(data), self.options, self._device_for).with_log(self.log)
         return bound_to(graph, inputs, outputs)
 
     def check_import(self, key: Mapping[str, str]) -> None:
         """Profile, driver and architecture have to be this device's, and there must be as many tiles as are needed."""
         from .execution.importing import check_key
 
-        check_key(key, self.profile, self.options)
+        check_key(key, self.options)
 
     def _device_for(self, target: Target) -> Device:
         """Where models of a target are loaded: the device, or where that is not there, one that loads nothing."""

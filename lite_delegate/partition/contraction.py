@@ -17,18 +17,34 @@ class Contraction:
 
     Attributes:
         graph: the smaller graph.
-        members: for each of its nodes the nodes that it stands for, ascending.
+        members: for each of its nodes the nodes that it stands for, ascending; None where each stands for itself.
         rejected: the claimed nodes of groups that are given up, each with the reason; not claimed in ``graph``.
     """
 
     graph: PartitionGraph
-    members: tuple[tuple[int, ...], ...]
+    members: tuple[tuple[int, ...], ...] | None
     rejected: Mapping[int, Rejected]
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """The groups that are held whole."""
-        return tuple(m for m in self.members if len(m) > 1)
+        return tuple(m for m in self.members or () if len(m) > 1)
+
+    @property
+    def weights(self) -> list[int]:
+        """For each node of ``graph`` the number of nodes that it stands for."""
+        return [1] * len(self.graph) if self.members is None else list(map(len, self.members))
+
+    def expanded(self, nodes: Iterable[int]) -> list[int]:
+        """The nodes that nodes of ``graph`` stand for."""
+        return list(nodes) if self.members is None else [v for node in nodes for v in self.members[node]]
+
+    def shortened(self, order: Sequence[int]) -> list[int]:
+        """The order of ``graph`` that an order of the nodes that it stands for gives."""
+        if self.members is None:
+            return list(order)
+        of = {v: number for number, nodes in enumerate(self.members) for v in nodes}
+        return list(dict.fromkeys(of[v] for v in order))
 
 
 def contract(graph: PartitionGraph, groups: Sequence[Iterable[int]]) -> Contraction:

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
+from itertools import chain, pairwise
 
 import numpy as np
 
-from .graph import PartitionGraph, PartitionTensor
-
-FEW = 8
-"""Tensors with more ends keep a tally, so that a move costs the same for any number of ends."""
-
-CrossingView: TypeAlias = tuple[Collection[int], int, int]
-"""A tensor seen from one of its ends: the levels of the others, the bytes that cross where the end is at one of these,
-and the bytes that cross where it is not."""
+from .graph import PartitionGraph
 
 
 def boundary_bytes(graph: PartitionGraph, order: Sequence[int], runs: Sequence[range]) -> int:
@@ -24,13 +16,13 @@ def boundary_bytes(graph: PartitionGraph, order: Sequence[int], runs: Sequence[r
     for number, run in enumerate(runs):
         for position in run:
             run_of[order[position]] = number
-    total = 0
+    total, home_of = 0, run_of.__getitem__
     for tensor in graph.tensors:
         made_in = -1 if tensor.producer is None else run_of[tensor.producer]
-        read_in = {run_of[consumer] for consumer in tensor.consumers}
-        if made_in >= 0 and (tensor.is_output or read_in - {made_in}):
-            total += tensor.nbytes
-        total += tensor.nbytes * len(read_in - {-1, made_in})
+        read_in = set(map(home_of, tensor.consumers))
+        read_in.discard(made_in)
+        leaves = made_in >= 0 and (tensor.is_output or bool(read_in))
+        total += tensor.nbytes * (len(read_in) - (-1 in read_in) + leaves)
     return total
 
 
@@ -40,16 +32,14 @@ class Crossing:
     Attributes:
         producer: the claimed node that makes it, -1 for none.
         readers: the claimed nodes that read it.
-        ends: the readers, and the producer if there is one.
         nbytes: its size.
         leaves: whether a node outside all runs, or the graph's caller, needs it.
     """
 
-    __slots__ = ("ends", "leaves", "nbytes", "producer", "readers")
+    __slots__ = ("leaves", "nbytes", "producer", "readers")
 
     def __init__(self, producer: int, readers: tuple[int, ...], nbytes: int, leaves: bool) -> None:
         self.producer, self.readers, self.nbytes, self.leaves = producer, readers, nbytes, leaves
-        self.ends = readers if producer < 0 else (*readers, producer)
 
     def cost(self, levels: Sequence[int]) -> int:
         """The bytes of its crossings. Nodes of level 0 count as absent, with all their tensors."""
@@ -63,81 +53,54 @@ class Crossing:
         count -= home in others
         return self.nbytes * (count + (count > 0 or self.leaves))
 
-    def take(self, levels: Sequence[int], node: int) -> CrossingView:
-        """The cost wherever one of its ends goes; ``put`` follows."""
-        return self._view({levels[end] for end in self.ends if end != node})
 
-    def put(self, level: int) -> None:
-        """Where the end goes that was taken."""
-        return None
-
-    def _view(self, others: Collection[int]) -> CrossingView:
-        if self.producer < 0:
-            return others, self.nbytes * len(others), self.nbytes * (len(others) + 1)
-        away = len(others) - 1  # where the node joins other readers: levels that are not the producer's
-        joined = away + (away > 0 or self.leaves)
-        return others, self.nbytes * joined, self.nbytes * (away + 1 + (away >= 0 or self.leaves))
-
-
-class TalliedCrossing(Crossing):
-    """A crossing with many ends, which counts them by level."""
-
-    __slots__ = ("_tally",)
-
-    def __init__(self, plain: Crossing, levels: Sequence[int]) -> None:
-        super().__init__(plain.producer, plain.readers, plain.nbytes, plain.leaves)
-        self._tally = Counter(levels[end] for end in self.ends)
-
-    def take(self, levels: Sequence[int], node: int) -> CrossingView:
-        here = levels[node]
-        self._tally[here] -= 1
-        if not self._tally[here]:
-            del self._tally[here]
-        return self._view(self._tally)
-
-    def put(self, level: int) -> None:
-        self._tally[level] += 1
-
-
-def crossings(graph: PartitionGraph, is_free: Sequence[bool]) -> list[Crossing]:
-    """The tensors that free claimed nodes read or make; the bytes of all other tensors never change."""
-    found: list[Crossing] = []
-    for tensor in graph.tensors:
-        is_moving = tensor.producer is not None and is_free[tensor.producer]
-        if tensor.nbytes and (is_moving or any(is_free[reader] for reader in tensor.consumers)):
-            found.append(_crossing(tensor, graph.claimed))
-    return found
-
-
-def _crossing(tensor: PartitionTensor, claimed: Sequence[bool]) -> Crossing:
-    producer = -1 if tensor.producer is None or not claimed[tensor.producer] else tensor.producer
-    readers = tuple([r for r in tensor.consumers if claimed[r]])
-    return Crossing(producer, readers, tensor.nbytes, tensor.is_output or len(readers) < len(tensor.consumers))
-
-
-class TotalCost:
-    """The sum of ``Crossing.cost`` over many crossings.
+class Crossings:
+    """The tensors that free claimed nodes read or make, as columns; the bytes of all other tensors never change.
 
     Args:
-        crossings: the tensors.
-        runs: the highest level.
+        graph: the nodes and tensors; some nodes are free.
+        is_free: for each node, whether it may move.
+
+    Attributes:
+        producers, nbytes, leaves: as of ``Crossing``.
+        readers: the readers of all crossings, one crossing after the other.
+        read: the number of the crossing that each reader reads.
     """
 
-    def __init__(self, crossings: Sequence[Crossing], runs: int) -> None:
-        self._width = runs + 2
-        self._producers = np.array([c.producer for c in crossings], dtype=np.int64)
-        self._nbytes = np.array([c.nbytes for c in crossings], dtype=np.int64)
-        self._leaves = np.array([c.leaves for c in crossings], dtype=bool)
-        self._readers = np.array([reader for c in crossings for reader in c.readers], dtype=np.int64)
-        self._read = np.repeat(np.arange(len(crossings)), [len(c.readers) for c in crossings])
+    def __init__(self, graph: PartitionGraph, is_free: Sequence[bool]) -> None:
+        tensors = graph.tensors  # column by column: an object for each tensor would cost more than all of this
+        makers = np.array([-1 if t.producer is None else t.producer for t in tensors], np.int64)
+        consumers = np.fromiter(chain.from_iterable([t.consumers for t in tensors]), np.int64)
+        consumed = np.repeat(np.arange(len(tensors)), [len(t.consumers) for t in tensors])
+        nbytes, leaves = np.array([t.nbytes for t in tensors], np.int64), np.array([t.is_output for t in tensors], bool)
+        claimed, free = np.array(graph.claimed, bool), np.array(is_free, bool)
+        is_claimed = claimed[consumers]
+        leaves[consumed[~is_claimed]] = True
+        moves = (makers >= 0) & free[makers]
+        moves[consumed[free[consumers]]] = True
+        kept = moves & (nbytes > 0)
+        number, chosen = np.cumsum(kept) - 1, is_claimed & kept[consumed]
+        self.producers = np.where((makers >= 0) & claimed[makers], makers, -1)[kept]
+        self.nbytes, self.leaves = nbytes[kept], leaves[kept]
+        self.readers, self.read = consumers[chosen], number[consumed[chosen]]
 
-    def __call__(self, levels: Sequence[int]) -> int:
-        """The bytes that cross; no node is at level 0."""
+    def __len__(self) -> int:
+        return len(self.nbytes)
+
+    def each(self) -> list[Crossing]:
+        """The crossings one by one."""
+        bounds = np.searchsorted(self.read, np.arange(len(self) + 1)).tolist()
+        readers = [tuple(self.readers[start:stop].tolist()) for start, stop in pairwise(bounds)]
+        return list(map(Crossing, self.producers.tolist(), readers, self.nbytes.tolist(), self.leaves.tolist()))
+
+    def cost(self, levels: Sequence[int]) -> int:
+        """The sum of ``Crossing.cost``; no node is at level 0."""
         level_of = np.asarray(levels, dtype=np.int64)
-        homes = np.where(self._producers >= 0, level_of[self._producers], -1)
-        read_at = level_of[self._readers]
-        is_other = read_at != homes[self._read]
-        places = np.unique(self._read[is_other] * self._width + read_at[is_other])
-        others = np.bincount(places // self._width, minlength=len(homes))
-        leaves = (homes >= 0) & ((others > 0) | self._leaves)
-        return int((self._nbytes * (others + leaves)).sum())
+        homes = np.where(self.producers >= 0, level_of[self.producers], -1)
+        read_at, width = level_of[self.readers], int(level_of.max(initial=0)) + 1
+        is_other = read_at != homes[self.read]
+        places = np.sort(self.read[is_other] * width + read_at[is_other])
+        is_first = np.diff(places, prepend=-1) != 0
+        others = np.bincount(places[is_first] // width, minlength=len(self))
+        leaves = (homes >= 0) & ((others > 0) | self.leaves)
+        return int((self.nbytes * (others + leaves)).sum())

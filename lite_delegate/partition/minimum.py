@@ -8,6 +8,8 @@ nodes first, reaches that bound (alternating Kahn sorting; typed loop fusion wit
 
 from __future__ import annotations
 
+from itertools import compress
+
 from ..basics.data_class import dataclass
 from ..basics.words.one_line import Brief
 from .graph import PartitionGraph, runs_of
@@ -30,17 +32,19 @@ class MinimumRuns(Brief):
 
 def minimum_runs(graph: PartitionGraph) -> MinimumRuns:
     """The bound, in O(V + E)."""
+    claimed = graph.claimed
     levels: list[int] = []
     best_predecessor: list[int] = []
     for node, before in enumerate(graph.predecessors):
-        level, chosen = int(graph.claimed[node]), -1
+        is_claimed = claimed[node]
+        level, chosen = int(is_claimed), -1
         for p in before:
-            through = levels[p] + int(graph.claimed[node] and not graph.claimed[p])
+            through = levels[p] + (is_claimed and not claimed[p])
             if through > level or (through == level and chosen < 0):
                 level, chosen = through, p
         levels.append(level)
         best_predecessor.append(chosen)
-    runs = max((level for level, claimed in zip(levels, graph.claimed, strict=True) if claimed), default=0)
+    runs = max(compress(levels, claimed), default=0)
     return MinimumRuns(runs, _path(graph, levels, best_predecessor, runs), tuple(levels))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -51,7 +52,8 @@ def partition(
         planner.drop(place(planner.graph, contraction.groups))
         contraction = planner.contraction()
     if options.max_kernels_per_subgraph is not None:
-        planner.drop(over_size([m for m in contraction.members if planner.graph.claimed[m[0]]], options))
+        units = [contraction.expanded([node]) for node in range(len(contraction.graph))]
+        planner.drop(over_size([unit for unit in units if planner.graph.claimed[unit[0]]], options))
     while True:
         subgraphs, order = planner.subgraphs()
         rejected = over_limits(subgraphs, options, worth)
@@ -76,7 +78,6 @@ class _Planner:
         self.groups = _groups(graph, options)
         self.minimum = MinimumRuns(0, (), ())
         self.last_order: list[int] = []
-        self.single = tuple((v,) for v in range(len(graph)))
 
     def drop(self, rejected: Mapping[int, Rejected]) -> None:
         """Takes nodes off the delegate. The first reason for a node stays."""
@@ -94,7 +95,7 @@ class _Planner:
     def contraction(self) -> Contraction:
         """The graph with its groups as nodes; nodes that groups lose are dropped."""
         if not self.groups:
-            return Contraction(self.graph, self.single, {})
+            return Contraction(self.graph, None, {})
         contraction = contract(self.graph, self.groups)
         self.drop(contraction.rejected)
         return contraction
@@ -102,9 +103,8 @@ class _Planner:
     def subgraphs(self) -> tuple[list[list[int]], list[int]]:
         """The nodes of each subgraph in the best order found, and that order."""
         contraction = self.contraction()
-        small, members = contraction.graph, contraction.members
-        weights = [len(m) for m in members]
-        minimum, hint = minimum_runs(small), _order_in(members, self.last_order)
+        small, weights = contraction.graph, contraction.weights
+        minimum, hint = minimum_runs(small), contraction.shortened(self.last_order)
         order = best_order(small, minimum, weights, self.options.min_kernels or 0, hint)
         self.minimum = minimum_runs(self.graph) if self.groups else minimum
         subgraphs: list[list[int]] = []
@@ -113,10 +113,10 @@ class _Planner:
         for run in runs_of(order, small.claimed):
             new += order[done : run.start]
             pieces = cut(small, order[run.start : run.stop], weights, self.options)
-            new += [node for piece in pieces for node in piece]
-            subgraphs += [[v for node in piece for v in members[node]] for piece in pieces]
+            new += chain.from_iterable(pieces)
+            subgraphs += map(contraction.expanded, pieces)
             done = run.stop
-        self.last_order = [v for node in (*new, *order[done:]) for v in members[node]]
+        self.last_order = contraction.expanded([*new, *order[done:]])
         return subgraphs, self.last_order
 
     def result(self, subgraphs: Sequence[Sequence[int]], order: Sequence[int]) -> Partition:
@@ -139,11 +139,3 @@ def _groups(graph: PartitionGraph, options: PartitionOptions) -> list[list[int]]
         return []
     numbers = {name: node for node, name in enumerate(graph.names)}
     return [sorted(numbers[name] for name in group if name in numbers) for group in options.groups]
-
-
-def _order_in(members: Sequence[Sequence[int]], order: Sequence[int]) -> list[int]:
-    """The order of groups that an order of nodes gives."""
-    if not order:
-        return []
-    of = {v: number for number, nodes in enumerate(members) for v in nodes}
-    return list(dict.fromkeys(of[v] for v in order))

@@ -93,7 +93,7 @@ class PropertySpec(Brief):
 
         A variable whose value is not allowed is ignored, with a ``PropertyWarning``.
         """
-        name = next((each for each in self.environment if each in os.environ), None)
+        name = next(filter(os.environ.__contains__, self.environment), None)
         if name is None or self.kind is None:
             return None
         try:

@@ -40,6 +40,8 @@ class Values(Brief):
             PropertyError: a name is unknown, a property can only be read, or a value is not allowed.
         """
         checked = self.registry.checked(changes)
+        if not checked:
+            return self
         mine = MappingProxyType({**self.layers.get(layer, {}), **checked})
         return Values(self.registry, MappingProxyType({**self.layers, layer: mine}))
 

@@ -95,7 +95,7 @@ def pool_sliding(primitive: Pool, x_shape: Sequence[int]) -> Sliding:
 
 def places_of(sliding: Sliding, x_shape: Sequence[int]) -> WindowPlaces:
     """The windows over x (N, H, W, C). The number of windows may come out below 1: the caller rejects that."""
-    (top, rows), (left, columns) = (_along(sliding, axis, x_shape[1 + axis]) for axis in (0, 1))
+    (top, rows), (left, columns) = _along(sliding, 0, x_shape[1]), _along(sliding, 1, x_shape[2])
     return WindowPlaces(
         size=_pair(sliding.size),
         strides=_pair(sliding.strides),

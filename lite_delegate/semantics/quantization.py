@@ -41,16 +41,16 @@ class Parameters:
 
 def is_quantized(kernel: Kernel) -> bool:
     """True when a kernel runs on integers: it is marked so and its first input holds them."""
-    first = operand(kernel, 0)
-    if first is None or kernel.quant_type not in ON_INTEGERS:
+    first = operand(kernel, 0) if kernel.quant_type in ON_INTEGERS else None
+    if first is None:
         return False
     return first.dtype in STORED or (first.dtype == WIDE and bool(params_of(first)))
 
 
 def is_dynamic(kernel: Kernel) -> bool:
     """True when a kernel runs on integers whose meaning is only known when the model runs."""
-    first = operand(kernel, 0)
-    return first is not None and first.dtype in STORED and kernel.quant_type == QuantType.QUANT_DYNAMIC
+    first = operand(kernel, 0) if kernel.quant_type == QuantType.QUANT_DYNAMIC else None
+    return first is not None and first.dtype in STORED
 
 
 def params_of(tensor: Tensor) -> tuple[QuantParam, ...]:

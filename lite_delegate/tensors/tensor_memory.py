@@ -13,7 +13,7 @@ from ..basics.unforeseen import out_of_memory
 from ..errors import InputError
 from ..ir.mapped import FilePlace, file_place
 from ..ir.stored import Stored, is_slow, stored
-from ..ir.types.data_type import DataType, has_numpy, to_numpy
+from ..ir.types.data_type import ITEM_SIZES, DataType, to_numpy
 from ..ir.types.format import Format
 from ..ir.value import QuantParam
 
@@ -127,19 +127,21 @@ class TensorMemory:
     @property
     def element_num(self) -> int:
         """Number of elements; 0 while a dimension is unknown."""
-        return math.prod(self._shape or ()) if self.has_known_shape else 0
+        shape = self._shape
+        return 0 if shape is None or min(shape, default=0) < 0 else math.prod(shape)
 
     @property
     def data_size(self) -> int:
         """Size of the contents in bytes; 0 while a dimension is unknown."""
-        if not has_numpy(self._dtype):
+        itemsize = ITEM_SIZES.get(self._dtype)
+        if itemsize is None:
             return 0 if self.held is None else self.held.nbytes
-        return self.element_num * to_numpy(self._dtype).itemsize
+        return self.element_num * itemsize
 
     @property
     def has_known_shape(self) -> bool:
         """True when the rank and every dimension are known."""
-        return self._shape is not None and all(d >= 0 for d in self._shape)
+        return self._shape is not None and min(self._shape, default=0) >= 0
 
     @property
     def data(self) -> Array:

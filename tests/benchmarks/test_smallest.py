@@ -68,6 +68,7 @@ SMALLEST = {
     "batch_ray": Smallest(
         "--rows 4 --size 32 --chunks 3", "{'JOBS': ('Ray engine', module.PLAIN)}", "ms/chunk of one row"
     ),
+    "build_calls": Smallest("digits --delegates none", "{'ROUNDS': 1}", "all calls"),
     "coverage": Smallest(f"{MODEL} --profile kirin", "{}", "most rejected"),
     "first_inference": Smallest(f"{MODEL} --runs 1 --peer-python {shutil.which('false')}", "{}", "FEIL s", OF_A_TIME),
     "isolation": Smallest("", "{'ROUNDS': 1, 'CALLS': 2, 'SIZES': (1,)}", "bare exchange"),

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate.partition import PartitionGraph, PartitionTensor, boundary_bytes, minimum_runs, runs_of
-from lite_delegate.partition.crossing import FEW, Crossing, TalliedCrossing, TotalCost, crossings
+from lite_delegate.partition.crossing import Crossings
 from lite_delegate.partition.orders import exact as exact_module
 from lite_delegate.partition.orders import orders as orders_module
 from lite_delegate.partition.orders.fill import filled_backwards, filled_forwards
 from lite_delegate.partition.orders.goal import Goal
 from lite_delegate.partition.orders.levels import latest_levels, levels_of, order_of
-from lite_delegate.partition.orders.local import improve
+from lite_delegate.partition.orders.local import FEW, Moves, improve
 from lite_delegate.partition.orders.orders import best_order
 from tests.partition.graphs import best_scores, bytes_of, graphs, is_executable, runs_in
 
@@ -75,9 +75,9 @@ def test_bytes_are_counted_alike(graph: PartitionGraph) -> None:
     runs = runs_of(order, graph.claimed)
     nbytes = bytes_of(graph, runs_in(graph, order))
     assert boundary_bytes(graph, order, runs) == nbytes
-    found = crossings(graph, graph.claimed)
-    assert sum(c.cost(minimum.levels) for c in found) == nbytes
-    assert TotalCost(found, minimum.runs)(minimum.levels) == nbytes
+    found = Crossings(graph, graph.claimed)
+    assert sum(c.cost(minimum.levels) for c in found.each()) == nbytes
+    assert found.cost(minimum.levels) == nbytes
 
 
 def test_a_tensor_with_many_readers_is_tallied_as_it_is_moved() -> None:
@@ -135,7 +135,7 @@ def test_moves_never_lose_from_where_they_start(graph: PartitionGraph, least: in
     minimum = minimum_runs(graph)
     goal = Goal([1] * len(graph), graph.claimed, minimum.runs, least)
     for start in (minimum.levels, latest_levels(graph, minimum.runs)):
-        found = improve(graph, goal, crossings(graph, graph.claimed), start)
+        found = improve(graph, goal, Crossings(graph, graph.claimed), start)
         runs, runs_before = (runs_in(graph, order_of(graph, levels)) for levels in (found, start))
         lacks, lacked = (sum(max(0, least - len(run)) for run in each) for each in (runs, runs_before))
         assert is_executable(graph, order_of(graph, found))
@@ -146,22 +146,30 @@ def test_moves_never_lose_from_where_they_start(graph: PartitionGraph, least: in
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
-def test_an_end_sees_what_its_moves_cost(data: st.DataObject) -> None:
-    """Looking at all ends, and the tally that is kept while they move, against the bytes of all of them."""
-    readers = tuple(range(1, data.draw(st.integers(1, 12)) + 1))
-    plain = Crossing(data.draw(st.sampled_from([-1, 0])), readers, 10, data.draw(st.booleans()))
-    levels = data.draw(st.lists(st.integers(1, 4), min_size=len(readers) + 1, max_size=len(readers) + 1))
-    tallied = TalliedCrossing(plain, levels)
+@settings(max_examples=300, deadline=None)
+def test_a_node_that_is_taken_out_sees_what_its_moves_save(data: st.DataObject) -> None:
+    """By looking at all ends, and by the tally that is kept while they move, against the bytes of all crossings."""
+    count, many = 4 + FEW, data.draw(st.sampled_from([1, 3, FEW, FEW + 3]))
+    tensors = (
+        PartitionTensor(data.draw(st.sampled_from([None, 0])), tuple(range(1, many + 1)), 10, data.draw(st.booleans())),
+        PartitionTensor(0, (1, 2), 7),
+        PartitionTensor(None, (2, 3), 5),
+    )
+    graph = PartitionGraph(((),) * count, (True,) * count, tensors)
+    crossings = Crossings(graph, graph.claimed)
+    some_level = st.integers(1, data.draw(st.sampled_from([1, 2, 12])))
+    levels = data.draw(st.lists(some_level, min_size=count, max_size=count))
+    moves = Moves(graph, Goal([1] * count, graph.claimed, 12), crossings, levels)
     for _ in range(4):
-        node = data.draw(st.sampled_from(plain.ends))
-        for crossing in (plain, tallied):
-            others, near, far = crossing.take(levels, node)
-            for to in range(1, 5):
-                moved = [to if v == node else level for v, level in enumerate(levels)]
-                assert (near if to in others else far) == plain.cost(moved)
-        levels[node] = data.draw(st.integers(1, 4))
-        tallied.put(levels[node])
+        node, towards = data.draw(st.integers(0, count - 1)), data.draw(st.integers(1, 12))
+        here = levels[node]
+        saved = moves.take(node, towards)
+        assert {here, towards} <= saved.keys()
+        for to, nbytes in saved.items():
+            moved = [to if v == node else level for v, level in enumerate(levels)]
+            assert crossings.cost(levels) - crossings.cost(moved) == nbytes - saved[here]
+        levels[node] = data.draw(some_level)
+        moves.put(node, levels[node])
 
 
 def test_moves_do_not_pay_for_bytes_with_kernels() -> None:
@@ -171,9 +179,9 @@ def test_moves_do_not_pay_for_bytes_with_kernels() -> None:
     graph = PartitionGraph(before, (True, False, True, True, True), tensors)
     goal = Goal([1] * 5, graph.claimed, 2, 3)
     start = [1, 1, 2, 1, 1]
-    found = improve(graph, goal, crossings(graph, graph.claimed), start)
+    found = improve(graph, goal, Crossings(graph, graph.claimed), start)
     assert goal.sizes(found)[1:] == [3, 1]
-    without_limit = improve(graph, Goal([1] * 5, graph.claimed, 2), crossings(graph, graph.claimed), start)
+    without_limit = improve(graph, Goal([1] * 5, graph.claimed, 2), Crossings(graph, graph.claimed), start)
     assert without_limit[3] == 2
 
 

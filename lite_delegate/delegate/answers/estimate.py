@@ -73,7 +73,7 @@ def in_turn(parts: Sequence[DeviceEstimate]) -> DeviceEstimate:
     layers: list[LayerEstimate] = []
     start = 0.0
     for part in parts:
-        layers += (_later(layer, start) for layer in part.layers)
+        layers += [_later(layer, start) for layer in part.layers] if start else part.layers
         start += part.estimated_us
     cycles, nbytes = sum(part.estimated_cycles for part in parts), sum(part.estimated_bytes for part in parts)
     return DeviceEstimate(start, cycles, nbytes, tuple(layers), sum(part.launch_us for part in parts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,15 +29,14 @@ def read_primitive(record: Record | None) -> Primitive:
     member: UnionMember | None = None if record is None else record["value"]
     if member is None:
         raise FormatProblem("expected an operator, found none", "primitive")
-    fields = TABLES[member.type]
     if member.record is None:
-        if fields:
+        if TABLES[member.type]:
             raise FormatProblem(f"expected the attributes of {member.type}, found none", "primitive.value")
         return PRIMITIVE_CLASSES[member.type]()
     values = {}
-    for field in fields:
+    for name, field in _attributes(member.type):
         try:
-            values[_python_name(field.name)] = _read_attribute(field, member.record[field.name])
+            values[name] = _read_attribute(field, member.record[field.name])
         except FormatProblem as problem:
             raise problem.within(f"{member.type}.{field.name}") from None
     return PRIMITIVE_CLASSES[member.type](**values)
@@ -50,16 +50,18 @@ def write_primitive(primitive: Primitive) -> Record:
     """
     given = vars(primitive)
     record = {}
-    for field in TABLES[primitive.op_type]:
+    for name, field in _attributes(primitive.op_type):
         try:
-            record[field.name] = _write_attribute(field, given[_python_name(field.name)])
+            record[field.name] = _write_attribute(field, given[name])
         except FormatProblem as problem:
             raise problem.within(field.name) from None
     return {"value": UnionMember(primitive.op_type, record)}
 
 
-def _python_name(name: str) -> str:
-    return "global_" if name == "global" else name
+@cache
+def _attributes(op_type: str) -> tuple[tuple[str, Field], ...]:
+    """The fields of a primitive's table, each with the name of the attribute in Python."""
+    return tuple(("global_" if field.name == "global" else field.name, field) for field in TABLES[op_type])
 
 
 def _read_attribute(field: Field, value: Any) -> Any:

@@ -19,10 +19,10 @@ def remember_sources(graph: Graph, nodes: Sequence[Node]) -> None:
     for position, node in enumerate(nodes):
         node.sources = (Source(_name(node, position), node.op_type, paths.get(node, ()), (position,)),)
     graph.removed = removed_sources(graph, [source for node in nodes for source in node.sources])
-    known = {node.sources[0]: FileNode(tuple(v for v in node.inputs if v), tuple(node.outputs)) for node in nodes}
+    known = {node.sources[0]: FileNode(tuple(filter(None, node.inputs)), tuple(node.outputs)) for node in nodes}
     graph.readers = readers_of(known)
 
 
 def _name(node: Node, position: int) -> str:
-    given = next((value.name for value in node.outputs if value.name), "")
-    return node.name or given or f"{node.op_type}-{position}"
+    names = (value.name for value in node.outputs if value.name)
+    return node.name or next(names, "") or f"{node.op_type}-{position}"

@@ -50,6 +50,8 @@ _NUMPY: dict[DataType, np.dtype[Any]] = {
     DataType.FLOAT64: np.dtype(np.float64),
     DataType.STRING: STRING_DTYPE,
 }
+ITEM_SIZES = {data_type: dtype.itemsize for data_type, dtype in _NUMPY.items()}
+"""Bytes of an element, of all types that exist in numpy."""
 _FROM_NUMPY = {dtype: data_type for data_type, dtype in _NUMPY.items()}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..device.instructions.movement import View
-from ..device.program_check import check_program
 from ..device.programs.instruction import Shape
 from ..device.programs.memory import MemoryRegion
 from ..device.programs.program import Buffer, Program, ProgramStep
@@ -74,6 +73,4 @@ class Assembly:
         Raises:
             DelegateBuildError: buffers that are in use at once overlap, or another rule is broken.
         """
-        program = replace(self.module().program(), regions=tuple(self._regions))
-        check_program(program)
-        return program
+        return self.module().program(tuple(self._regions))

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..device.instructions.movement import Concatenate, MovementInstruction, View
-from ..device.programs.memory import aligned
 from ..device.programs.program import ProgramStep
 from ..ir.module import Module
 
@@ -35,6 +34,9 @@ class MemoryFlow:
                 self.views[step.output] = replace(step, layers=tuple(dict.fromkeys(layers)))
         self.steps = tuple(step for step in module.steps if not isinstance(step.instruction, View))
         """All but views, in execution order."""
+        self.sizes = [buffer.footprint for buffer in module.buffers]
+        """Bytes that each buffer takes up."""
+        self._operands = {s.output: tuple(dict.fromkeys([self.root[i] for i in s.operands])) for s in self.steps}
         self.sources = frozenset((*module.constants, *(port.buffer for port in module.inputs)))
         """Roots that lie in DRAM from the start."""
         self.outside = frozenset(self.root[port.buffer] for port in module.outputs)
@@ -46,31 +48,29 @@ class MemoryFlow:
         for step in self.steps:
             for i in self.operands(step):
                 self.readers.setdefault(i, []).append(step)
+        self.kept = {step.output: self._kept(step.output) for step in self.steps}
+        """Bytes of the scratchpad that each result takes up while it waits for its readers."""
 
-    def size(self, root: int) -> int:
-        """Bytes that a root takes up."""
-        return aligned(self.module.buffers[root].nbytes)
-
-    def kept(self, root: int) -> int:
-        """Bytes of the scratchpad that a result takes up while it waits for its readers.
-
-        None where it is put together in DRAM, or goes there at once because that is where all its readers want it.
-        """
-        readers = self.readers.get(root, ())
-        passes = bool(readers) and all(reader.output in self.gathered for reader in readers)
-        return 0 if passes or root in self.gathered else self.size(root)
+    def _kept(self, root: int) -> int:
+        """None where it is put together in DRAM, or goes there at once because all its readers want it there."""
+        readers = {reader.output for reader in self.readers.get(root, ())}
+        passes = bool(readers) and readers <= self.gathered
+        return 0 if passes or root in self.gathered else self.sizes[root]
 
     def operands(self, step: ProgramStep) -> tuple[int, ...]:
         """The roots that a step reads, each once, in order."""
-        return tuple(dict.fromkeys(self.root[i] for i in step.operands))
+        return self._operands[step.output]
 
     def touched(self, steps: Iterable[ProgramStep]) -> tuple[int, ...]:
         """The roots that steps read and fill, each once."""
-        return tuple(dict.fromkeys(i for step in steps for i in (*self.operands(step), step.output)))
+        found: dict[int, None] = {}
+        for step in steps:
+            found.update(dict.fromkeys((*self._operands[step.output], step.output)))
+        return tuple(found)
 
     def working_set(self, steps: Iterable[ProgramStep]) -> int:
         """Bytes of the scratchpad that steps need when they run at once."""
-        return sum(map(self.size, self.touched(steps)))
+        return sum(map(self.sizes.__getitem__, self.touched(steps)))
 
     def streams(self, step: ProgramStep) -> bool:
         """True for a computation that exceeds the scratchpad by itself, and works on DRAM."""

@@ -81,7 +81,7 @@ class _Placer:
         for step in stage:
             self._emit(step, places.get(step.output))
             self._deliver(step)
-        self._memory.release(number, (i for step in stage for i in (*self._flow.operands(step), step.output)))
+        self._memory.release(number, self._flow.touched(stage))
 
     def _place_moved(self, step: ProgramStep, wanted: Sequence[int], places: dict[int, int]) -> None:
         """Takes a place for the result of a DMA step; no place, so that it goes to DRAM, where no computation reads it.
@@ -121,7 +121,7 @@ class _Placer:
         if step.output in self._flow.gathered:
             self._join(step)
             return
-        operands = tuple(self._where(i, step.stage) for i in step.operands)
+        operands = tuple([self._where(i, step.stage) for i in step.operands])
         output = self._memory.home(step.output) if offset is None else self._memory.fill_here(step.output, offset)
         self._out.add(replace(step, operands=operands, output=output))
 

@@ -105,7 +105,7 @@ class Residency:
             self._scratchpad.give(offset)
         for root in [i for i, value in self.values.items() if value.here is not None]:
             self._evict(root, stage)
-        found = {root: self._scratchpad.take(self._flow.size(root)) for root in wanted}
+        found = {root: self._scratchpad.take(self._flow.sizes[root]) for root in wanted}
         return {root: offset for root, offset in found.items() if offset is not None}
 
     def room_for_result(self, root: int, stage: int, wanted: Collection[int]) -> int | None:
@@ -118,13 +118,13 @@ class Residency:
 
     def free_room(self, root: int) -> int | None:
         """A place for a root if one is free without another root leaving."""
-        return self._scratchpad.take(self._flow.size(root))
+        return self._scratchpad.take(self._flow.sizes[root])
 
     def _take(self, root: int, stage: int, keep: Collection[int], needed: int) -> int | None:
         """A place for a root; where none is free, roots leave whose next use comes after stage ``needed``."""
-        while (offset := self._scratchpad.take(self._flow.size(root))) is None:
+        while (offset := self._scratchpad.take(self._flow.sizes[root])) is None:
             candidates = [
-                (value.next_use(stage), value.home is not None, self._flow.size(i), i)
+                (value.next_use(stage), value.home is not None, self._flow.sizes[i], i)
                 for i, value in self.values.items()
                 if value.here is not None and i not in keep and value.next_use(stage) > needed
             ]
@@ -146,14 +146,14 @@ class Residency:
         self.values[root].here = None
 
     def release(self, stage: int, roots: Iterable[int]) -> None:
-        """Gives back the memory of the roots of ``roots`` that no stage after ``stage`` reads.
+        """Gives back the memory of the roots of ``roots``, each once, that no stage after ``stage`` reads.
 
         Memory in DRAM is given back one stage later, because leaving roots are still saved in ``stage``.
         """
         for offset in self._leaving:
             self._dram.give(offset)
         self._leaving = []
-        for root in dict.fromkeys(roots):
+        for root in roots:
             value = self.values[root]
             if value.next_use(stage + 1) != NEVER:
                 continue

@@ -74,8 +74,8 @@ def _peak_bytes(flow: MemoryFlow, order: Sequence[ProgramStep]) -> int:
     """Bytes of results that wait for a reader at the worst moment, the results of the step that runs included."""
     live, peak, left = 0, 0, _reads_left(flow)
     for step in order:
-        peak = max(peak, live + flow.size(step.output))
-        live += flow.kept(step.output) - _freed(flow, step, left)
+        peak = max(peak, live + flow.sizes[step.output])
+        live += flow.kept[step.output] - _freed(flow, step, left)
     return peak
 
 
@@ -87,11 +87,11 @@ def _reads_left(flow: MemoryFlow) -> dict[int, int]:
 
 def _freed(flow: MemoryFlow, step: ProgramStep, left: dict[int, int]) -> int:
     """Bytes of results that nobody needs after the step; notes in ``left`` that it has read its operands."""
-    freed = 0 if left[step.output] else flow.kept(step.output)
+    freed = 0 if left[step.output] else flow.kept[step.output]
     for i in flow.operands(step):
         if i in left:
             left[i] -= 1
-            freed += 0 if left[i] else flow.kept(i)
+            freed += 0 if left[i] else flow.kept[i]
     return freed
 
 
@@ -113,7 +113,7 @@ class _Stages:
             chosen, shares = self._choose(waiting[:LOOKAHEAD])
             names = {step.output for step in chosen}
             waiting[:LOOKAHEAD] = [step for step in waiting[:LOOKAHEAD] if step.output not in names]
-            stages.append(tuple(self._numbered(step, len(stages), shares.get(step.output, 0)) for step in chosen))
+            stages.append(tuple([self._numbered(step, len(stages), shares.get(step.output, 0)) for step in chosen]))
             self._run(chosen)
         return tuple(stages)
 
@@ -126,7 +126,7 @@ class _Stages:
         shares = self._shares(chosen) or {}
         for step in candidates[1:]:
             more = [*chosen, step]
-            if all(i in self._ready for i in self._flow.operands(step)) and self._fit(more):
+            if self._ready.issuperset(self._flow.operands(step)) and self._fit(more):
                 together = self._shares(more)
                 if together is not None and self._pays(shares, more, together):
                     chosen, shares = more, together
@@ -140,7 +140,7 @@ class _Stages:
             return False
         brought = {i for step in computing for i in flow.operands(step) if i in flow.sources}
         filled = {step.output for step in steps} - flow.gathered
-        more = sum(map(flow.size, filled | brought))
+        more = sum(map(flow.sizes.__getitem__, filled | brought))
         return self._live + more <= flow.capacity and flow.working_set(computing) <= flow.capacity
 
     def _shares(self, steps: Sequence[ProgramStep]) -> Mapping[int, int] | None:
@@ -180,7 +180,7 @@ class _Stages:
     def _run(self, chosen: Sequence[ProgramStep]) -> None:
         for step in chosen:
             self._ready.add(step.output)
-            self._live += self._flow.kept(step.output) - _freed(self._flow, step, self._left)
+            self._live += self._flow.kept[step.output] - _freed(self._flow, step, self._left)
 
 
 def _computing(steps: Sequence[ProgramStep]) -> list[ProgramStep]:

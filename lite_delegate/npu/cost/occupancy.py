@@ -7,7 +7,7 @@ from dataclasses import field
 from ...basics.data_class import dataclass
 from ..device.placement import owners
 from ..device.programs.intervals import Intervals
-from ..device.programs.memory import MemoryKind, aligned
+from ..device.programs.memory import MemoryKind
 from ..device.programs.program import Program, ProgramStep
 
 
@@ -37,12 +37,12 @@ class Occupancy:
             return 0
         self._until[owner] = 0
         region = self.program.regions[owner]
-        start, stop = region.offset, region.offset + aligned(self.program.buffers[owner].nbytes)
+        start, stop = region.offset, region.offset + self.program.buffers[owner].footprint
         present = self._present[region.memory]
         gone = present.meeting(start, stop)
         present.remove(start, stop)
         present.add(start, stop, owner)
-        return max((self._until[other] for other in gone), default=0)
+        return max(map(self._until.__getitem__, gone), default=0)
 
     def use(self, step: ProgramStep, end: int) -> None:
         """A step uses the memory of its operands and its result until ``end``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from ...basics.data_class import dataclass
 from ...delegate import DeviceEstimate, LayerEstimate
@@ -15,7 +16,7 @@ WAITING = "waiting for input"
 """Name of the counter for the time before the start in which the device has nothing to compute on."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ProgramCost:
     """Estimates for one run of a program, in cycles of the compute tiles' clock unless they say otherwise.
 
@@ -31,10 +32,10 @@ class ProgramCost:
     launch_us: float
     dma_engines: int
 
-    @property
+    @cached_property
     def estimated_cycles(self) -> int:
         """From the first transfer of an input to the last of an output."""
-        return max((event.end for event in self.events), default=0)
+        return max([event.end for event in self.events], default=0)
 
     @property
     def estimated_us(self) -> float:
@@ -44,7 +45,7 @@ class ProgramCost:
     @property
     def estimated_bytes(self) -> int:
         """Bytes that the DMA engines move."""
-        return sum(event.nbytes for event in self.events)
+        return sum([event.nbytes for event in self.events])
 
     @property
     def compute_cycles(self) -> int:
@@ -103,6 +104,7 @@ class ProgramCost:
         """The counter for the time that the device waits for input."""
         return PerformanceCounter(WAITING, "Wait", (), 0.0, cycles, 0, 0)
 
+    @cached_property
     def estimate(self) -> DeviceEstimate:
         """The cost as a ``DeviceEstimate``, which all delegates give."""
         layers = tuple(

@@ -49,7 +49,7 @@ def permuted_stretches(shape: Shape, axes: Axes) -> int:
     while kept and moved[-1] == kept[-1]:
         moved.pop()
         kept.pop()
-    return math.prod(shape[axis] for axis in moved)
+    return math.prod(map(shape.__getitem__, moved))
 
 
 def part_stretches(part: Shape, whole: Shape) -> int:

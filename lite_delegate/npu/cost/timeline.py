@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from operator import attrgetter
 
 from ...basics.data_class import dataclass
 from ...ir.axes import Axes, identity, inverse, permute_shape
@@ -101,6 +102,9 @@ class There:
         return max(self.computed, self.moved)
 
 
+_COMPUTED, _MOVED = attrgetter("computed"), attrgetter("moved")
+
+
 class _Simulation:
     """Walks the steps of a program in order and keeps the cycle from which each thing is free or there."""
 
@@ -149,8 +153,8 @@ class _Simulation:
         self._memory.use(step, end)
 
     def _operands(self, operands: Sequence[int]) -> There:
-        there = [self._there.get(index, There()) for index in operands]
-        return There(max((t.computed for t in there), default=0), max((t.moved for t in there), default=0))
+        there = [self._there[index] for index in operands if index in self._there]
+        return There(max(map(_COMPUTED, there), default=0), max(map(_MOVED, there), default=0))
 
     def _compute(self, step: ProgramStep, there: There, free: int) -> int:
         tiles = min(max(1, step.tiles), self._target.tiles)

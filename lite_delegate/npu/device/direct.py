@@ -13,7 +13,7 @@ def without_transfers(program: Program) -> Program:
     source = list(range(len(program.buffers)))
     steps = []
     for step in program.steps:
-        operands = tuple(source[i] for i in step.operands)
+        operands = tuple(map(source.__getitem__, step.operands))
         if isinstance(step.instruction, Dma):
             source[step.output] = operands[0]
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from operator import attrgetter
 
 from ...basics.counted import counted
 from ...basics.data_class import dataclass
@@ -66,7 +67,7 @@ def spans(program: Program) -> list[MemoryUse]:
     last |= {owner[i]: AFTER for i in program.outputs}
     result = []
     for i in first:
-        region, nbytes = program.regions[i], aligned(program.buffers[i].nbytes)
+        region, nbytes = program.regions[i], program.buffers[i].footprint
         result.append(MemoryUse(i, region.memory, region.offset, region.offset + nbytes, first[i], last[i]))
     return result
 
@@ -74,8 +75,8 @@ def spans(program: Program) -> list[MemoryUse]:
 def memory_used(program: Program, memory: MemoryKind) -> int:
     """Bytes of a memory that the program needs. Before buffers have places, each has a place of its own in DRAM."""
     if program.regions:
-        return max((span.stop for span in spans(program) if span.memory is memory), default=0)
-    return sum(aligned(b.nbytes) for b in program.buffers) if memory is MemoryKind.DRAM else 0
+        return max([span.stop for span in spans(program) if span.memory is memory], default=0)
+    return sum([b.footprint for b in program.buffers]) if memory is MemoryKind.DRAM else 0
 
 
 def dram_bytes(program: Program) -> int:
@@ -168,7 +169,7 @@ def _check_overlaps(found: list[MemoryUse]) -> None:
     present = {memory: Intervals() for memory in MemoryKind}
     by_buffer = {span.buffer: span for span in found}
     ends: list[tuple[int, int]] = []
-    for span in sorted(found, key=lambda s: (s.first, s.buffer)):
+    for span in sorted(found, key=attrgetter("first", "buffer")):
         while ends and ends[0][0] < span.first:
             gone = by_buffer[heappop(ends)[1]]
             present[gone.memory].remove(gone.start, gone.stop)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import islice
 
 from ...errors import DelegateBuildError
 from .placement import check_placement
+from .programs.instruction import Shape
 from .programs.program import Program, ProgramStep
 from .programs.shapes import unfit
 
@@ -23,8 +24,8 @@ def check_program(program: Program) -> None:
         twice = sorted(i for i, n in Counter((*program.constants, *program.inputs)).items() if n > 1)
         raise DelegateBuildError(f"Constants and inputs must be distinct buffers; listed twice: {twice[:8]}.")
     for number, step in enumerate(program.steps):
-        missing = [i for i in step.operands if i not in filled]
-        if missing or step.output in filled:
+        if step.output in filled or not filled.issuperset(step.operands):
+            missing = [i for i in step.operands if i not in filled]
             raise DelegateBuildError(
                 f"Step {number} ({step.opcode}) reads buffers {list(step.operands)[:8]} and fills {step.output}; "
                 f"not filled before it: {missing[:8]}; filled already: {step.output in filled}."
@@ -36,20 +37,20 @@ def check_program(program: Program) -> None:
         raise DelegateBuildError(
             f"Outputs must be filled buffers; not filled: {unfilled[:8]}; no such buffers: {unknown[:8]}."
         )
+    shapes = [buffer.shape for buffer in program.buffers]
     for step in program.steps:
-        _check_shape(program, step)
+        _check_shape(step, shapes)
     if program.regions:
         check_placement(program)
 
 
-def _check_shape(program: Program, step: ProgramStep) -> None:
+def _check_shape(step: ProgramStep, shapes: Sequence[Shape]) -> None:
     """The operands fit the instruction, and its result the buffer that it fills."""
-    shapes = [program.buffers[i].shape for i in step.operands]
-    wanted = program.buffers[step.output].shape
+    operands, wanted = list(map(shapes.__getitem__, step.operands)), shapes[step.output]
     try:
-        if len(shapes) not in step.instruction.arity:
-            raise unfit(f"{_few(step.instruction.arity)} operands", len(shapes))
-        found = step.instruction.result_shape(shapes)
+        if len(operands) not in step.instruction.arity:
+            raise unfit(f"{_few(step.instruction.arity)} operands", len(operands))
+        found = step.instruction.result_shape(operands)
         if found != wanted:
             raise unfit(f"a buffer of {found} for the result", wanted)
     except ValueError as e:

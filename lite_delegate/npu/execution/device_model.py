@@ -21,7 +21,6 @@ from ..device import Device, LoadedProgram, Program
 from ..device.instructions.dma import Dma
 from ..device.pinning import pinned
 from ..device.programs.instruction import Array
-from ..device.programs.memory import aligned
 from ..device.transfer import transferred
 from ..ir.module import packed
 from ..ir.ports import BufferPort
@@ -194,7 +193,7 @@ class DeviceModel:
         for ports, states in ((self.inputs, state_inputs), (self.outputs, state_outputs)):
             for port in ports:
                 what = "state" if port.tensor in states else "request"
-                nbytes[what] += aligned(self.program.buffers[port.buffer].nbytes)
+                nbytes[what] += self.program.buffers[port.buffer].footprint
         return nbytes
 
     @property

@@ -199,7 +199,7 @@ class NPUGraph(Kernel):
 
     def estimate(self) -> DeviceEstimate:
         """The expected cost of one run on the device: its parts one after the other."""
-        parts = [model.cost.estimate() for model in self._models]
+        parts = [model.cost.estimate for model in self._models]
         input_us, output_us = [0.0] * len(self.inputs), [0.0] * len(self.outputs)
         for model, part in zip(self._models, parts, strict=True):
             for crossing, us in zip(model.inputs, part.input_us, strict=True):

@@ -11,7 +11,7 @@ from ..device import Device
 from ..device.programs.instruction import Array
 from ..ir import compiler_version
 from ..ir.target import Target
-from ..options import Options, target_of
+from ..options import Options
 from ..profiles import Profile
 from ..profiles.digest import profile_hash
 from .device_model import DeviceModel
@@ -21,45 +21,46 @@ NOT_IMPORTED = frozenset({"VPU_CUSTOM_LAYERS", "NPU_MAX_TILES"})
 """Options of a blob that do not concern its programs: the claims, and the number of the device's tiles."""
 
 
-def origin_of(profile: Profile, options: Options) -> BlobOrigin:
+def origin_of(options: Options) -> BlobOrigin:
     """The origin of programs that are compiled now, with the number of their compute tiles."""
-    tiles = str(target_of(profile, options.values).tiles)
+    profile, tiles = options.profile, str(options.target.tiles)
     return BlobOrigin(
         profile.name, profile_hash(profile), profile.driver_version, {**options.identity(), "NPU_TILES": tiles}
     )
 
 
-def key_of(profile: Profile, options: Options) -> dict[str, str]:
+def key_of(options: Options) -> dict[str, str]:
     """The facts that the bytes of newly compiled graph kernels depend on, by name."""
+    profile = options.profile
     return {
         "profile": profile.name,
         "profile_digest": profile_hash(profile),
         "driver_version": profile.driver_version,
         "compiler_version": compiler_version.COMPILER_VERSION,
         "architecture": profile.platform,
-        "tiles": str(target_of(profile, options.values).tiles),
+        "tiles": str(options.target.tiles),
         **options.key(),
     }
 
 
-def check_key(key: Mapping[str, str], profile: Profile, options: Options) -> None:
+def check_key(key: Mapping[str, str], options: Options) -> None:
     """Checks that graph kernels under a key can be imported.
 
     Raises:
         DelegateBuildError: they were compiled for another device, or for more tiles than programs may use here.
     """
-    here, advice = key_of(profile, options), "Compile the model for this device, or import it on that one."
+    here, advice = key_of(options), "Compile the model for this device, or import it on that one."
     for name in ("profile", "profile_digest", "driver_version", "compiler_version", "architecture"):
         if key.get(name) != here[name]:
             raise DelegateBuildError(
                 f"The model was compiled for an NPU of {name} '{key.get(name)}', this device has '{here[name]}'. "
                 f"{advice}"
             )
-    _check_tiles("The model", key.get("tiles", ""), profile, options)
+    _check_tiles("The model", key.get("tiles", ""), options)
 
 
-def _check_tiles(what: str, tiles: str, profile: Profile, options: Options) -> None:
-    most = options.max_tiles
+def _check_tiles(what: str, tiles: str, options: Options) -> None:
+    profile, most = options.profile, options.max_tiles
     if not tiles.isdecimal() or int(tiles) <= most:
         return
     has = f"NPU {profile.platform or profile.name} has {profile.compute.tiles}"
@@ -86,7 +87,7 @@ def _kinds(tensors: Sequence[Tensor]) -> str:
     return ", ".join(f"{tensor.dtype.name} {list(tensor.shape)}" for tensor in tensors)
 
 
-def imported(blob: Blob, profile: Profile, options: Options, device_for: Callable[[Target], Device]) -> NPUGraph:
+def imported(blob: Blob, options: Options, device_for: Callable[[Target], Device]) -> NPUGraph:
     """The graph kernel of a blob, not prepared yet.
 
     Args:
@@ -97,11 +98,11 @@ def imported(blob: Blob, profile: Profile, options: Options, device_for: Callabl
         DelegateBuildError: the blob was compiled for another device, or for more tiles than programs may use here.
         ModelFormatError: the blob's options are no options of this device.
     """
-    _check_device(blob, profile)
-    _check_tiles(f"NPU blob of '{blob.graph}'", blob.origin.options.get("NPU_TILES", ""), profile, options)
+    _check_device(blob, options.profile)
+    _check_tiles(f"NPU blob of '{blob.graph}'", blob.origin.options.get("NPU_TILES", ""), options)
     compiled = {name: value for name, value in blob.origin.options.items() if name not in NOT_IMPORTED}
     try:
-        target = target_of(profile, options.changed(compiled).values)
+        target = options.changed(compiled).target
     except InputError as e:
         raise ModelFormatError(f"NPU blob of '{blob.graph}': {e}") from e
     device = device_for(target)

@@ -25,18 +25,11 @@ class Edit:
         self._inputs = list(module.inputs)
         self._readers: dict[int, set[int]] = {}
         self._changed = False
-        for step in module.steps:
-            self._note(step)
-
-    @property
-    def steps(self) -> Mapping[int, ProgramStep]:
+        self._note(module.steps)
+        self.steps: Mapping[int, ProgramStep] = self._steps
         """The steps in execution order, by the buffer that each fills."""
-        return self._steps
-
-    @property
-    def constants(self) -> Mapping[int, MakeConstant]:
+        self.constants: Mapping[int, MakeConstant] = self._constants
         """The makers of the constant buffers' contents."""
-        return self._constants
 
     @property
     def inputs(self) -> tuple[ModulePort, ...]:
@@ -58,7 +51,7 @@ class Edit:
 
     def is_output(self, buffer: int) -> bool:
         """True when the host reads the buffer."""
-        return any(port.buffer == buffer for port in self._outputs)
+        return buffer in [port.buffer for port in self._outputs]
 
     def only_reader(self, buffer: int) -> ProgramStep | None:
         """The one step that reads a buffer, when nobody else needs it: no other step, and not the host."""
@@ -75,7 +68,7 @@ class Edit:
         """Puts a step in the place of the one that fills the same buffer. Its operands must be filled by then."""
         self._forget(self._steps[step.output])
         self._steps[step.output] = step
-        self._note(step)
+        self._note([step])
         self._changed = True
 
     def change(self, step: ProgramStep, instruction: Instruction, operands: Iterable[int]) -> None:
@@ -139,9 +132,10 @@ class Edit:
             outputs=tuple(self._outputs),
         )
 
-    def _note(self, step: ProgramStep) -> None:
-        for index in step.operands:
-            self._readers.setdefault(index, set()).add(step.output)
+    def _note(self, steps: Iterable[ProgramStep]) -> None:
+        for step in steps:
+            for index in step.operands:
+                self._readers.setdefault(index, set()).add(step.output)
 
     def _forget(self, step: ProgramStep) -> None:
         for index in step.operands:
@@ -161,8 +155,8 @@ def without_dead(module: Module) -> Module:
         return module
     number = {old: new for new, old in enumerate(sorted(needed))}
     return Module(
-        buffers=tuple(module.buffers[old] for old in number),
-        steps=tuple(_renumbered(step, number) for step in module.steps if step.output in needed),
+        buffers=tuple(map(module.buffers.__getitem__, number)),
+        steps=tuple([_renumbered(step, number) for step in module.steps if step.output in needed]),
         constants={number[old]: make for old, make in module.constants.items() if old in needed},
         inputs=tuple(replace(port, buffer=number[port.buffer]) for port in module.inputs if port.buffer in needed),
         outputs=tuple(replace(port, buffer=number[port.buffer]) for port in module.outputs),
@@ -170,7 +164,7 @@ def without_dead(module: Module) -> Module:
 
 
 def _renumbered(step: ProgramStep, number: Mapping[int, int]) -> ProgramStep:
-    return replace(step, operands=tuple(number[i] for i in step.operands), output=number[step.output])
+    return replace(step, operands=tuple(map(number.__getitem__, step.operands)), output=number[step.output])
 
 
 def moved_bytes(module: Module) -> int:

@@ -12,6 +12,7 @@ from ...ir.axes import Axes
 from ...tensors.tensor import Tensor
 from ..device.program_check import check_program
 from ..device.programs.instruction import Array
+from ..device.programs.memory import MemoryRegion
 from ..device.programs.program import Buffer, Program, ProgramStep
 
 MakeConstant = Callable[[], Array]
@@ -51,11 +52,14 @@ class Module:
     inputs: tuple[ModulePort, ...]
     outputs: tuple[ModulePort, ...]
 
-    def program(self) -> Program:
-        """The program of the device, every buffer with a place of its own.
+    def program(self, regions: tuple[MemoryRegion, ...] = ()) -> Program:
+        """The program of the device.
+
+        Args:
+            regions: the place of each buffer; none: every buffer has a place of its own.
 
         Raises:
-            DelegateBuildError: a buffer is filled twice, or read before it is filled.
+            DelegateBuildError: a buffer is filled twice, or read before it is filled, or another rule is broken.
         """
         program = Program(
             buffers=self.buffers,
@@ -63,6 +67,7 @@ class Module:
             inputs=tuple(port.buffer for port in self.inputs),
             outputs=tuple(port.buffer for port in self.outputs),
             steps=self.steps,
+            regions=regions,
         )
         check_program(program)
         return program

@@ -15,7 +15,6 @@ from ...ir.types.data_type import DataType, to_numpy
 from ...ir.types.enums import ActivationType
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import operand
-from ...tensors.tensor import Tensor
 from ..profiles import Profile
 from ..profiles.driver_version import at_least
 from ..semantics.activations import FUSED
@@ -41,11 +40,10 @@ def check_operands(
         return Rejected.by_rule(RejectCode.ATTRIBUTE, f"must have {outputs or 'at least 1'} output", f"has {made}")
     if at_most is not None and count > at_most:
         return Rejected.by_rule(RejectCode.ATTRIBUTE, f"takes at most {counted(at_most, 'input')}", f"has {count}")
-    absent = [i for i in range(at_least) if operand(kernel, i) is None]
-    if absent:
-        return Rejected.by_rule(
-            RejectCode.ATTRIBUTE, f"needs inputs 0 to {at_least - 1}", f"input {absent[0]} is absent"
-        )
+    needed = kernel.operands[:at_least]
+    absent = needed.index(None) if None in needed else len(needed)
+    if absent < at_least:
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, f"needs inputs 0 to {at_least - 1}", f"input {absent} is absent")
     return None
 
 
@@ -64,37 +62,31 @@ def check_tensors(
         more_dtypes: element types that the operator takes beside the profile's.
         mixed: inputs and output may differ in type.
     """
-    chosen = range(len(kernel.operands)) if positions is None else positions
-    given = [(f"input {i}", operand(kernel, i)) for i in chosen]
-    tensors = [(f"output {i}", t) for i, t in enumerate(kernel.outputs)] + [(n, t) for n, t in given if t is not None]
-    dtypes = profile.dtypes.union(more_dtypes)
-    return (
-        _first([_shape_rejection(name, t) for name, t in tensors])
-        or _first([_rank_rejection(name, t, profile.max_rank) for name, t in tensors])
-        or _first([_dtype_rejection(name, t, dtypes) for name, t in tensors])
-        or (None if mixed else _check_one_dtype([t for _, t in tensors]))
-    )
+    tensors = {f"output {i}": t for i, t in enumerate(kernel.outputs)}
+    for i in range(len(kernel.operands)) if positions is None else positions:
+        tensor = operand(kernel, i)
+        if tensor is not None:
+            tensors[f"input {i}"] = tensor
+    shapes = {name: tensor.extents for name, tensor in tensors.items()}
+    for name, shape in shapes.items():
+        if shape is None or min(shape, default=1) < 1:
+            return _shape_rejection(name, shape)
+    for name, shape in shapes.items():
+        if shape is not None and len(shape) > profile.max_rank:
+            return rank_rejection(name, "has", list(shape), profile.max_rank)
+    dtypes, found = profile.dtypes.union(more_dtypes), [tensor.dtype for tensor in tensors.values()]
+    for name, dtype in zip(tensors, found, strict=True):
+        if dtype not in dtypes:
+            return _dtype_rejection(name, dtype, dtypes)
+    return None if mixed else _check_one_dtype(set(found))
 
 
-def _first(rejections: Sequence[Rejected | None]) -> Rejected | None:
-    return next((r for r in rejections if r is not None), None)
-
-
-def _shape_rejection(name: str, tensor: Tensor) -> Rejected | None:
-    if not tensor.has_known_shape:
-        found = "one of unknown rank" if tensor.extents is None else tensor.shape
+def _shape_rejection(name: str, shape: Sequence[int] | None) -> Rejected:
+    """The rejection of a tensor whose shape is not known, or that is empty."""
+    if shape is None or min(shape) < 0:
+        found = "one of unknown rank" if shape is None else list(shape)
         return Rejected(RejectCode.SHAPE, f"{name} must have a known shape, has {found}", KNOWN_SHAPES)
-    if 0 in tensor.shape:
-        return Rejected(
-            RejectCode.SHAPE, f"{name} must not be empty, has shape {tensor.shape}", "tensors must not be empty"
-        )
-    return None
-
-
-def _rank_rejection(name: str, tensor: Tensor, limit: int) -> Rejected | None:
-    if len(tensor.shape) <= limit:
-        return None
-    return rank_rejection(name, "has", tensor.shape, limit)
+    return Rejected(RejectCode.SHAPE, f"{name} must not be empty, has shape {list(shape)}", "tensors must not be empty")
 
 
 def rank_rejection(name: str, has: str, shape: Sequence[int], limit: int) -> Rejected:
@@ -106,17 +98,14 @@ def rank_rejection(name: str, has: str, shape: Sequence[int], limit: int) -> Rej
     )
 
 
-def _dtype_rejection(name: str, tensor: Tensor, dtypes: Collection[DataType]) -> Rejected | None:
-    if tensor.dtype in dtypes:
-        return None
+def _dtype_rejection(name: str, dtype: DataType, dtypes: Collection[DataType]) -> Rejected:
     known = ", ".join(d.name for d in sorted(dtypes))
-    reason = f"{name} must be one of {known}, is {tensor.dtype.name}"
-    return Rejected(RejectCode.DTYPE, reason, f"element types {known}", tensor.dtype)
+    reason = f"{name} must be one of {known}, is {dtype.name}"
+    return Rejected(RejectCode.DTYPE, reason, f"element types {known}", dtype)
 
 
-def _check_one_dtype(tensors: Sequence[Tensor]) -> Rejected | None:
+def _check_one_dtype(dtypes: set[DataType]) -> Rejected | None:
     """Rejects tensors of several types, unless all are floating (the device keeps these in one type)."""
-    dtypes = {t.dtype for t in tensors}
     if dtypes <= FLOATING or len(dtypes) == 1:
         return None
     names = ", ".join(d.name for d in sorted(dtypes))
@@ -153,11 +142,12 @@ def check_rank(kernel: Kernel, position: int, ranks: Collection[int]) -> Rejecte
 
 def check_output_shape(kernel: Kernel, expected: Sequence[int] | None) -> Rejected | None:
     """The output has the shape that the device computes; ``expected`` None: the inputs do not fit together."""
-    found, shapes = kernel.outputs[0].shape, [t.shape for t in kernel.inputs]
+    found = kernel.outputs[0].shape
+    if expected is not None and found == list(expected):
+        return None
+    shapes = [t.shape for t in kernel.inputs]
     if expected is None:
         return Rejected(RejectCode.SHAPE, f"inputs {shapes} do not fit together", "inputs must fit together")
-    if found == list(expected):
-        return None
     reason = f"output must have shape {list(expected)} for inputs {shapes}, has {found}"
     return Rejected(RejectCode.SHAPE, reason, SHAPE_OF_RESULT)
 

@@ -3,7 +3,7 @@
 from .claims import check_options, unmatched_layers
 from .options import Options
 from .properties import property_of
-from .resolve import described, target_of
+from .resolve import described
 from .specs import registry_of
 
 __all__ = [
@@ -12,6 +12,5 @@ __all__ = [
     "described",
     "property_of",
     "registry_of",
-    "target_of",
     "unmatched_layers",
 ]

@@ -38,7 +38,8 @@ def _check_custom(kernel: Kernel, op_type: str, options: Options) -> Rejected | 
 
 def _binds(custom: CustomLayers, kernel: Kernel, op_type: str) -> bool:
     """True for a layer with the kernel's own type and name, or the type and name of one of its nodes in the file."""
-    return any(custom.binds(*each) for each in ((op_type, kernel.name), *_words(kernel.sources)))
+    has_layers = custom.types or custom.names or custom.both
+    return bool(has_layers) and any(custom.binds(*e) for e in ((op_type, kernel.name), *_words(kernel.sources)))
 
 
 def unmatched_layers(kernels: Sequence[Kernel], removed: Sequence[Source], options: Options) -> Sequence[str]:
@@ -61,11 +62,11 @@ def _words(sources: Sequence[Source]) -> Iterator[tuple[str, str]]:
 def _check_statistics(kernel: Kernel, profile: Profile, options: Options) -> Rejected | None:
     """The ranges that the model file records of real numbers are ranges that the device can hold."""
     largest = LARGEST.get(profile.storage)
-    if largest is None or options.is_on("VPU_IGNORE_IR_STATISTIC"):
+    if largest is None:
         return None
     for position, tensor in enumerate(kernel.outputs):
         found = recorded_magnitude(tensor)
-        if found > largest:
+        if found > largest and not options.is_on("VPU_IGNORE_IR_STATISTIC"):
             name = profile.storage.name.lower()
             reason = f"the model records {found:g} in output {position}, {name} holds {largest:.0f} at most"
             return Rejected(
@@ -80,4 +81,4 @@ def recorded_magnitude(tensor: Tensor) -> float:
     """The largest magnitude that the model file records for a tensor of real numbers; 0 when it records none."""
     if tensor.dtype not in FLOATING:
         return 0.0
-    return max((max(abs(q.min), abs(q.max)) for q in tensor.quant_params), default=0.0)
+    return max([max(abs(q.min), abs(q.max)) for q in tensor.quant_params], default=0.0)

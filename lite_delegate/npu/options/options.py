@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from ...basics.data_class import dataclass
 from ...properties import Layer, Registry, Values, as_text
+from ..ir.target import Target
 from ..profiles import Profile
 from .custom_layers import CustomLayers
-from .resolve import check, check_there, max_tiles, why_absent_of
+from .resolve import check, check_there, max_tiles, target_of, why_absent_of
 from .specs import registry_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Options:
     """The properties of a device that were set; other properties have the device's defaults. Immutable.
 
@@ -51,6 +53,16 @@ class Options:
             check_there(changed.profile, changed.values)
         check(changed.profile, changed.values)
         return changed
+
+    @cached_property
+    def target(self) -> Target:
+        """The target that runs are compiled for: the profile with the options applied."""
+        return target_of(self.profile, self.values)
+
+    @cached_property
+    def claiming(self) -> Profile:
+        """The profile as the operators' checks take it, see ``Target.claiming``."""
+        return self.target.claiming
 
     @property
     def why_absent(self) -> str:

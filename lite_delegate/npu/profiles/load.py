@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,12 @@ def load_profile(profile: str) -> Profile:
     """
     if is_path(profile):
         return _load_file(profile)
-    return parse_profile(profile, _packaged(profile, f"No NPU profile {shown(profile)}."))
+    return _packaged_profile(profile)
+
+
+@cache
+def _packaged_profile(name: str) -> Profile:
+    return parse_profile(name, _packaged(name, f"No NPU profile {shown(name)}."))
 
 
 def _packaged(name: str, problem: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..crossing import Crossing
+from ..crossing import Crossing, Crossings
 from ..graph import PartitionGraph
 from .goal import Goal, Score
 
@@ -17,7 +17,11 @@ LevelWindows = Sequence[tuple[int, int]]
 
 
 def search(
-    graph: PartitionGraph, goal: Goal, windows: LevelWindows, crossings: Sequence[Crossing], best: Sequence[int]
+    graph: PartitionGraph,
+    goal: Goal,
+    bounds: tuple[Sequence[int], Sequence[int]],
+    crossings: Crossings,
+    best: Sequence[int],
 ) -> list[int]:
     """Levels of the claimed nodes that score better than ``best``; ``best`` itself where no levels do.
 
@@ -26,14 +30,16 @@ def search(
     Args:
         graph: the graph.
         goal: scores levels.
-        windows: for each node its earliest and latest level.
+        bounds: for each node its earliest level, and for each node its latest level.
         crossings: the tensors that nodes with a choice read or make.
         best: levels to start from.
     """
-    free = [v for v, (low, high) in enumerate(windows) if graph.claimed[v] and low < high]
+    choices = zip(graph.claimed, *bounds, strict=True)
+    free = [v for v, (is_claimed, low, high) in enumerate(choices) if is_claimed and low < high]
     if not free or len(free) > MAX_FREE:
         return list(best)
-    found = _BoundedSearch(graph, goal, windows, crossings, free, best)
+    windows = list(zip(*bounds, strict=True))
+    found = _BoundedSearch(graph, goal, windows, crossings.each(), free, best)
     found.descend(0, found.bytes_before)
     return found.best
 
@@ -61,7 +67,7 @@ class _BoundedSearch:
         shrunk = [_shrunk(c, self.levels) for c in crossings]
         self.touching = {v: [c for c in shrunk if v == c.producer or v in c.readers] for v in free}
         self.bytes_before = sum(c.cost(self.levels) for c in shrunk)
-        self.best_score: Score = (goal.lost(goal.sizes(best)), sum(c.cost(best) for c in shrunk))
+        self.best_score: Score = (goal.lost_in(best), sum(c.cost(best) for c in shrunk))
         self.sizes = goal.sizes(self.levels)
         self.sizes[0] = 0
         self.room = list(self.sizes)

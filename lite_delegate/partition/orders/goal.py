@@ -27,6 +27,10 @@ class Goal:
     runs: int
     least: int = 0
 
+    def lost_in(self, levels: Sequence[int]) -> int:
+        """Kernels in runs that are too small, in an order with these levels."""
+        return self.lost(self.sizes(levels)) if self.least else 0
+
     def sizes(self, levels: Sequence[int]) -> list[int]:
         """Kernels of each run by its number; index 0 is for claimed nodes without a run."""
         sizes = [0] * (self.runs + 1)

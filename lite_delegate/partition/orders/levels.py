@@ -18,9 +18,9 @@ def latest_levels(graph: PartitionGraph, runs: int) -> list[int]:
     claimed = graph.claimed
     levels = [runs] * len(graph)
     for node in range(len(graph) - 1, -1, -1):
-        level = levels[node]
+        level, is_claimed = levels[node], claimed[node]
         for p in graph.predecessors[node]:
-            bound = level - 1 if claimed[node] and not claimed[p] else level
+            bound = level - (is_claimed and not claimed[p])
             if bound < levels[p]:
                 levels[p] = bound
     return levels

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import TypeAlias
 
-from ..crossing import FEW, Crossing, CrossingView, TalliedCrossing
+import numpy as np
+
+from ..crossing import Crossings
 from ..graph import PartitionGraph
 from .goal import Goal
 
 ROUNDS = 2
 """Passes there and back. A third one was seen to gain less than a thousandth."""
+AWAY = -1
+"""The level of a node that is taken out."""
+FEW = 8
+"""Tensors with more ends keep a tally, so that a move costs the same for any number of ends."""
+Integers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
 
-def improve(graph: PartitionGraph, goal: Goal, crossings: Sequence[Crossing], start: Sequence[int]) -> list[int]:
+def improve(graph: PartitionGraph, goal: Goal, crossings: Crossings, start: Sequence[int]) -> list[int]:
     """Levels that score at least as well as ``start``, in O(V + E) for each of a fixed number of passes.
 
     A pass walks against the edges and moves nodes to later runs, or along the edges and moves them to earlier runs. A
     node moves where fewer bytes cross then, or as many, so that a chain of nodes can follow one by one. Rejected nodes
     make room: they are as late as possible in a pass to later runs, as early as possible in a pass to earlier runs.
     """
-    moves = _Moves(graph, goal, crossings, start)
+    moves = Moves(graph, goal, crossings, start)
     best, gained = list(start), True
     for _ in range(ROUNDS):
         gained = moves.pass_later() + moves.pass_earlier() > 0
@@ -29,33 +38,47 @@ def improve(graph: PartitionGraph, goal: Goal, crossings: Sequence[Crossing], st
     return best
 
 
-class _Moves:
-    """Levels that change. ``touching`` has the crossings that each node is an end of."""
+class Moves:
+    """Levels that change.
 
-    def __init__(self, graph: PartitionGraph, goal: Goal, crossings: Sequence[Crossing], start: Sequence[int]) -> None:
+    Each crossing has *ends*: its readers, and its producer if there is one. A crossing with one end costs the same
+    wherever that is. Lists of numbers have the ends of all crossings, and the crossings of all nodes.
+    """
+
+    def __init__(self, graph: PartitionGraph, goal: Goal, crossings: Crossings, start: Sequence[int]) -> None:
         self.graph, self.goal = graph, goal
         self.levels = list(start)
         self.sizes = goal.sizes(start)
-        self.touching: list[list[Crossing]] = [[] for _ in start]
-        for plain in crossings:
-            crossing = TalliedCrossing(plain, start) if len(plain.ends) > FEW else plain
-            for node in plain.ends:
-                self.touching[node].append(crossing)
+        made = np.flatnonzero(crossings.producers >= 0)
+        ends = np.concatenate((crossings.readers, crossings.producers[made]))
+        of = np.concatenate((crossings.read, made))
+        counts = np.bincount(of, minlength=len(crossings))
+        ends, of = ends[counts[of] > 1], of[counts[of] > 1]
+        self._ends, self._first = _grouped(ends, of, len(crossings))
+        self._touching, self._begin = _grouped(of, ends, len(graph))
+        self._nbytes = crossings.nbytes.tolist()
+        stays = (crossings.producers >= 0) & ~crossings.leaves
+        self._alone = (crossings.nbytes * (1 + stays)).tolist()
+        """The bytes that an end saves by joining others that are at one level: where they have the producer and all
+        readers, the tensor does not leave the run any more either."""
+        many = np.flatnonzero(counts > FEW).tolist()
+        level_of = self.levels.__getitem__
+        self._tallies = {c: Counter(map(level_of, self._ends[self._first[c] : self._first[c + 1]])) for c in many}
 
     def pass_later(self) -> int:
         """Moves nodes to later runs; how many moves gained something."""
-        claimed, levels = self.graph.claimed, self.levels
+        claimed, levels, predecessors = self.graph.claimed, self.levels, self.graph.predecessors
         upper = [self.goal.runs] * len(levels)
         gains = 0
         for node in range(len(levels) - 1, -1, -1):
-            top = upper[node]
-            if not claimed[node]:
+            top, is_claimed = upper[node], claimed[node]
+            if not is_claimed:
                 levels[node] = top
             elif top > levels[node]:
                 gains += self._move(node, levels[node], top, towards=top)
             level = levels[node]
-            for p in self.graph.predecessors[node]:
-                bound = level - 1 if claimed[node] and not claimed[p] else level
+            for p in predecessors[node]:
+                bound = level - (is_claimed and not claimed[p])
                 if bound < upper[p]:
                     upper[p] = bound
         return gains
@@ -63,17 +86,19 @@ class _Moves:
     def pass_earlier(self) -> int:
         """Moves nodes to earlier runs; how many moves gained something."""
         claimed, levels = self.graph.claimed, self.levels
-        gains = 0
+        gains, next_run = 0, list(levels)
         for node, before in enumerate(self.graph.predecessors):
-            low = 1 if claimed[node] else 0
+            is_claimed = claimed[node]
+            low, bounds = (1, next_run) if is_claimed else (0, levels)
             for p in before:
-                bound = levels[p] + 1 if claimed[node] and not claimed[p] else levels[p]
-                if bound > low:
-                    low = bound
-            if not claimed[node]:
-                levels[node] = low
-            elif low < levels[node]:
+                if bounds[p] > low:
+                    low = bounds[p]
+            if not is_claimed:
+                levels[node], next_run[node] = low, low + 1
+                continue
+            if low < levels[node]:
                 gains += self._move(node, low, levels[node], towards=low)
+            next_run[node] = levels[node]
         return gains
 
     def _move(self, node: int, low: int, high: int, towards: int) -> bool:
@@ -82,28 +107,69 @@ class _Moves:
         The node is at the other end of the window.
         """
         here = best = self.levels[node]
-        views = [crossing.take(self.levels, node) for crossing in self.touching[node]]
-        before = sum([near if here in others else far for others, near, far in views])
+        saved = self.take(node, towards)
+        before, counts = saved[here], self.goal.least > 0
         gain = short = 0
-        for level in _candidates(views, towards):
-            if level == here or not low <= level <= high:
+        for level, less in saved.items():
+            nbytes = before - less
+            if level == here or not low <= level <= high or (nbytes > gain and not counts):
                 continue
-            lacking = self._lacking_more(node, here, level) if self.goal.least else 0
-            nbytes = sum([near if level in others else far for others, near, far in views]) - before
+            lacking = self._lacking_more(node, here, level) if counts else 0
             if lacking is None or (lacking, nbytes) > (short, gain):
                 continue
             if (lacking, nbytes) < (short, gain) or abs(level - here) > abs(best - here):
                 best, gain, short = level, nbytes, lacking
-        self._put(node, best)
+        if best != here:
+            weight = self.goal.weights[node]
+            self.sizes[here] -= weight
+            self.sizes[best] += weight
+        self.put(node, best)
         return (short, gain) < (0, 0)
 
-    def _put(self, node: int, level: int) -> None:
-        for crossing in self.touching[node]:
-            crossing.put(level)
-        weight = self.goal.weights[node]
-        self.sizes[self.levels[node]] -= weight
-        self.sizes[level] += weight
+    def take(self, node: int, towards: int) -> dict[int, int]:
+        """Takes a node out; ``put`` follows. Returns the bytes that do not cross where it joins other ends, by level.
+
+        The levels are the ones that are worth trying: the level that it had, the level ``towards``, and the levels of
+        the other ends of a crossing, where these are few.
+        """
+        levels, first, ends = self.levels, self._first, self._ends
+        here, levels[node] = levels[node], AWAY
+        level_of, saved, tallied = levels.__getitem__, {here: 0, towards: 0}, []
+        for crossing in self._touching[self._begin[node] : self._begin[node + 1]]:
+            if crossing in self._tallies:
+                tallied.append(crossing)
+                continue
+            others = set(map(level_of, ends[first[crossing] : first[crossing + 1]]))
+            others.discard(AWAY)
+            nbytes = self._alone[crossing] if len(others) == 1 else self._nbytes[crossing]
+            for level in others:
+                saved[level] = saved.get(level, 0) + nbytes
+        if tallied:
+            self._add_tallied(saved, tallied, here)
+        return saved
+
+    def put(self, node: int, level: int) -> None:
+        """Puts a node that was taken out to a level."""
         self.levels[node] = level
+        if self._tallies:
+            for crossing in self._touching[self._begin[node] : self._begin[node + 1]]:
+                if crossing in self._tallies:
+                    self._tallies[crossing][level] += 1
+
+    def _add_tallied(self, saved: dict[int, int], crossings: Sequence[int], here: int) -> None:
+        """Adds the bytes of crossings with tallies, from which the end at ``here`` is taken out."""
+        for crossing in crossings:
+            tally = self._tallies[crossing]
+            tally[here] -= 1
+            if not tally[here]:
+                del tally[here]
+            if len(tally) <= FEW:
+                saved.update({level: 0 for level in tally if level not in saved})
+        for crossing in crossings:
+            tally = self._tallies[crossing]
+            nbytes = self._alone[crossing] if len(tally) == 1 else self._nbytes[crossing]
+            for level in saved:
+                saved[level] += nbytes * (level in tally)
 
     def _lacking_more(self, node: int, here: int, to: int) -> int | None:
         """The additional kernels that too small runs would lack; None where a move only puts more kernels into them."""
@@ -113,10 +179,7 @@ class _Moves:
         return None if short >= 0 and lost > 0 else short
 
 
-def _candidates(views: Sequence[CrossingView], towards: int) -> set[int]:
-    """The levels that are worth trying: the levels of a tensor's other ends, where they are few."""
-    found = {towards}
-    for others, _, _ in views:
-        if len(others) <= FEW:
-            found.update(others)
-    return found
+def _grouped(values: Integers, groups: Integers, count: int) -> tuple[list[int], list[int]]:
+    """The values group by group, and where each of ``count`` groups begins; the end of the last group comes last."""
+    order = np.argsort(groups, kind="stable")
+    return values[order].tolist(), np.searchsorted(groups[order], np.arange(count + 1)).tolist()

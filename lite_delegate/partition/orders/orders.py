@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..crossing import Crossing, TotalCost, crossings
+from ..crossing import Crossings
 from ..graph import PartitionGraph, runs_of
 from ..minimum import MinimumRuns
 from .goal import Goal, Score
@@ -41,8 +41,8 @@ def best_order(
     latest = latest_levels(graph, minimum.runs)
     is_free = [c and low < high for c, low, high in zip(graph.claimed, minimum.levels, latest, strict=True)]
     goal = Goal(weights, graph.claimed, minimum.runs, least)
-    moving = crossings(graph, is_free) if any(is_free) else []
-    if moving or (least and any(is_free)):
+    moving = Crossings(graph, is_free) if any(is_free) else None
+    if moving is not None and (len(moving) or least):
         found = _best(graph, goal, [*starts, latest], moving, sum(is_free))
     else:
         found = list(starts[0])
@@ -50,16 +50,14 @@ def best_order(
 
 
 def _best(
-    graph: PartitionGraph, goal: Goal, starts: Sequence[Sequence[int]], moving: Sequence[Crossing], free: int
+    graph: PartitionGraph, goal: Goal, starts: Sequence[Sequence[int]], moving: Crossings, free: int
 ) -> list[int]:
     from .exact import search
     from .fill import filled_backwards, filled_forwards
     from .local import improve
 
-    total = TotalCost(moving, goal.runs)
-
     def scored(levels: Sequence[int]) -> tuple[Score, Sequence[int]]:
-        return (goal.lost(goal.sizes(levels)), total(levels)), levels
+        return (goal.lost_in(levels), moving.cost(levels)), levels
 
     earliest, latest = starts[-2], starts[-1]
     tried = [scored(start) for start in starts]
@@ -69,7 +67,7 @@ def _best(
     begin = tried[:1] if free > MANY else tried
     improved = [scored(improve(graph, goal, moving, start)) for _, start in begin]
     best = list(min([*tried[:1], *improved], key=_score)[1])
-    exact = search(graph, goal, list(zip(earliest, latest, strict=True)), moving, best)
+    exact = search(graph, goal, (earliest, latest), moving, best)
     return best if exact == best else settled(graph, exact)
 
 

@@ -75,23 +75,24 @@ def fold_constants(draft: Draft, known: Mapping[Value, ArraySpec], fast: FastKer
 def _results(
     node: Node, draft: Draft, known: Mapping[Value, ArraySpec], limit: int, fast: FastKernels | None
 ) -> Sequence[Array] | None:
+    specs = [known[v] for v in node.outputs if v in known]
+    if len(specs) < len(node.outputs):
+        return None
+    values = [s.value for s in specs if s.value is not None]
+    arrays = [draft.constant(v) for v in node.inputs]
+    computed = [v for a, v in zip(arrays, node.inputs, strict=True) if a is None and v is not None]
+    if computed and len(values) < len(specs):
+        return None
     kernel = kernel_of(node)
     if kernel is None or not draft.is_plain(node) or node.op_type in SIDE_EFFECTS | RANDOM:
         return None
-    if any(draft.is_output(v) or not has_numpy(v.dtype) for v in node.outputs):
-        return None
-    arrays = [draft.constant(v) for v in node.inputs]
-    specs = [known[v] for v in node.outputs if v in known]
-    if len(specs) < len(node.outputs) or not all(s.known for s in specs):
+    if any(draft.is_output(v) or not has_numpy(v.dtype) for v in node.outputs) or not all(s.known for s in specs):
         return None
     size = sum(prod(s.shape or ()) * s.dtype.itemsize for s in specs)
     if size > limit + sum(a.nbytes for a in arrays if a is not None):
         return None
-    values = [s.value for s in specs if s.value is not None]
     if len(values) == len(specs):
         return values
-    if any(a is None and v is not None for a, v in zip(arrays, node.inputs, strict=True)):
-        return None
     try:
         return run_kernel(node, kernel, arrays, fast)
     except KernelInputError:

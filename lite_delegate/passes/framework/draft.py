@@ -190,4 +190,4 @@ class Draft(OneLine):
 
 
 def _read(node: Node) -> Iterable[Value]:
-    return dict.fromkeys(v for v in node.inputs if v is not None)
+    return dict.fromkeys([v for v in node.inputs if v is not None])

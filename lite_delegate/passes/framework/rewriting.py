@@ -52,7 +52,7 @@ def rewrite_constants(graph: Graph, rewrite: ConstantRewrite) -> PassResult[Grap
 
 def _rewritten(graph: Graph, rewrite: ConstantRewrite) -> Graph:
     nodes = [_rewritten_node(node, rewrite) for node in graph.nodes]
-    if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
+    if nodes == graph.nodes:
         return graph
     return replace(graph, nodes=nodes)
 
@@ -62,6 +62,6 @@ def _rewritten_node(node: Node, rewrite: ConstantRewrite) -> Node:
         rewrite(node, i, value) if value is not None and value.is_constant else value
         for i, value in enumerate(node.inputs)
     ]
-    if all(new is old for new, old in zip(inputs, node.inputs, strict=True)):
+    if inputs == node.inputs:
         return node
     return replace(node, inputs=inputs)

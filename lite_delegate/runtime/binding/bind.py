@@ -16,7 +16,7 @@ from ..budget import NO_WORK, KernelWork, work_of
 from .guard import Asking, guarded
 from .host import custom_function, host_operator, stored_list
 from .host_kernel import HostKernel
-from .inference import Operators, can_run, find_custom, find_kernel, input_spec, kernel_function
+from .inference import Operators, find_custom, find_kernel, input_spec, kernel_function
 from .node_kernel import NodeKernel
 from .specs import ListSpec, Specs
 
@@ -151,12 +151,14 @@ def _function(
     custom = find_custom(node, operators)
     if custom is not None:
         return custom_function(custom, node, outputs), NO_WORK
-    reference = find_kernel(node, specs, operators)
-    if reference is None or not can_run(node, specs, reference):
+    inputs = [input_spec(v, specs) for v in node.inputs]
+    reference = find_kernel(node, inputs, operators)
+    if reference is None:
         return None, NO_WORK
-    function, attributes = kernel_function(node, specs, reference, operators), kernel_attributes(node, reference)
+    attributes = kernel_attributes(node, reference)
+    function = kernel_function(reference, inputs, attributes, operators.fast)
     if all(spec is not None and spec.known for spec in outputs):
-        return function, work_of(node.op_type, [input_spec(v, specs) for v in node.inputs], outputs, attributes)
+        return function, work_of(node.op_type, inputs, outputs, attributes)
     computed = tuple(i for i, v in enumerate(node.inputs) if v is not None and not v.is_constant)
     asking = Asking(f"Node '{name}' ({node.op_type})", operators.budget, computed)
     return guarded(function, reference, attributes, asking), NO_WORK

@@ -40,7 +40,7 @@ def effect_edges(
         targets = {node.inputs[0] for node in nodes if node.type in ASSIGNMENTS}
         read = {t for node in nodes for t in node.inputs if t in known} - targets
         before: set[int] = set()
-        if any(node.type in ACTING for node in nodes):
+        if not ACTING.isdisjoint([node.type for node in nodes]):
             before = acted.union(assigned.values(), *readers.values())
             acted, assigned = {i}, {}
             readers.clear()

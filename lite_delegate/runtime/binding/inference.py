@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from lite_delegate_fast import FastKernels
@@ -94,27 +94,25 @@ def find_custom(node: Node, operators: Operators) -> CustomOperator | None:
     return operators.customs.get(custom_type(node.primitive)) if node.op_type == "Custom" else None
 
 
-def find_kernel(node: Node, specs: Specs, operators: Operators) -> ReferenceKernel | None:
-    """The reference kernel of a node's operator, in its quantized form where the node runs on integers."""
-    first = input_spec(node.inputs[0], specs) if node.inputs else None
-    return kernel_for(operators.registry, node, quantized=runs_on_integers(node, first))
+def find_kernel(node: Node, inputs: Sequence[ArraySpec | None], operators: Operators) -> ReferenceKernel | None:
+    """The reference kernel of a node's operator, in its quantized form where the node runs on integers.
+
+    None where there is none, or none for inputs like these.
+    """
+    first = inputs[0] if inputs else None
+    kernel = kernel_for(operators.registry, node, quantized=runs_on_integers(node, first))
+    without_spec = [v for s, v in zip(inputs, node.inputs, strict=True) if s is None and v is not None]
+    if kernel is None or without_spec:
+        return None
+    return kernel if first is None or first.dtype_name in kernel.dtypes else None
 
 
-def kernel_function(node: Node, specs: Specs, kernel: ReferenceKernel, operators: Operators) -> KernelFunction:
+def kernel_function(
+    kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None], attributes: dict[str, Any], fast: FastKernels | None
+) -> KernelFunction:
     """The function that a node calls: the fast form of its kernel where there is one, else the kernel itself."""
-    inputs, attributes = [input_spec(v, specs) for v in node.inputs], kernel_attributes(node, kernel)
-    fast = None if operators.fast is None else operators.fast.find(kernel, inputs, attributes)
-    return partial(kernel.run, **attributes) if fast is None else fast.function(inputs, attributes)
-
-
-def can_run(node: Node, specs: Specs, kernel: ReferenceKernel | None) -> bool:
-    """True when a reference kernel exists for the operator and the element type of its first input."""
-    if kernel is None:
-        return False
-    if any(v is not None and input_spec(v, specs) is None for v in node.inputs):
-        return False
-    first = input_spec(node.inputs[0], specs) if node.inputs else None
-    return first is None or first.dtype_name in kernel.dtypes
+    form = None if fast is None else fast.find(kernel, inputs, attributes)
+    return partial(kernel.run, **attributes) if form is None else form.function(inputs, attributes)
 
 
 def _outputs(node: Node, specs: Specs, operators: Operators) -> tuple[Spec, ...] | None:
@@ -126,8 +124,8 @@ def _outputs(node: Node, specs: Specs, operators: Operators) -> tuple[Spec, ...]
     custom = find_custom(node, operators)
     if custom is not None:
         return None if custom.infer is None else infer_custom(custom, node, inputs)
-    kernel = find_kernel(node, specs, operators)
-    if kernel is None or not can_run(node, specs, kernel):
+    kernel = find_kernel(node, inputs, operators)
+    if kernel is None:
         return _told(node)
     outputs = as_tuple(kernel.infer(*inputs, **kernel_attributes(node, kernel)))
     return with_values(node, kernel, inputs, outputs, operators.fast)

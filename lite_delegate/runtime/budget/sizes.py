@@ -36,7 +36,7 @@ def check_describable(what: str, spec: ArraySpec) -> None:
     Raises:
         LimitError: the array would have more bytes than an address can name.
     """
-    nbytes = prod(max(1, dim) for dim in spec.shape or ()) * spec.dtype.itemsize
+    nbytes = prod([max(1, dim) for dim in spec.shape or ()]) * spec.dtype.itemsize
     if nbytes > MOST_BYTES:
         raise LimitError(
             f"{what} would have the shape {list(spec.shape or ())} of {spec.dtype.name}, and no array can be so large."

@@ -74,7 +74,7 @@ def test_counters_name_each_step_and_the_wait():
 
 def test_the_estimate_of_every_delegate_has_the_same_numbers():
     total = cost_of(EXAMPLE, plain(EXAMPLE), target(memory=MEMORY))
-    estimate = total.estimate()
+    estimate = total.estimate
     assert (estimate.estimated_us, estimate.estimated_cycles) == (total.estimated_us, 1100)
     assert estimate.estimated_bytes == 10000
     assert [layer.name for layer in estimate.layers] == [e.name for e in total.events]

@@ -21,6 +21,7 @@ from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.blob import blob_bytes, read_blob
 from lite_delegate.npu.device import Device
 from lite_delegate.npu.execution.graph import NPUGraph
+from lite_delegate.npu.options import Options
 from lite_delegate.npu.profiles import Presence, load_profile, profile_names
 from lite_delegate.npu.profiles.digest import profile_hash
 
@@ -96,10 +97,10 @@ def test_another_device_is_rejected() -> None:
     ):
         NPUDelegate("kirin").import_blob(data)
     changed = NPUDelegate("npu3720")
-    changed.profile = replace(changed.profile, max_rank=3)
+    changed.options = Options.of(replace(changed.profile, max_rank=3))
     with pytest.raises(DelegateBuildError, match="figures or limits of the profile have changed since"):
         changed.import_blob(data)
-    changed.profile = replace(load_profile("npu3720"), driver_version="1.2")
+    changed.options = Options.of(replace(load_profile("npu3720"), driver_version="1.2"))
     with pytest.raises(DelegateBuildError, match=r"compiled for driver version '.*', this device has '1\.2'"):
         changed.import_blob(data)
 

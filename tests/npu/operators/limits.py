@@ -8,6 +8,7 @@ from typing import Any
 from lite_delegate.delegate import Kernel, RejectCode, Rejected, Supported
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.operators.claims import claim
+from lite_delegate.npu.options import Options
 from lite_delegate.npu.profiles import OperatorLimits, Profile, load_profile
 
 UNLIMITED = replace(load_profile("generic"), limits=OperatorLimits())
@@ -36,5 +37,5 @@ def code_on(profile: Profile, kernel: Kernel) -> RejectCode | None:
 def delegate_on(profile: Profile) -> NPUDelegate:
     """A delegate for that device."""
     npu = NPUDelegate()
-    npu.profile = profile
+    npu.options = Options.of(profile)
     return npu

@@ -301,8 +301,8 @@ def test_older_drivers_have_less(version: str, kernel: Kernel, code: RejectCode 
 def delegate(**changes: Any) -> NPUDelegate:
     made = NPUDelegate("kirin")
     version = changes.pop("driver_version", KIRIN.driver_version)
-    made.profile = replace(KIRIN, driver_version=version, presence=replace(KIRIN.presence, **changes))
-    made.options = Options.of(made.profile)
+    changed = replace(KIRIN, driver_version=version, presence=replace(KIRIN.presence, **changes))
+    made.options = Options.of(changed)
     return made
 
 

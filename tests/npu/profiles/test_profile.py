@@ -8,6 +8,7 @@ from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.operators.claims import OPERATORS
+from lite_delegate.npu.options import Options
 from lite_delegate.npu.profiles import OperatorLimits, Profile, load_profile, parse_profile, profile_names
 from lite_delegate.npu.profiles.operators import known_operators
 from tests.npu.graphs import node, variable
@@ -137,10 +138,8 @@ def test_the_vision_processor_has_no_integers_and_pads_four_dimensions_only():
 
 def test_a_profile_decides_what_is_claimed():
     delegate = NPUDelegate()
-    delegate.profile = parse_profile(
-        "small",
-        {"description": "d", "operators": ["AddFusion"], "dtypes": ["FLOAT16"], "max_rank": 2},
-    )
+    small = {"description": "d", "operators": ["AddFusion"], "dtypes": ["FLOAT16"], "max_rank": 2}
+    delegate.options = Options.of(parse_profile("small", small))
     flat, deep = variable("x", (2, 3), DataType.FLOAT16), variable("x", (1, 2, 3), DataType.FLOAT16)
 
     def code(x, op_type="AddFusion", dtype=DataType.FLOAT16):
@@ -156,7 +155,7 @@ def test_limits_that_are_left_out_do_not_exist():
     delegate = NPUDelegate()
     x, y = variable("x", (1, 2, 3000)), variable("y", (1, 3000, 2))
     assert getattr(delegate.supports(node("MatMulFusion", [x, y], (1, 2, 2))), "code", None) is RejectCode.LIMIT
-    delegate.profile = parse_profile("free", {"description": "d", "operators": "all"})
+    delegate.options = Options.of(parse_profile("free", {"description": "d", "operators": "all"}))
     assert delegate.profile.limits == OperatorLimits()
     assert not hasattr(delegate.supports(node("MatMulFusion", [x, y], (1, 2, 2))), "code")
 

@@ -104,7 +104,7 @@ def _shape(record: Record, is_input: bool) -> tuple[int, ...] | None:
     if record["dims"] is None:
         return () if is_input or record["nodeType"] == CONSTANT else None
     dims = tuple(_list(record["dims"]))
-    if any(d < -1 for d in dims):
+    if min(dims, default=0) < -1:
         raise FormatProblem(f"expected dimensions of at least -1, found {list(dims)}", "dims")
     return dims
 
@@ -161,7 +161,7 @@ def _elements(value: Value, stored: Bytes, axes: tuple[int, ...] | None) -> np.n
     axes lie there. Surplus bytes are legal.
     """
     shape = value.shape or ()
-    if any(d <= 0 for d in shape):
+    if min(shape, default=1) <= 0:
         raise FormatProblem(f"a tensor with data must have positive dimensions, found {list(shape)}", "dims")
     dtype = storage_dtype(value.dtype)
     size = math.prod(shape) * dtype.itemsize

@@ -10,7 +10,7 @@ from ...device.instructions.binary import Binary, BinaryFunction
 from ...device.instructions.functions import UNFUSED, Fused
 from ...device.instructions.movement import Concatenate
 from ...device.programs.instruction import Array, Instruction
-from ...device.programs.memory import ALIGNMENT, aligned
+from ...device.programs.memory import ALIGNMENT
 from ...device.programs.program import Buffer, ElementType, ProgramStep
 from ...ir.editing import UniqueNames, without_dead
 from ...ir.module import MakeConstant, Module
@@ -54,7 +54,7 @@ def tile(module: Module, capacity: int, setup: int = ALIGNMENT) -> Module:
 def _problem(module: Module, step: ProgramStep, capacity: int) -> Problem | None:
     """The tiling of a step; None for a step that fits or that no rule is about."""
     output = module.buffers[step.output]
-    used = sum(aligned(module.buffers[i].nbytes) for i in dict.fromkeys((*step.operands, step.output)))
+    used = sum([module.buffers[i].footprint for i in {*step.operands, step.output}])
     rule = RULES.get(type(step.instruction))
     if used <= capacity or rule is None or not output.nbytes:
         return None

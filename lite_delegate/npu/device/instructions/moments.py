@@ -47,4 +47,4 @@ class NormalizeMoments(Instruction):
         return Work(vector=PASSES * math.prod(output))
 
     def reordered(self, axes: Axes) -> Self:
-        return type(self)(tuple(sorted(axes[axis] for axis in self.axes)), self.epsilon)
+        return type(self)(tuple(sorted(map(axes.__getitem__, self.axes))), self.epsilon)

@@ -35,7 +35,7 @@ class Permute(MovementInstruction):
         (x,) = operands
         check_axes(self.axes, x)
         check_each(self.axes, x, 0)
-        return tuple(x[axis] for axis in self.axes)
+        return tuple(map(x.__getitem__, self.axes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ class Intervals:
 
     def meeting(self, start: int, stop: int) -> list[int]:
         """The numbers of the stretches that have a byte between ``start`` and ``stop``, in order of address."""
-        return self._names[self._place(start, stop)]
+        return self._names[bisect_right(self._stops, start) : bisect_left(self._starts, stop)]
 
     def add(self, start: int, stop: int, name: int) -> None:
         """Adds a stretch that meets no other one; it is not empty."""
@@ -26,9 +26,6 @@ class Intervals:
 
     def remove(self, start: int, stop: int) -> None:
         """Removes every stretch that has a byte between ``start`` and ``stop``."""
-        place = self._place(start, stop)
+        place = slice(bisect_right(self._stops, start), bisect_left(self._starts, stop))
         for each in (self._starts, self._stops, self._names):
             del each[place]
-
-    def _place(self, start: int, stop: int) -> slice:
-        return slice(bisect_right(self._stops, start), bisect_left(self._starts, stop))

@@ -10,11 +10,17 @@ import numpy as np
 
 from ....basics.data_class import dataclass
 from .instruction import Instruction, Shape
-from .memory import MemoryRegion
+from .memory import ALIGNMENT, MemoryRegion
 
 
 class ElementType(StrEnum):
-    """The element types of device memory."""
+    """The element types of device memory.
+
+    Attributes:
+        numpy: the numpy dtype.
+    """
+
+    numpy: np.dtype[Any]
 
     FLOAT16 = "float16"
     FLOAT32 = "float32"
@@ -23,10 +29,8 @@ class ElementType(StrEnum):
     INT32 = "int32"
     BOOL = "bool"
 
-    @property
-    def numpy(self) -> np.dtype[Any]:
-        """The numpy dtype."""
-        return np.dtype(self.value)
+    def __init__(self, name: str) -> None:
+        self.numpy = np.dtype(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,11 @@ class Buffer:
     def nbytes(self) -> int:
         """Size in bytes."""
         return math.prod(self.shape) * self.element.numpy.itemsize
+
+    @property
+    def footprint(self) -> int:
+        """Bytes of memory that it takes up, see ``aligned``."""
+        return max(1, -(-math.prod(self.shape) * self.element.numpy.itemsize // ALIGNMENT)) * ALIGNMENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def unfit(expected: str, found: object) -> ValueError:
 
 def check_axes(axes: Collection[int], shape: Shape) -> None:
     """Each axis is one of ``shape``, and named once."""
-    if len(set(axes)) != len(axes) or not all(0 <= axis < len(shape) for axis in axes):
+    if len(set(axes)) != len(axes) or (axes and not 0 <= min(axes) <= max(axes) < len(shape)):
         raise unfit(f"axes of {shape}, each once", tuple(axes))
 
 
@@ -55,11 +55,11 @@ def broadcast(shapes: Sequence[Shape]) -> Shape:
     if len(set(shapes)) == 1:
         return shapes[0]
     rank = max(map(len, shapes))
-    columns = zip(*((1,) * (rank - len(shape)) + shape for shape in shapes), strict=True)
+    columns = zip(*[(1,) * (rank - len(shape)) + shape for shape in shapes], strict=True)
     dims = [set(column) - {1} or {1} for column in columns]
-    if any(len(found) > 1 for found in dims):
+    if max(map(len, dims), default=1) > 1:
         raise unfit("shapes that broadcast", tuple(shapes))
-    return tuple(found.pop() for found in dims)
+    return tuple(map(set.pop, dims))
 
 
 def check_broadcast(operands: Sequence[Shape], result: Shape) -> Shape:

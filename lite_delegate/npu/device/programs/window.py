@@ -34,10 +34,8 @@ class Window:
     @property
     def extent(self) -> Pair:
         """Rows and columns that the windows cover, padding included."""
-        vertical, horizontal = (
-            (out - 1) * stride + (size - 1) * dilation + 1
-            for out, stride, size, dilation in zip(self.output, self.strides, self.size, self.dilations, strict=True)
-        )
+        parts = zip(self.output, self.strides, self.size, self.dilations, strict=True)
+        vertical, horizontal = [(out - 1) * stride + (size - 1) * tap + 1 for out, stride, size, tap in parts]
         return vertical, horizontal
 
     def padded(self, x: Array, fill: float) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from ....basics.data_class import dataclass
 from ....ir.axes import Axes, compose, identity
@@ -53,7 +53,7 @@ class MadeBuffer:
     @property
     def is_trivial(self) -> bool:
         """True when no permutation of the value moves elements."""
-        return self.nbytes == 0 or sum(size != 1 for size in self.shape) <= 1
+        return self.nbytes == 0 or len(self.shape) - self.shape.count(1) <= 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,8 @@ class ModuleNetwork:
     def presentations(self, value: MadeBuffer, labels: Labels) -> dict[Axes, Axes]:
         """The orders in which a value is made and read: by signature, one permutation of the root for each."""
         found: dict[Axes, Axes] = {}
-        for axes in self._orders(value, labels):
+        read = [read_as(use.axes, labels[use.node]) if use.node in labels else use.axes for use in value.uses]
+        for axes in (self.made(value.root, labels), *read):
             found.setdefault(signature(value.shape, axes), axes)
         return found
 
@@ -90,11 +91,6 @@ class ModuleNetwork:
     def cost(self, value: MadeBuffer, labels: Labels) -> int:
         """The bytes moved by permutes of one value: one permute for each order in which it is not made."""
         return 0 if value.is_trivial else value.nbytes * (len(self.presentations(value, labels)) - 1)
-
-    def _orders(self, value: MadeBuffer, labels: Labels) -> Iterator[Axes]:
-        yield self.made(value.root, labels)
-        for use in value.uses:
-            yield read_as(use.axes, labels.get(use.node))
 
 
 def read_as(axes: Axes, label: Axes | None) -> Axes:
@@ -117,7 +113,7 @@ def network_of(module: Module) -> ModuleNetwork:
             origin[step.output] = root, compose(axes, step.instruction.axes)
             continue
         movers[step.output] = _mover(module, edit, step)
-        reads[step.output] = tuple(origin[i] for i in step.operands)
+        reads[step.output] = tuple(map(origin.__getitem__, step.operands))
         for root, axes in reads[step.output]:
             uses.setdefault(root, []).append(BufferUse(step.output, axes))
     values = {
@@ -132,7 +128,7 @@ def _mover(module: Module, edit: Edit, step: ProgramStep) -> Mover:
     shapes = [module.buffers[i].shape for i in step.operands]
     if isinstance(step.instruction, View):
         return _absorbing(module, edit, step) or Across(regrouping(shapes[0], shape))
-    if shapes and all(len(each) == len(shape) for each in shapes):
+    if shapes and {*map(len, shapes)} == {len(shape)}:
         return Reordering(step.instruction)
     return Fixed()
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ....basics.data_class import dataclass
 from ....ir.axes import Axes
 from ....passes.transposes.groups import Group, across, groups_of
 from ...device.programs.instruction import Shape
 
 
+@lru_cache
 def signature(shape: Shape, axes: Axes) -> Axes:
     """The part of a permutation that decides where elements lie in memory: the order of the axes longer than 1."""
-    return tuple(axis for axis in axes if shape[axis] != 1)
+    return tuple([axis for axis in axes if shape[axis] != 1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def best_labels(network: ModuleNetwork) -> dict[int, Axes]:
 
 def total_cost(network: ModuleNetwork, labels: Labels) -> int:
     """The bytes that permutes move with these labels."""
-    return sum(network.cost(value, labels) for value in network.values.values())
+    return sum([network.cost(value, labels) for value in network.values.values()])
 
 
 def _sweep(network: ModuleNetwork, labels: dict[int, Axes]) -> bool:
@@ -58,7 +58,8 @@ def _move(network: ModuleNetwork, labels: dict[int, Axes], value: MadeBuffer, or
     switched = cheapest(network, labels, proposal)
     candidate = {**labels, **{node: proposal.labels[node] for node in switched}}
     touched = [network.values[root] for root in proposal.orders]
-    if sum(network.cost(v, candidate) for v in touched) >= sum(network.cost(v, labels) for v in touched):
+    before, after = ([network.cost(v, each) for v in touched] for each in (labels, candidate))
+    if sum(after) >= sum(before):
         return False
     labels.update(candidate)
     return True

@@ -22,7 +22,8 @@ def host_operator(node: Node, specs: Specs) -> HostOperator | None:
 
     Depend is a matter of the host only where it passes on a list or a subgraph to call, or waits for one.
     """
-    if node.op_type != DEPEND.op_type:
-        return HOST_OPERATORS.get(node.op_type)
+    op_type = node.op_type
+    if op_type != DEPEND.op_type:
+        return HOST_OPERATORS.get(op_type)
     inputs = (spec_of_value(value, specs) for value in node.inputs)
     return DEPEND if any(s is not None and not isinstance(s, ArraySpec) for s in inputs) else None

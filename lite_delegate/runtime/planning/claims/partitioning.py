@@ -167,17 +167,16 @@ def partition_graph(
     producer = {t: i for i, kernel in enumerate(kernels) for t in kernel.outputs}
     edges = effect_edges(kernels, variables, replaced)
     for i, kernel in enumerate(kernels):
-        edges[i].update(
-            producer[t] for node in (kernel, *replaced.get(kernel, ())) for t in node.inputs if t in producer
-        )
-    before = tuple(tuple(sorted(each - {i})) for i, each in enumerate(edges))
+        for node in (kernel, *replaced.get(kernel, ())):
+            edges[i].update([producer[t] for t in node.inputs if t in producer])
+        edges[i].discard(i)
     return PartitionGraph(
-        before,
+        tuple([tuple(sorted(each)) for each in edges]),
         tuple(claimed),
         () if outputs is None else _tensors(kernels, producer, set(outputs)),
-        tuple(k.name for k in kernels),
-        tuple(k.type for k in kernels),
-        tuple(tuple(dict.fromkeys(source.op_type for source in k.sources)) for k in kernels),
+        tuple([k.name for k in kernels]),
+        tuple([k.type for k in kernels]),
+        tuple([tuple(dict.fromkeys([source.op_type for source in k.sources])) for k in kernels]),
     )
 
 

@@ -49,7 +49,7 @@ def host_us(kernel: Kernel) -> float:
         return 0.0
     if kernel.type in VIEWS:
         return CALL_US
-    return CALL_US + max(_work_us(kernel), sum(map(_bytes, (*kernel.inputs, *kernel.outputs))) / BYTES_PER_US)
+    return CALL_US + max(_work_us(kernel), sum([t.data_size for t in (*kernel.inputs, *kernel.outputs)]) / BYTES_PER_US)
 
 
 def _work_us(kernel: Kernel) -> float:
@@ -102,7 +102,3 @@ def _dims(tensor: Tensor) -> list[int]:
 
 def _elements(tensor: Tensor) -> int:
     return math.prod(_dims(tensor))
-
-
-def _bytes(tensor: Tensor) -> int:
-    return tensor.data_size
