@@ -82,7 +82,8 @@ def start_clock(clock: SpanRecorder) -> SpanRecorder | None:
     Returns:
         The recorder of this thread's predictions; None without one.
     """
-    recorder = current_recorder()
+    listeners = _LISTENERS.get()
+    recorder = None if listeners is None else listeners[0]
     _LISTENERS.set((recorder, clock))
     return recorder
 
