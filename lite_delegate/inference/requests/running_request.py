@@ -7,7 +7,6 @@ from contextvars import copy_context
 from itertools import count
 from time import perf_counter_ns
 
-import numpy as np
 from lite_delegate_kernels import Array
 
 from ...basics.words.one_line import OneLine, quoted, some
@@ -30,9 +29,6 @@ from .run_log import tell_run
 _NUMBERS = count(1)
 _DONE = Outcome.DONE
 _CPU, _POSTPROCESS = Stage.CPU, Stage.POSTPROCESS
-
-
-_copied = np.ndarray.copy
 
 
 SHORT_NS = 1_000_000
@@ -157,7 +153,12 @@ class RunningRequest(OneLine):
         job.marks.append((_CPU, perf_counter_ns()))
         results = self._runner.run(arrays, [])
         job.marks.append((_POSTPROCESS, perf_counter_ns()))
-        job.kept = list(map(_copied, results)) if job.gives_results else results
+        if not job.gives_results:
+            job.kept = results
+        elif len(results) == 1:
+            job.kept = [results[0].copy()]
+        else:
+            job.kept = [result.copy() for result in results]
         decided.append(_DONE)
         if decided[0] is not _DONE:
             raise cancelled()

@@ -68,7 +68,7 @@ class PlanRunner(Runner):
         self._threads = threads if computes else 0
         self.shared_state_buffers = shared_state_buffers
         self._counts_kernels = counts_kernels
-        self._is_bare = not (self._threads or counts_kernels)
+        self._unwatched = None if self._threads or counts_kernels else self._run.unwatched
         self._nbytes = 0
         self._taken = ExitStack()
         finalize(self, self._taken.close).atexit = False
@@ -100,8 +100,8 @@ class PlanRunner(Runner):
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """As ``Runner.run``; ``state`` as of ``Run.execute``."""
-        if self._is_bare and current_recorder() is None:
-            return self._run.execute(arrays, state)
+        if self._unwatched is not None and current_recorder() is None:
+            return self._unwatched(self._run, arrays)
         clock = StageClock.current() if self._counts_kernels else None
         return self._executed(arrays, state) if clock is None else self._counted(clock, arrays, state)
 
