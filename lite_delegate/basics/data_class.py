@@ -1,7 +1,8 @@
 """The decorator ``dataclass`` of the standard library, several times as quick: docs/decisions.md, number 15.
 
 A process pays for each data class that it imports. The standard library compiles a text for each method of each of
-them; here methods that can be the same for all classes are, and the constructor alone is compiled, once it is looked for.
+them; here methods that can be the same for all classes are, and the constructor alone is compiled, when it is first
+looked for.
 
 A ``__repr__`` that a base of the data class wrote by hand is kept.
 """

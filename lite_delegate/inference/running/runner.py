@@ -35,6 +35,10 @@ class Runner(Protocol):
     shared_state_buffers: bool
     is_under_way: bool = False
 
+    def after_fork(self) -> None:
+        """See ``forking``: no run of the parent process is under way here."""
+        self.is_under_way = False
+
     @property
     def next_plan(self) -> ExecutionPlan:
         """The expected plan of the next run."""

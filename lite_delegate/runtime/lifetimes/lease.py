@@ -28,6 +28,9 @@ class Watched(Protocol):
     def is_under_way(self) -> bool:
         """Whether a prediction of the object is under way."""
 
+    def after_fork(self) -> None:
+        """See ``forking``: no prediction of the parent is under way here."""
+
 
 class Gate:
     """The way into a lease.
@@ -62,6 +65,9 @@ class _LeaseState:
         """See ``forking``: no prediction of the parent is under way here."""
         free(self.changed)
         self.under_way = set()
+        for user in self._users():
+            if user is not None:
+                user.after_fork()
         self.suspend(is_suspended=False)
 
     @property
@@ -70,8 +76,11 @@ class _LeaseState:
         return bool(self.under_way) or any(user is not None and user.is_under_way for user in self._users())
 
     def _users(self) -> list[Watched | None]:
-        """The watched objects; other threads may add some meanwhile."""
-        return [user() for user in tuple(self.watched)]
+        """The watched objects.
+
+        Other threads may add some meanwhile, and the collector drop some: a list of a set is made without either.
+        """
+        return [user() for user in list(self.watched)]
 
     def suspend(self, *, is_suspended: bool) -> None:
         self.is_suspended = is_suspended

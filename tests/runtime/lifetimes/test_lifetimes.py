@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Semaphore, Thread
 
@@ -182,6 +183,9 @@ class Predicting:
 
     is_under_way = False
 
+    def after_fork(self) -> None:
+        self.is_under_way = False
+
 
 def test_predictions_of_a_watched_object_end_first() -> None:
     shared, calls = counted()
@@ -211,6 +215,23 @@ def test_a_suspended_lease_shuts_its_gate_until_it_goes_on() -> None:
     lease.close()
     lease.resume()
     assert lease.gate.is_shut
+
+
+def test_predictions_of_a_parent_process_are_not_under_way_in_its_children() -> None:
+    shared, calls = counted()
+    lease, user = Lease([shared]), Predicting()
+    user.is_under_way = True
+    lease.watch(user)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        lease.close()
+        os.write(write, bytes(calls))
+        os._exit(0)
+    os.close(write)
+    os.waitpid(child, 0)
+    assert (os.read(read, 8), calls) == (bytes([1]), [])
+    os.close(read)
 
 
 def test_a_watched_object_that_is_gone_keeps_nothing() -> None:
