@@ -21,7 +21,7 @@ class UnderWay:
     __slots__ = ("__weakref__",)
 
 
-class Watched(Protocol):
+class Predictor(Protocol):
     """An object that predicts again and again, and says itself whether it does so now."""
 
     @property
@@ -53,7 +53,7 @@ class _LeaseState:
         self.reason = ""
         self.gate = Gate()
         self.under_way: set[ref[UnderWay]] = set()  # each leaves by itself when its prediction is gone
-        self.watched: set[ref[Watched]] = set()
+        self.watched: set[ref[Predictor]] = set()
         self.is_given_back = False
         self.is_closed = False
         self.is_suspended = False
@@ -75,7 +75,7 @@ class _LeaseState:
         """Whether a prediction is under way."""
         return bool(self.under_way) or any(user is not None and user.is_under_way for user in self._users())
 
-    def _users(self) -> list[Watched | None]:
+    def _users(self) -> list[Predictor | None]:
         """The watched objects.
 
         Other threads may add some meanwhile, and the collector drop some: a list of a set is made without either.
@@ -159,7 +159,7 @@ class Lease:
             return state.enter_later()
         return begun
 
-    def watch(self, user: Watched) -> None:
+    def watch(self, user: Predictor) -> None:
         """Counts the predictions of an object as under way, so that none of them has to enter.
 
         The object begins each prediction, and looks at the gate then; at a shut gate it enters after all. It leaves at
