@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -103,7 +102,9 @@ def _second_name(path: Path, second: Path) -> None:
     try:
         os.link(path, second)
     except OSError:  # a file system without hard links
-        shutil.copyfile(path, second)
+        from shutil import copyfile  # with compression: most processes write nothing
+
+        copyfile(path, second)
 
 
 def check_target(path: Path) -> None:

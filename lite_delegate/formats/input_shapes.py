@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
@@ -134,9 +133,11 @@ def shape_text(value: Value) -> str:
 
 def ways_to_say(inputs: Sequence[Value]) -> str:
     """The inputs whose shapes the file leaves open, and how a user says them; for errors."""
+    from shlex import quote  # for errors
+
     open_ = [value for value in inputs if is_open(value)]
     named = ", ".join(f"'{value.name}' {shape_text(value)}" for value in open_)
-    option = " ".join(f"--input-shape {shlex.quote(f'{value.name}=D,D,...')}" for value in open_)
+    option = " ".join(f"--input-shape {quote(f'{value.name}=D,D,...')}" for value in open_)
     return (
         f"give {named} shapes that it takes: {option} on the command line; else Context.input_shapes, the argument "
         "shapes, resize, or arrays of such shapes for predict"
@@ -150,4 +151,6 @@ def _symbols(value: Value) -> tuple[str, ...]:
 
 
 def _flag(name: str, dims: Sequence[int]) -> str:
-    return shlex.quote(f"{name}={','.join(map(str, dims))}")
+    from shlex import quote
+
+    return quote(f"{name}={','.join(map(str, dims))}")

@@ -2,8 +2,8 @@
 
 Little-endian: ``MAGIC``, the version of this layout (4 bytes), the length of the header (4 bytes), the SHA-256 of these
 and the header (32 bytes), the header as canonical JSON; then the sections, each at a multiple of ``PAGE``, so that they
-can be mapped. Between them are zeros. The header says where each section is, and its digest: the SHA-256 over those of
-its pieces, see ``digest_of``. Nothing is executable.
+can be mapped. Between them are zeros. The header says where each section is, and its digest over those of its
+pieces, see ``digest_of``. Nothing is executable.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..flatbuffer.problem import FormatProblem
 from .digest import digest_of
 
 MAGIC = b"LDMODEL\x1a"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 PAGE = 4096
 MOST_HEADER = 2**26
 """Bytes that a header may have."""
@@ -44,7 +44,7 @@ class Section:
     name: str
     offset: int
     length: int
-    sha256: str
+    blake2b: str
 
     def __post_init__(self) -> None:
         if not (isinstance(self.offset, int) and isinstance(self.length, int) and isinstance(self.name, str)):
@@ -116,9 +116,9 @@ class SectionedFile:
 
     def _check(self, name: str, view: memoryview) -> None:
         section = self.sections[name]
-        if digest_of(view, partial(self._let_go, self._start + section.offset)) != section.sha256:
+        if digest_of(view, partial(self._let_go, self._start + section.offset)) != section.blake2b:
             raise ModelFormatError(
-                f"{self.where}: section '{name}' is not what was written: its SHA-256 differs. The file is damaged."
+                f"{self.where}: section '{name}' is not what was written: its BLAKE2b differs. The file is damaged."
             )
         self._checked.add(name)
 
@@ -174,7 +174,7 @@ def sectioned_pieces(fields: Mapping[str, Any], sections: Mapping[str, Bytes]) -
     end = 0
     for name, content in sections.items():
         start, length = _up(end), memoryview(content).nbytes
-        records.append({"name": name, "offset": start, "length": length, "sha256": digest_of(content)})
+        records.append({"name": name, "offset": start, "length": length, "blake2b": digest_of(content)})
         end = start + length
     header = canonical_json({**fields, "sections": records, "length": end})
     yield _HEAD.pack(MAGIC, FORMAT_VERSION, len(header), _header_digest(FORMAT_VERSION, header))

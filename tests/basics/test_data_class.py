@@ -8,8 +8,9 @@ import inspect
 import pickle
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, field
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, ClassVar
 
 import pytest
@@ -202,3 +203,39 @@ def test_words_that_a_base_wrote_are_kept_also_by_derived_data_classes() -> None
         """The second."""
 
     assert repr(First(1)) == repr(Second(1)) == "said"
+
+
+def test_a_constructor_is_compiled_when_somebody_looks_for_it() -> None:
+    @data_class.dataclass(frozen=True, slots=True)
+    class Kept:
+        """A value."""
+
+        value: int
+
+    @data_class.dataclass(frozen=True, slots=True)
+    class Other:
+        """Another value."""
+
+        value: int = 1
+
+    assert not isinstance(vars(Kept)["__init__"], FunctionType)
+    assert Kept(3).value == 3
+    assert isinstance(vars(Kept)["__init__"], FunctionType)
+    assert str(inspect.signature(Other)) == "(value: 'int' = 1) -> None"
+    assert isinstance(vars(Other)["__init__"], FunctionType)
+    with pytest.raises(TypeError, match=r"Kept\.__init__\(\) missing 1 required"):
+        Kept()  # type: ignore[call-arg]
+
+
+def test_threads_that_make_the_first_objects_of_a_class_make_equal_ones() -> None:
+    for _ in range(50):
+
+        @data_class.dataclass(frozen=True, slots=True)
+        class Pair:
+            """Two values."""
+
+            first: int
+            second: int = 2
+
+        with ThreadPoolExecutor(4) as pool:
+            assert set(pool.map(Pair, [1] * 8)) == {Pair(1)}

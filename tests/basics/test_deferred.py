@@ -102,9 +102,13 @@ NOT_TO_RUN = (
     "lite_delegate.partition.planner",
     "lite_delegate.passes.optimize",
     "lite_delegate.runtime.planning.scheduler",
+    "concurrent.futures",
     "flatbuffers",
     "networkx",
     "onnx",
+    "shlex",
+    "shutil",
+    "zipfile",
 )
 """What a process does without that predicts with what was compiled before."""
 KEPT = f"""

@@ -30,7 +30,7 @@ from lite_delegate import (
     ResizeUnsupported,
     Tensor,
 )
-from lite_delegate.inference import compile_graph
+from lite_delegate.inference import Outcome, RequestStatus, compile_graph
 from lite_delegate.inference.shapes.plan_cache import MOST_PLANS
 from lite_delegate.runtime.settings import Settings
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
@@ -226,6 +226,47 @@ def test_a_request_keeps_what_it_needs() -> None:
     assert not delegate.released
     del request
     gc.collect()
+    delegate.assert_all_given_back()
+
+
+@pytest.mark.parametrize("is_started", [True, False])
+def test_a_run_of_a_request_ends_before_anything_is_given_back(is_started: bool) -> None:
+    delegate, started, go_on = Counting(["n0"]), threading.Event(), threading.Event()
+
+    def wait() -> None:
+        started.set()
+        assert go_on.wait(30)
+
+    compiled = compile_graph(chain(2), Settings(delegates=(delegate,)))
+    request = compiled.create_infer_request()
+    for _ in range(2):
+        request.infer([X])  # the next run is a short one of a request that ran before
+    delegate.behave = wait
+    thread = threading.Thread(target=request.infer, args=([X],))
+    request.start_async([X]) if is_started else thread.start()
+    assert started.wait(30)
+    compiled.close()
+    with pytest.raises(ModelClosed):
+        compiled.create_infer_request().infer([X])
+    assert not delegate.released
+    go_on.set()
+    request.wait() if is_started else thread.join()
+    np.testing.assert_array_equal(request.results[0], X + 3)
+    delegate.assert_all_given_back()
+
+
+def test_a_run_that_a_closed_model_refuses_leaves_the_request_as_it_was() -> None:
+    delegate = Counting()
+    compiled = compile_graph(chain(2), Settings(delegates=(delegate,)))
+    request = compiled.create_infer_request()
+    request.infer([X])
+    compiled.close()
+    for call in (request.infer, request.start_async):
+        with pytest.raises(ModelClosed):
+            call([X])
+        assert (request.status, request.outcome, request.error) == (RequestStatus.IDLE, Outcome.DONE, None)
+    request.wait()
+    np.testing.assert_array_equal(request.results[0], X + 3)
     delegate.assert_all_given_back()
 
 

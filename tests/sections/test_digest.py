@@ -13,9 +13,9 @@ SIZES = (0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 5)
 
 
 def _by_hand(content: bytes) -> str:
-    whole = hashlib.sha256()
+    whole = hashlib.blake2b(digest_size=32)
     while content:
-        whole.update(hashlib.sha256(content[:PIECE]).digest())
+        whole.update(hashlib.blake2b(content[:PIECE], digest_size=32).digest())
         content = content[PIECE:]
     return whole.hexdigest()
 

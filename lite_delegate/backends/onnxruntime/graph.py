@@ -133,19 +133,16 @@ class BoundSession:
             self._bind_inputs(exchanged(self._read, given))
         for name, array in exchanged(self._written, zip(written, outputs, strict=True)):
             self._binding.bind_output(name, "cpu", 0, array.dtype, array.shape, array.ctypes.data)
-        return self.run if self._is_read_in_place else partial(self._run_with, given)
+        run: RunFunction = partial(self._session.run_with_iobinding, self._binding)
+        return run if self._is_read_in_place else partial(self._run_with, given, run)
 
-    def _run_with(self, given: Iterable[tuple[str, Array]]) -> None:
+    def _run_with(self, given: Iterable[tuple[str, Array]], run: RunFunction) -> None:
         self._bind_inputs(given)
-        self.run()
+        run()
 
     def _bind_inputs(self, given: Iterable[tuple[str, Array]]) -> None:
         for name, array in given:
             self._binding.bind_cpu_input(name, array)
-
-    def run(self) -> None:
-        """Runs the session over the buffers bound last."""
-        self._session.run_with_iobinding(self._binding)
 
 
 class OnnxRuntimeGraph(RuntimeGraph[SharedSession]):

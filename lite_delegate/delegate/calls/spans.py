@@ -54,8 +54,9 @@ class SpanRecorder(Protocol):
         """The span that began last and has not ended ends."""
 
 
-_Listeners = tuple[SpanRecorder | None, SpanRecorder | None]
-_LISTENERS: ContextVar[_Listeners | None] = ContextVar("lite_delegate_span_listeners", default=None)
+Listeners = tuple[SpanRecorder | None, SpanRecorder | None]
+"""A recorder, and a clock."""
+_LISTENERS: ContextVar[Listeners | None] = ContextVar("lite_delegate_span_listeners", default=None)
 """The recorder of this thread's spans, and the clock of the request that it runs; None without either, as a rule."""
 RUNTIME_KINDS = (SpanKind.HOST, SpanKind.CPU_KERNEL, SpanKind.PREDICTION)
 """Kinds that no clock is told of."""
@@ -82,7 +83,8 @@ def start_clock(clock: SpanRecorder) -> SpanRecorder | None:
     Returns:
         The recorder of this thread's predictions; None without one.
     """
-    recorder = current_recorder()
+    listeners = _LISTENERS.get()
+    recorder = None if listeners is None else listeners[0]
     _LISTENERS.set((recorder, clock))
     return recorder
 
@@ -99,10 +101,9 @@ def current_clock() -> SpanRecorder | None:
     return None if listeners is None else listeners[1]
 
 
-def only_clock() -> SpanRecorder | None:
-    """The clock of the request whose run this thread computes, where nobody records the thread; else None."""
-    listeners = _LISTENERS.get()
-    return None if listeners is None or listeners[0] is not None else listeners[1]
+def current_listeners() -> Listeners | None:
+    """The recorder of this thread's predictions, and the clock of the request whose run this thread computes."""
+    return _LISTENERS.get()
 
 
 def current_request() -> int:

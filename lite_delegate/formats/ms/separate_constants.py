@@ -122,7 +122,7 @@ class Constants(SideFiles):
                 "own file as weights"
             )
         raise FormatProblem(
-            f"{counted(length, 'byte')} of weights with SHA-256 {digest[:16]}... cannot be found in "
+            f"{counted(length, 'byte')} of weights with BLAKE2b {digest[:16]}... cannot be found in "
             f"{self._source}, which has other weights. "
             "Compile the model again"
         )
@@ -182,5 +182,5 @@ def weights_of(graph: Graph) -> dict[str, Bytes]:
 
 
 def digest_of(data: Bytes) -> str:
-    """The hexadecimal SHA-256 of bytes."""
-    return hashlib.sha256(data.data).hexdigest()
+    """The hexadecimal BLAKE2b of bytes, of 32 bytes."""
+    return hashlib.blake2b(data.data, digest_size=32).hexdigest()

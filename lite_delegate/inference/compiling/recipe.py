@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import field
 from functools import cache
 from pathlib import Path
+from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -140,7 +140,20 @@ def content_of_graph(graph: Graph) -> str:
 
 def _begun(compute: Callable[[], Hashed]) -> Callable[[], Hashed]:
     """Starts a thread that computes a result; gives a function that waits for the result."""
-    with_one = ThreadPoolExecutor(1, "lite-delegate-content")
-    found = with_one.submit(copy_context().run, compute)  # the context says whether files are copied
-    with_one.shutdown(wait=False)
-    return found.result
+    context, found, errors = copy_context(), list[Hashed](), list[BaseException]()
+
+    def work() -> None:
+        try:
+            found.append(context.run(compute))  # the context says whether files are copied
+        except BaseException as e:
+            errors.append(e)
+
+    def result() -> Hashed:
+        thread.join()
+        if errors:
+            raise errors[0]
+        return found[0]
+
+    thread = Thread(target=work, name="lite-delegate-content", daemon=True)
+    thread.start()
+    return result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Lock
 
@@ -27,14 +27,13 @@ class Completion:
             runs.
     """
 
-    __slots__ = ("_is_known", "_wakes", "error", "follower", "is_over", "made")
+    is_over = False  # class defaults, because few runs set these attributes
+    error: Exception | None = None
+    follower: Completion | None = None
+    made: Sequence[Array] = ()
+    _unheard: _Unheard | None = None
 
     def __init__(self) -> None:
-        self.is_over = False
-        self.error: Exception | None = None
-        self.follower: Completion | None = None
-        self.made: list[Array] = []
-        self._is_known = True
         self._wakes: list[Callable[[], object]] = []
 
     def finish(self, error: Exception | None, *, is_known: bool) -> None:
@@ -46,7 +45,10 @@ class Completion:
         """
         if self.is_over:
             return
-        self.error, self._is_known = error, is_known or error is None or isinstance(error, RequestCancelled)
+        if error is not None:
+            self.error = error
+            if not (is_known or isinstance(error, RequestCancelled)):
+                self._unheard = _Unheard(error)
         self.is_over = True
         while self._wakes:
             self._wakes.pop()()
@@ -68,24 +70,33 @@ class Completion:
             return self.is_over
         over = Lock()  # freed at the end of the run; an Event takes five times as long to make
         over.acquire()
-        self.when_over(over.release)
-        if over.acquire(timeout=-1 if seconds is None else seconds):
+        wakes = self._wakes
+        wakes.append(over.release)
+        if self.is_over or over.acquire(True, -1 if seconds is None else seconds):
             return True
         with suppress(ValueError):  # ``finish`` has taken ``release`` already
-            self._wakes.remove(over.release)
+            wakes.remove(over.release)
         return self.is_over
 
     def check(self) -> None:
         """Raises the error of a run that is over and failed."""
-        self._is_known = True
         if self.error is not None:
+            if self._unheard is not None:
+                self._unheard.is_heard = True
             raise self.error
 
-    def take(self) -> list[Array]:
+    def take(self) -> Sequence[Array]:
         """The outputs of the run; a second call gives none."""
-        made, self.made = self.made, []
+        made, self.made = self.made, ()
         return made
 
+
+class _Unheard:
+    """An error of a run that no waiting thread got yet. Only failed runs need this object, and pay for its end."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error, self.is_heard = error, False
+
     def __del__(self) -> None:
-        if not self._is_known:
-            _log.warning("An asynchronous run ended with an error that nobody asked for: %s", self.error)
+        if not self.is_heard:
+            _log.warning("An asynchronous run ended with an error that nobody asked for: %s", self._error)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import atexit
 import os
+from collections import deque
 from collections.abc import Callable
-from queue import Empty, SimpleQueue
 from threading import Lock, Thread, current_thread
 from time import monotonic
 from typing import Protocol
@@ -19,6 +19,9 @@ EXIT_SECONDS = 10.0
 
 LINGER_SECONDS = 0.002
 """Seconds that the math library's threads stay divided after a run: a division takes longer than a short run."""
+
+FOREVER = -1.0
+"""Seconds, as a lock takes them, of a wait without limit."""
 
 
 class WorkerTask(Protocol):
@@ -77,8 +80,8 @@ class _Crew:
         _CREWS.add(self)
 
     def _renew(self) -> None:
-        self.line: SimpleQueue[WorkerTask | None] = SimpleQueue()
-        self.idle: list[Lock] = []  # one for each idle worker; append and pop of a list are atomic
+        self.line: deque[WorkerTask | None] = deque()
+        self.idle: list[Lock] = []  # the bell of each idle worker; append and pop of a list are atomic
         self.hired = 0
         self.running: set[Thread] = set()
         self.doing: set[WorkerTask] = set()
@@ -90,9 +93,12 @@ class _Crew:
 
     def submit(self, work: WorkerTask) -> None:
         self.doing.add(work)
-        self.line.put(work)
-        if self._ring():
-            return
+        self.line.append(work)
+        if not self._ring():
+            self._hire()
+
+    def _hire(self) -> None:
+        """Starts a worker, if there may be one more."""
         with self.lock:
             if self.hired == self.limit:
                 return
@@ -110,7 +116,7 @@ class _Crew:
 
     def end(self) -> None:
         """Lets the threads end after the last task, without a lock: the garbage collector may call this method."""
-        self.line.put(None)
+        self.line.append(None)
         while self._ring():
             pass
 
@@ -128,40 +134,52 @@ _CREWS: WeakSet[_Crew] = WeakSet()
 
 def _serve(crew: _Crew) -> None:
     """The loop of a worker. The math library's threads stay divided during its tasks, and a moment longer."""
-    work = crew.line.get()
+    bell = Lock()
+    bell.acquire()
+    work = _next(crew, bell, FOREVER)
     while work is not None:
         with divided_threads(crew.threads):
             while work is not None:
                 _do(crew, work)
-                work = _soon(crew)
-        work = crew.line.get()
-    crew.line.put(None)  # for the next worker
+                work = _next(crew, bell, LINGER_SECONDS if crew.threads else FOREVER)
+        work = _next(crew, bell, FOREVER)
     crew.running.discard(current_thread())
 
 
-def _soon(crew: _Crew) -> WorkerTask | None:
-    """The next task, after a short wait for one; None without a task, or at the end of the executor.
+def _next(crew: _Crew, bell: Lock, seconds: float) -> WorkerTask | None:
+    """The next task; None at the end of the executor, or where no task came in time.
 
-    The queue's own timeout is not used: CPython 3.11 waits forever where another worker takes the task first.
+    A queue of the standard library would be as fast, but its timeout is not usable: CPython 3.11 waits forever where
+    another worker takes the task first.
+
+    Args:
+        crew: of the worker.
+        bell: a lock of the worker, which holds it; whoever adds a task releases it.
+        seconds: the time for a task to come.
     """
+    line, idle, is_late = crew.line, crew.idle, False
+    while line or not is_late:
+        if not line:
+            idle.append(bell)
+            if line or not bell.acquire(True, seconds):  # a task came before the bell was there, or none came
+                is_late = not line
+                _take_back(idle, bell)
+        try:
+            work = line.popleft()
+        except IndexError:  # another worker was faster
+            continue
+        if work is None:
+            line.append(None)  # for the next worker
+        return work
+    return None
+
+
+def _take_back(idle: list[Lock], bell: Lock) -> None:
+    """Takes a bell that did not ring from the bells of idle workers; one that is taken already rings soon."""
     try:
-        return _now(crew)
-    except Empty:
-        bell = Lock()
+        idle.remove(bell)
+    except ValueError:
         bell.acquire()
-        crew.idle.append(bell)
-        bell.acquire(timeout=LINGER_SECONDS)
-    try:
-        return _now(crew)
-    except Empty:
-        return None
-
-
-def _now(crew: _Crew) -> WorkerTask | None:
-    work = crew.line.get_nowait()
-    if work is None:
-        crew.line.put(None)
-    return work
 
 
 def _do(crew: _Crew, work: WorkerTask) -> None:

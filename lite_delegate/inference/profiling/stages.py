@@ -88,6 +88,10 @@ class StageClock:
 
     Args:
         stage: the first stage of the run.
+
+    Attributes:
+        stage: the present stage.
+        marks: the begins of stages, and the end of the run.
     """
 
     request = 0
@@ -100,21 +104,24 @@ class StageClock:
     """The first runs of graph kernels on the clocks of simulated devices, without a reserved place."""
     layers: Mapping[str, Sequence[LayerTime]] = MappingProxyType({})
     """The layer times that backends measured in the last run of each graph kernel, by graph kernel."""
+    is_simulated = False
+    """Whether the run, or the request's run before, is on the clock of a simulated device."""
     simulated_us = 0.0
     """The latest simulated end of this run and of the request's run before."""
     reservation: DeviceReservation | None = None
     """The reserved place of an asynchronous run on its simulated device."""
     ended_ns = 0
     """The time of the run's end; 0 before the end."""
+    _spans: list[Stage] | None = None
+    """The stages before the spans that are under way; None before the first span."""
     _listed: Sequence[tuple[Stage, int]] = ()  # class defaults, because few runs set these attributes
     _unlisted: Mapping[Stage, int] = MappingProxyType({})
     _waits: Sequence[tuple[int, TurnCause, int]] = ()
 
     def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+        self.stage = stage
         self.started_ns = perf_counter_ns()
-        self._marks = [(stage, self.started_ns)]
-        self._spans: list[Stage] = []
+        self.marks: list[tuple[Stage, int]] = [(stage, self.started_ns)]
 
     @staticmethod
     def current() -> StageClock | None:
@@ -122,45 +129,51 @@ class StageClock:
         clock = current_clock()
         return clock if isinstance(clock, StageClock) else None
 
-    def mark(self, stage: Stage) -> None:
+    def go_on(self, stage: Stage) -> None:
         """Begins another stage of the run."""
-        self._stage = stage
-        self._marks.append((stage, perf_counter_ns()))
+        self.stage = stage
+        self.marks.append((stage, perf_counter_ns()))
 
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
         """Begins a span of a graph kernel; see ``SpanRecorder``."""
-        if len(self._marks) > MOST_STRETCHES:
+        if len(self.marks) > MOST_STRETCHES:
             self._sum_up()
-        before = self._stage
+        before, spans = self.stage, self._spans
         stage = _STAGES.get(kind, before)
-        self._spans.append(before)
+        if spans is None:
+            spans = self._spans = []
+        spans.append(before)
         if stage is not before:
-            self._stage = stage
-            self._marks.append((stage, perf_counter_ns()))
+            self.stage = stage
+            self.marks.append((stage, perf_counter_ns()))
         if kind is _ENQUEUE and name in _CAUSES:
-            self._waits = (*self._waits, (len(self._spans), TurnCause(name), perf_counter_ns()))
+            self._waits = (*self._waits, (len(spans), TurnCause(name), perf_counter_ns()))
 
     def enter(self, stage: Stage) -> None:
         """Begins a stage that lasts until ``end``."""
-        if len(self._marks) > MOST_STRETCHES:
+        if len(self.marks) > MOST_STRETCHES:
             self._sum_up()
-        self._spans.append(self._stage)
-        if stage is not self._stage:
-            self.mark(stage)
+        if self._spans is None:
+            self._spans = []
+        self._spans.append(self.stage)
+        if stage is not self.stage:
+            self.go_on(stage)
 
     def end(self) -> None:
         """Ends the innermost span: the run returns to the stage before the span."""
+        assert self._spans is not None
         if self._waits and self._waits[-1][0] == len(self._spans):
             *waits, (_, cause, since) = self._waits
             self._waits = waits
             self.waited = {**self.waited, cause: self.waited.get(cause, 0) + perf_counter_ns() - since}
         before = self._spans.pop()
-        if before is not self._stage:
-            self._stage = before
-            self._marks.append((before, perf_counter_ns()))
+        if before is not self.stage:
+            self.stage = before
+            self.marks.append((before, perf_counter_ns()))
 
     def add_device_run(self, run: DeviceRun) -> None:
         """Adds a graph kernel's run on the clock of its simulated device; see ``tell_device_run``."""
+        self.is_simulated = True
         self.simulated_us = max(self.simulated_us, run.end_us)
         if isinstance(self.device_runs, tuple):
             self.device_runs = []
@@ -199,29 +212,29 @@ class StageClock:
     def finish(self) -> None:
         """Ends the run."""
         self.ended_ns = ended_ns = perf_counter_ns()
-        self._marks.append((self._stage, ended_ns))
+        self.marks.append((self.stage, ended_ns))
 
     def stretches(self) -> tuple[Stretch, ...]:
         """The listed stretches in order, from the start to the last mark."""
-        marks = self._listed or self._marks
+        marks = self._listed or self.marks
         return tuple(Stretch(stage, start, end) for (stage, start), (_, end) in pairwise(marks))
 
     def sums(self) -> dict[Stage, int]:
         """The nanoseconds of each stage, from the start to the last mark."""
         sums = dict(self._unlisted)
         _add(sums, self._listed)
-        _add(sums, self._marks)
+        _add(sums, self.marks)
         return sums
 
     def _sum_up(self) -> None:
         """Keeps the first marks in the list, and only the sums of later marks."""
         if self._listed:
             unlisted = dict(self._unlisted)
-            _add(unlisted, self._marks)
+            _add(unlisted, self.marks)
             self._unlisted = unlisted
         else:
-            self._listed = self._marks
-        self._marks = self._marks[-1:]
+            self._listed = self.marks
+        self.marks = self.marks[-1:]
 
 
 class InStage:

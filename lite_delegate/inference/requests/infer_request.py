@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from threading import get_ident
@@ -15,7 +14,6 @@ from lite_delegate_kernels import Array
 from ...basics.failures import said
 from ...delegate.calls.cancel import cancelled
 from ...errors import CallbackError, InputError, RequestError
-from ...runtime.lifetimes.lease import UnderWay
 from ..executor.completion import Completion
 from ..executor.executor import Executor
 from ..executor.finalizer import cancel_when_gone
@@ -34,6 +32,8 @@ from .request_arguments import check_callbacks, seconds_of
 from .signature_requests import SignatureRequests
 
 _log = logging.getLogger("lite_delegate")
+_PREPROCESS, _QUEUE = Stage.PREPROCESS, Stage.QUEUE
+_QUEUED, _RUNNING = RequestStatus.QUEUED, RequestStatus.RUNNING
 
 
 class InferRequest(SyncRequest):
@@ -62,7 +62,6 @@ class InferRequest(SyncRequest):
     def __init__(self, runner: Runner, inputs: Sequence[Port], outputs: Sequence[Port], executor: Executor) -> None:
         super().__init__(runner, inputs, outputs)
         self._executor = executor
-        self._process = os.getpid()
         self._latest: tuple[Job | None, Completion | None] = None, None
         self._callbacks: tuple[Callable[..., object] | None, Callable[..., object] | None] = None, None
         self._userdata: Any = None
@@ -105,8 +104,10 @@ class InferRequest(SyncRequest):
             TypeError, InputError, RequestBusy, ModelClosed: as ``infer``; no run was started.
             RequestError: the request was made in another process.
         """
-        data = self._userdata if userdata is None else userdata
-        self._start("start_async", inputs, partial(InferRequest._called_back, userdata=data))
+        then: Then = _uncalled
+        if self._callbacks != (None, None):
+            then = partial(InferRequest._called_back, userdata=self._userdata if userdata is None else userdata)
+        self._start("start_async", inputs, then)
 
     async def infer_async(self, inputs: Inputs = None) -> Results:
         """Runs the model once while the event loop goes on. The callback is not called.
@@ -216,25 +217,25 @@ class InferRequest(SyncRequest):
             then: called at the end of the run, before waiting threads wake up; None: the outputs stay with the
                 completion.
         """
-        self._check_process(call)
-        job, lease = Job(Stage.PREPROCESS), self._runner.lease
-        begun = [lease.enter()]  # held by this list only, which ``_end`` empties
+        if self._lifecycle.is_inherited:
+            raise self._elsewhere(call)
+        job = Job(_PREPROCESS)
+        job.status, job.gives_results = _QUEUED, then is None
         try:
-            job.status = RequestStatus.QUEUED
             self._begin(job, call, inputs)
             completion = self._completed_by(job)
-            if self._executor.overlaps and not self._is_remote(job):
-                job.clock.reservation = self._runner.reserve(job.clock.simulated_us)
+            if self._executor.overlaps and (job.plain is not None or not self._is_remote(job)):
+                job.reservation = reservation = self._runner.reserve(job.simulated_us)
+                job.is_simulated = job.is_simulated or reservation is not None
             if self._queue is not None:
-                self._queue(job.clock)
-            job.clock.mark(Stage.QUEUE)
-            end = partial(InferRequest._end_async, self._for_worker(), job, begun, then)
-            self._queued = QueuedRun(end, self._lifecycle.cancel)
-            self._executor.submit(self._queued)
+                self._queue(job)
+            job.go_on(_QUEUE)
+            end = partial(InferRequest._end_async, self._for_worker(), job, then)
+            self._queued = queued = QueuedRun(end, self._lifecycle.cancel)
+            self._executor.submit(queued)
         except BaseException:
             self._let_go(job)
-            begun.clear()
-            lease.leave()
+            self._leave()
             raise
         return completion
 
@@ -244,8 +245,9 @@ class InferRequest(SyncRequest):
 
     def _settle(self) -> None:
         """Tells the clock of the latest run that the caller knows of its end."""
-        if self._last is not None:
-            self._last.clock.settle()
+        last = self._last
+        if last is not None and last.is_simulated:
+            last.settle()
 
     def join_queue(self, started: Callable[[StageClock], object]) -> None:
         """Makes the request part of a queue, which decides when its runs are over on simulated devices.
@@ -258,21 +260,20 @@ class InferRequest(SyncRequest):
     def _completed_by(self, job: Job) -> Completion:
         """The completion of an asynchronous run."""
         completion = self._completions.setdefault(job, Completion())
-        before = self._latest[1]
-        if before is not None and get_ident() in self._calling_back:
-            before.follower = completion
+        if self._calling_back and get_ident() in self._calling_back:
+            self._follow(completion)
         self._latest = job, completion
         return completion
 
-    def _latest_completion(self) -> Completion | None:
-        """The completion of the latest run; None before the first run.
+    def _follow(self, completion: Completion) -> None:
+        """Makes a run that the callback starts a part of the run whose end is called back."""
+        before = self._latest[1]
+        if before is not None:
+            before.follower = completion
 
-        Only asynchronous runs have a completion from their start; for a synchronous run it is made on demand.
-        """
+    def _awaited(self) -> Completion | None:
+        """The completion of a latest run that is synchronous, made on demand; None before the first run."""
         lifecycle = self._lifecycle
-        latest, completion = self._latest
-        if latest is lifecycle.latest:
-            return completion
         job = lifecycle.run_under_way
         if isinstance(job, Job):
             completion = self._completions.setdefault(job, Completion())
@@ -294,29 +295,28 @@ class InferRequest(SyncRequest):
         worker.__dict__ = self.__dict__
         return worker
 
-    def _end_async(self, job: Job, begun: list[UnderWay], then: Then | None, is_computed: bool) -> None:
+    def _end_async(self, job: Job, then: Then | None, is_computed: bool) -> None:
         """Ends an asynchronous run: a worker computes the run first, or a cancelled run is dropped uncomputed."""
         made: list[Array] = []
         error: Exception | None = None
         if not is_computed:
             raised = self._fail(job, cancelled())
             assert isinstance(raised, Exception)
-            self._end(job, begun, then, made, raised)
+            self._end(job, then, made, raised)
             return
+        job.go_on(_PREPROCESS)
+        job.status = _RUNNING
         try:
             made = self._run_once(job)
         except Exception as e:
             error = e
         except BaseException:  # ends neither the worker nor the process
             error = self._lifecycle.error
-        self._end(job, begun, then, made, error)
+        self._end(job, then, made, error)
 
-    def _end(
-        self, job: Job, begun: list[UnderWay], then: Then | None, made: list[Array], error: Exception | None
-    ) -> None:
+    def _end(self, job: Job, then: Then | None, made: list[Array], error: Exception | None) -> None:
         """Calls the callback at the end of a run, and then wakes the waiting threads."""
-        begun.clear()
-        self._runner.lease.leave()
+        self._leave()
         completion, is_known = self._completions.pop(job), True
         if then is None:
             completion.made = made
@@ -352,11 +352,15 @@ class InferRequest(SyncRequest):
         return None
 
     def _wait(self, call: str, seconds: float | None) -> bool:
-        self._check_process(call)
-        if get_ident() in self._calling_back:
+        lifecycle = self._lifecycle
+        if lifecycle.is_inherited:
+            raise self._elsewhere(call)
+        if self._calling_back and get_ident() in self._calling_back:
             raise RequestError(f"{call}: request {self.number} cannot be waited for in its own callback.")
         end = None if seconds is None else monotonic() + seconds
-        completion = self._latest_completion()
+        latest, completion = self._latest
+        if latest is not lifecycle.latest:
+            completion = self._awaited()
         while completion is not None:
             if not completion.wait(None if end is None else max(end - monotonic(), 0)):
                 return False
@@ -368,13 +372,18 @@ class InferRequest(SyncRequest):
             completion = follower
         return False
 
-    def _check_process(self, call: str) -> None:
-        if os.getpid() != self._process:
-            raise RequestError(
-                f"{call}: request {self.number} was made in another process, whose workers are not in this one; "
-                "make one here (CompiledModel.create_infer_request)."
-            )
+    def _elsewhere(self, call: str) -> RequestError:
+        return RequestError(
+            f"{call}: request {self.number} was made in another process, whose workers are not in this one; "
+            "make one here (CompiledModel.create_infer_request)."
+        )
 
 
 Then = Callable[[InferRequest, Job, Exception | None], tuple[Exception | None, bool]]
 """Called at the end of a run; gives the error for waiting threads, and whether the user was told of it."""
+
+
+def _uncalled(request: InferRequest, job: Job, error: Exception | None) -> tuple[Exception | None, bool]:
+    """The end of a run without callbacks."""
+    del request, job
+    return error, False

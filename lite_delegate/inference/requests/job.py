@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from time import thread_time_ns
+from time import perf_counter_ns, thread_time_ns
 from typing import Any, cast
 
 import numpy as np
@@ -19,23 +19,24 @@ from ..tensors.output_place import OutputPlace
 from ..tensors.remote_ports import RemoteInput
 from .lifecycle import Attempt
 
+_POSTPROCESS = Stage.POSTPROCESS
 _set_writeable: Callable[[Array, bool], None] = cast(Any, np.ndarray.setflags)
 """Called by position, because a keyword takes longer than the call itself."""
 
 
-class Job(Attempt):
-    """One run of a request.
+class Job(Attempt, StageClock):
+    """One run of a request: the token of its cancellation, and the clock of its stages.
 
     Args:
         stage: the first stage of the run.
 
     Attributes:
-        clock: of the run's stages.
         arrays: the inputs, where they need no check or conversion.
         inputs: the checked inputs, where some may need a conversion.
+        plain: the inputs of a run that has only to run the plan and to keep the results; None for other runs.
         reads_cpu: whether the thread's CPU clock is read.
+        gives_results: whether somebody gets the results beside the request's tensors.
         is_written: whether the outputs have the results of the run.
-        made_copies: the copies of inputs and states.
         results: the results with their places and their memory; empty after the end.
         kept: copies of the results, kept until the user reads the outputs.
         state: the new values of the variables; None before the end, and for a model without variables.
@@ -48,16 +49,28 @@ class Job(Attempt):
     kept: Sequence[Array] | None = None
     state: tuple[Array, ...] | None = None
     callback: Stretch | None = None
+    plain: list[Array] | None = None
     reads_cpu = False
+    gives_results = True
     _protected: Sequence[Array] = ()
     is_written = False
     _cpu_ns: tuple[int, ...] = ()
     _cancelled_ns = 0
+    _copies: list[Copy] | None = None
 
     def __init__(self, stage: Stage) -> None:
-        self.clock = StageClock(stage)
+        self.stage = stage  # as ``StageClock`` does, without a call
+        self.started_ns = started_ns = perf_counter_ns()
+        self.marks = [(stage, started_ns)]
         self.decided = []
-        self.made_copies: list[Copy] = []
+
+    @property
+    def made_copies(self) -> list[Copy]:
+        """The copies of inputs and states, to be added to."""
+        copies = self._copies
+        if copies is None:
+            copies = self._copies = []
+        return copies
 
     def brought(self, runner: Runner) -> list[Array]:
         """The inputs as the model reads them; a check for cancellation precedes each conversion."""
@@ -99,10 +112,10 @@ class Job(Attempt):
     def cancel(self) -> None:
         """As ``CancelToken.cancel``; also frees the run's place on a simulated device."""
         super().cancel()
-        if self.clock.reservation is not None:
-            self.clock.reservation.withdraw()
+        if self.reservation is not None:
+            self.reservation.withdraw()
 
-    def end(self, cancelled_ns: int = 0) -> None:
+    def conclude(self, cancelled_ns: int = 0) -> None:
         """Ends the run, and drops its inputs and results.
 
         Args:
@@ -111,9 +124,19 @@ class Job(Attempt):
         if self._protected:  # the run was not committed
             self._let_write()
         self.inputs = self.results = ()
-        self.arrays = self.kept = self.state = None
+        self.arrays = self.plain = self.kept = self.state = None
         self._cancelled_ns = cancelled_ns
-        self.clock.finish()
+        self.ended_ns = ended_ns = perf_counter_ns()
+        self.marks.append((self.stage, ended_ns))
+
+    def conclude_kept(self) -> None:
+        """As ``commit`` and ``conclude``, of a plain run."""
+        if self._protected:
+            self._let_write()
+        self.is_written = True
+        self.arrays = self.plain = self.kept = None
+        self.ended_ns = ended_ns = perf_counter_ns()
+        self.marks.append((_POSTPROCESS, ended_ns))
 
     def read_cpu(self) -> None:
         """Takes one more reading of the thread's CPU clock."""
@@ -124,10 +147,10 @@ class Job(Attempt):
         """The readings of the thread's CPU clock so far, see ``profiling_infos``."""
         if self.reads_cpu:
             return self._cpu_ns
-        stages = self.clock.sums()
+        stages = self.sums()
         return [None] * (1 + (Stage.CPU in stages) + (Stage.POSTPROCESS in stages) + self.is_written)
 
     @property
     def profile(self) -> RequestProfile:
         """The profile of the run, after its end."""
-        return RequestProfile.of(self.clock, self._cancelled_ns, self.callback)
+        return RequestProfile.of(self, self._cancelled_ns, self.callback)

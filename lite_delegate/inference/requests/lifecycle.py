@@ -72,33 +72,43 @@ class Lifecycle:
         outcome: of the last run; None before the end of the first run.
         error: of the last run; None after a successful run.
         latest: the latest run; None before the first run.
+        runs: the run under way, if any.
+        is_inherited: whether the request was made in the parent process.
     """
 
     def __init__(self) -> None:
         self.outcome: Outcome | None = None
         self.error: Exception | None = None
         self.latest: Attempt | None = None
-        self._under_way: dict[None, Attempt] = {}  # at most one run: a dictionary adds and drops a key atomically
+        self.is_inherited = False
+        self.runs: dict[None, Attempt] = {}  # at most one run: a dictionary adds and drops a key atomically
         free_in_children(self)
 
     def after_fork(self) -> None:
         """See ``forking``: a run of the parent process is not under way in the child process."""
-        self._under_way.clear()
+        self.is_inherited = True
+        self.runs.clear()
 
     def take_turns_with(self, other: Lifecycle) -> None:
         """Shares the run under way with another lifecycle: one run at a time for both requests."""
-        self._under_way = other._under_way
+        self.runs = other.runs
 
     @property
     def status(self) -> RequestStatus:
         """The status of the request."""
-        run = self._under_way.get(None)
+        run = self.runs.get(None)
         return _IDLE if run is None else run.status
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a run of this request is under way, and not one of a request that it takes turns with."""
+        run = self.runs.get(None)
+        return run is not None and run is self.latest
 
     @property
     def run_under_way(self) -> Attempt | None:
         """The run under way; None while the request is IDLE."""
-        return self._under_way.get(None)
+        return self.runs.get(None)
 
     def check_idle(self, call: str) -> None:
         """Raises RequestBusy while a run is under way.
@@ -106,7 +116,7 @@ class Lifecycle:
         Args:
             call: the name of the method, for the message.
         """
-        if self._under_way:
+        if self.runs:
             raise _busy(call)
 
     def begin(self, call: str, run: Attempt) -> None:
@@ -119,14 +129,25 @@ class Lifecycle:
         Raises:
             RequestBusy: another run is under way.
         """
-        if self._under_way.setdefault(None, run) is not run:
+        if self.runs.setdefault(None, run) is not run:
             raise _busy(call)
         self.latest = run
+
+    def withdraw(self, run: Attempt, before: Attempt | None) -> None:
+        """Takes back the begin of a run, as if it had not been called. The request is IDLE.
+
+        Args:
+            run: the run.
+            before: the latest run before it.
+        """
+        if self.runs.get(None) is run:
+            self.latest = before
+            self.runs.pop(None, None)
 
     def succeed(self) -> None:
         """Ends the run after its commit. The request is IDLE."""
         self.error, self.outcome = None, _DONE
-        self._under_way.pop(None, None)
+        self.runs.pop(None, None)
 
     def fail(self, run: Attempt, error: BaseException) -> BaseException:
         """Ends a run without a result. The request is IDLE.
@@ -142,12 +163,12 @@ class Lifecycle:
         run.decide(_CANCELLED)
         self.error = raised if isinstance(raised, Exception) else cancelled()
         self.outcome = _FAILED if is_failure else _CANCELLED
-        self._under_way.pop(None, None)
+        self.runs.pop(None, None)
         return raised
 
     def cancel(self) -> bool:
         """Asks the run under way to end, and does not wait; True exactly if the run will end as CANCELLED."""
-        run = self._under_way.get(None)
+        run = self.runs.get(None)
         if run is None:
             return False
         if not run.decided:

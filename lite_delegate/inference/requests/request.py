@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from datetime import timedelta
 from functools import partial
 from typing import Any, NoReturn, SupportsIndex
@@ -100,18 +101,16 @@ class SyncRequest(RunningRequest):
             KernelError: a CPU kernel failed; the message names it.
             DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
         """
-        job, lease = Job(_PREPROCESS), self._runner.lease
-        begun = lease.enter()
+        job = Job(_PREPROCESS)
         try:
-            given = with_named(inputs, named) if named else inputs
-            self._begin(job, "infer", given)
-            made = self._run_once(job)
+            self._begin(job, "infer", with_named(inputs, named) if named else inputs)
+            made = copy_context().run(self._computed, job)
             return self._shared() if share_outputs else Results(self._outputs, made)
         finally:
-            if self._lifecycle.run_under_way is job or self._completions:
+            if self._lifecycle.runs or self._completions:
                 self._let_go(job)
-            del begun
-            lease.leave()
+            if self._gate.is_shut:
+                self._runner.lease.leave()
 
     def give_back_memory(self) -> int:
         """Gives the request's device memory back before the request is dropped; a worker may hold it a moment longer.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from itertools import count
+from time import perf_counter_ns
 
 from lite_delegate_kernels import Array
 
@@ -22,12 +23,12 @@ from ..tensors.port import Port
 from ..tensors.remote_ports import leave_on_devices, with_remote
 from ..tensors.request_tensors import RequestTensors
 from .job import Job
-from .lifecycle import Lifecycle, Outcome, RequestStatus
+from .lifecycle import Attempt, Lifecycle, Outcome
 from .run_log import tell_run
 
 _NUMBERS = count(1)
-_QUEUED, _RUNNING, _DONE = RequestStatus.QUEUED, RequestStatus.RUNNING, Outcome.DONE
-_PREPROCESS, _CPU, _POSTPROCESS = Stage.PREPROCESS, Stage.CPU, Stage.POSTPROCESS
+_DONE = Outcome.DONE
+_CPU, _POSTPROCESS = Stage.CPU, Stage.POSTPROCESS
 
 
 SHORT_NS = 1_000_000
@@ -56,9 +57,11 @@ class RunningRequest(OneLine):
         check, shared = self._lifecycle.check_idle, runner.shared_state_buffers
         self._states = RequestStates(runner.plan, check, shared=shared)
         self._has_states = bool(self._states.infos)
+        self._gate = runner.lease.gate
+        runner.lease.watch(self._lifecycle)
 
     def _begin(self, job: Job, call: str, inputs: Inputs) -> None:
-        """Begins a run in the caller's thread, after the caller has entered the lease; all or nothing.
+        """Begins a run in the caller's thread, all or nothing; at a shut gate, the caller leaves the lease at the end.
 
         Args:
             job: the new run.
@@ -66,23 +69,52 @@ class RunningRequest(OneLine):
             inputs: as ``infer`` takes them.
         """
         last, tensors = self._last, self._tensors
-        if last is None or last.clock.ended_ns - last.clock.started_ns > SHORT_NS:
+        job.request = self.number
+        job.arrays = arrays = tensors.ready(inputs)
+        if last is None or last.ended_ns - last.started_ns > SHORT_NS:
             job.reads_cpu = True
-        if last is not None:
-            if last.clock.reservation is not None and self._queue is None:
-                last.clock.settle()
-            if last.clock.simulated_us:
-                job.clock.simulated_us = last.clock.simulated_us
-        job.arrays = tensors.ready(inputs)
-        if job.arrays is None:
-            try:
-                job.inputs = told(SpanKind.HOST, CHECK_INPUTS, tensors.read, inputs)
-            except Exception:
-                self._lifecycle.check_idle(call)
-                raise
+        elif tensors.keeps and not self._has_states:
+            job.plain = arrays
+        if last is not None and last.is_simulated:
+            self._go_on_from(last, job)
+        if arrays is None:
+            self._read(job, call, inputs)
+        before = self._lifecycle.latest
         self._lifecycle.begin(call, job)
+        if self._gate.is_shut:
+            self._pass_gate(job, before)
         if tensors.own:
             job.protect(tensors.own)
+
+    def _go_on_from(self, last: Job, job: Job) -> None:
+        """Begins a run on the clocks of simulated devices where the last run ended."""
+        if last.reservation is not None and self._queue is None:
+            last.settle()
+        if last.simulated_us:
+            job.simulated_us, job.is_simulated = last.simulated_us, True
+
+    def _read(self, job: Job, call: str, inputs: Inputs) -> None:
+        """Checks the inputs of a run that may need conversions."""
+        try:
+            job.inputs = told(SpanKind.HOST, CHECK_INPUTS, self._tensors.read, inputs)
+        except Exception:
+            self._lifecycle.check_idle(call)
+            raise
+
+    def _pass_gate(self, job: Job, before: Attempt | None) -> None:
+        """Waits while the lease is suspended; takes the begin of a run back once the lease is closed."""
+        lease = self._runner.lease
+        try:
+            lease.enter()
+        except BaseException:
+            self._lifecycle.withdraw(job, before)
+            lease.leave()
+            raise
+
+    def _leave(self) -> None:
+        """Leaves the lease after the end of a run."""
+        if self._gate.is_shut:
+            self._runner.lease.leave()
 
     def _run_once(self, job: Job) -> list[Array]:
         """Computes a run that has begun, in any thread, and commits or fails it; the request is idle afterwards.
@@ -95,36 +127,14 @@ class RunningRequest(OneLine):
         return copy_context().run(self._computed, job)
 
     def _computed(self, job: Job) -> list[Array]:
-        clock, reads_cpu = job.clock, job.reads_cpu
-        clock.request = self.number
-        recorder = start_clock(clock)
+        recorder = start_clock(job)
         set_token(job)
         try:
-            if reads_cpu:
-                job.read_cpu()
-            if job.status is _QUEUED:
-                clock.mark(_PREPROCESS)
-                job.check()
-                job.status = _RUNNING
-            remote = self._tensors.remote
-            arrays = job.brought(self._runner) if job.arrays is None else job.arrays
-            if remote:
-                leave_on_devices(self._runner.next_plan, remote, job.made_copies)
-            state = self._states.begin(job.made_copies) if self._has_states else []
-            clock.mark(_CPU)
-            if reads_cpu:
-                job.read_cpu()
-            results = self._runner.run(arrays, state)
-            clock.mark(_POSTPROCESS)
-            if reads_cpu:
-                job.read_cpu()
-            if recorder is None:
-                self._give_out(job, arrays, state, results)
-            else:
-                told(SpanKind.HOST, GIVE_OUTPUTS, self._give_out, job, arrays, state, results)
+            plain = job.plain if recorder is None else None
+            results = self._run_fully(job) if plain is None else self._run_plainly(job, plain)
             if self._runner.log.writes("LOG_DEBUG"):
                 tell_run(self._runner, self.number, job.profile, None)
-            return with_remote(results, remote) if remote else results
+            return results
         except BaseException as e:
             if self._lifecycle.run_under_way is not job:  # interrupted after the end of the run
                 raise
@@ -135,6 +145,47 @@ class RunningRequest(OneLine):
             if raised is e:
                 raise
             raise raised from e
+
+    def _run_plainly(self, job: Job, arrays: Sequence[Array]) -> list[Array]:
+        """Runs the plan over ``Job.plain``, in few calls, since each counts in a short run."""
+        decided = job.decided
+        job.stage = _CPU
+        job.marks.append((_CPU, perf_counter_ns()))
+        results = self._runner.run(arrays, [])
+        job.marks.append((_POSTPROCESS, perf_counter_ns()))
+        if not job.gives_results:
+            job.kept = results
+        elif len(results) == 1:
+            job.kept = [results[0].copy()]
+        else:
+            job.kept = [result.copy() for result in results]
+        decided.append(_DONE)
+        if decided[0] is not _DONE:
+            raise cancelled()
+        self._tensors.kept = job.kept
+        job.conclude_kept()
+        self._last = job
+        self._lifecycle.succeed()
+        return results
+
+    def _run_fully(self, job: Job) -> list[Array]:
+        """Runs the plan with conversions, states, tensors of the user, and readings of the thread's CPU clock."""
+        if job.reads_cpu:
+            job.read_cpu()
+        remote = self._tensors.remote
+        arrays = job.brought(self._runner) if job.arrays is None else job.arrays
+        if remote:
+            leave_on_devices(self._runner.next_plan, remote, job.made_copies)
+        state = self._states.begin(job.made_copies) if self._has_states else []
+        job.go_on(_CPU)
+        if job.reads_cpu:
+            job.read_cpu()
+        results = self._runner.run(arrays, state)
+        job.go_on(_POSTPROCESS)
+        if job.reads_cpu:
+            job.read_cpu()
+        told(SpanKind.HOST, GIVE_OUTPUTS, self._give_out, job, arrays, state, results)
+        return with_remote(results, remote) if remote else results
 
     def _give_out(self, job: Job, arrays: Sequence[Array], state: list[Array], results: Sequence[Array]) -> None:
         """Finds memory for the results of a run, and commits the run."""
@@ -157,13 +208,13 @@ class RunningRequest(OneLine):
             self._states.commit(job.state)
         if job.reads_cpu:
             job.read_cpu()
-        job.end()
+        job.conclude()
         self._last = job
         self._lifecycle.succeed()
 
     def _fail(self, job: Job, error: BaseException) -> BaseException:
         """Ends a run without a result, computed or not; gives the error for the caller."""
-        job.end(job.cancelled_ns)
+        job.conclude(job.cancelled_ns)
         self._last = job
         raised = self._lifecycle.fail(job, error)
         if isinstance(raised, Exception):

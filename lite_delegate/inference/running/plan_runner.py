@@ -68,6 +68,7 @@ class PlanRunner(Runner):
         self._threads = threads if computes else 0
         self.shared_state_buffers = shared_state_buffers
         self._counts_kernels = counts_kernels
+        self._unwatched = None if self._threads or counts_kernels else self._run.unwatched
         self._nbytes = 0
         self._taken = ExitStack()
         finalize(self, self._taken.close).atexit = False
@@ -91,12 +92,16 @@ class PlanRunner(Runner):
 
     def reserve(self, ready_us: float) -> DeviceReservation | None:
         """As ``Runner.reserve``, on the common device of the graph kernels."""
+        if not self._known:
+            return None
         asked = [kernel for kernel in self._known if self._fallbacks.of(kernel).asks_device]
         places = (kernel.reserve(asked, ready_us) for kernel in asked)
         return next((place for place in places if place is not None), None)
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """As ``Runner.run``; ``state`` as of ``Run.execute``."""
+        if self._unwatched is not None and current_recorder() is None:
+            return self._unwatched(self._run, arrays)
         clock = StageClock.current() if self._counts_kernels else None
         return self._executed(arrays, state) if clock is None else self._counted(clock, arrays, state)
 

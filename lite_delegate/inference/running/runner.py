@@ -25,6 +25,7 @@ class Runner(Protocol):
         plan: of the latest run, or of the first run to come.
         lease: of the plan; the caller of ``run`` enters the lease before and leaves it afterwards.
         log: of the compiled model.
+        is_under_way: whether a run without a request is under way, for the lease, which watches the runner.
         shared_state_buffers: whether the old and the new value of a request's state share one buffer.
     """
 
@@ -32,6 +33,11 @@ class Runner(Protocol):
     lease: Lease
     log: DelegateLog
     shared_state_buffers: bool
+    is_under_way: bool = False
+
+    def after_fork(self) -> None:
+        """See ``forking``: no run of the parent process is under way here."""
+        self.is_under_way = False
 
     @property
     def next_plan(self) -> ExecutionPlan:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from lite_delegate_kernels import Array
 
@@ -11,7 +12,14 @@ from .runner import Runner
 
 
 class Runners(Pool[Runner]):
-    """A pool of idle runners. The maker raises ``ModelClosed`` once the model was closed."""
+    """A pool of idle runners. The maker raises ``ModelClosed`` once the model was closed.
+
+    Args:
+        make, most_idle: as of ``Pool``.
+    """
+
+    def __init__(self, make: Callable[[], Runner], most_idle: int | None = None) -> None:
+        super().__init__(partial(_watched, make), most_idle)
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """As ``Runner.run``, inside the runner's lease. A runner whose run fails is not used again.
@@ -21,14 +29,24 @@ class Runners(Pool[Runner]):
             DelegateBuildError: a device has no memory left for one more runner.
         """
         runner = self.take()
-        begun = runner.lease.enter()
+        runner.is_under_way = True
         try:
+            if runner.lease.gate.is_shut:
+                runner.lease.enter()
             results = runner.run(arrays, state)
-            self.put(runner)
-            return results
         finally:
-            del begun
-            runner.lease.leave()
+            runner.is_under_way = False
+            if runner.lease.gate.is_shut:
+                runner.lease.leave()
+        self.put(runner)
+        return results
+
+
+def _watched(make: Callable[[], Runner]) -> Runner:
+    """A runner whose lease watches it."""
+    runner = make()
+    runner.lease.watch(runner)
+    return runner
 
 
 def with_memory(make: Callable[[], Runner]) -> Callable[[], Runner]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -141,7 +140,9 @@ class StateSnapshot(OneLine, Mapping[str, Array]):
 
 def _check_stored(file: Any) -> None:
     """Raises ValueError for a compressed member, which could be far larger than its file; ``save`` compresses none."""
-    packed = [each.filename for each in file.zip.infolist() if each.compress_type != zipfile.ZIP_STORED]
+    from zipfile import ZIP_STORED  # with shutil and compression, which few processes need
+
+    packed = [each.filename for each in file.zip.infolist() if each.compress_type != ZIP_STORED]
     if packed:
         raise ValueError(f"'{packed[0]}' is compressed")
 

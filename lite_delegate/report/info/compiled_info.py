@@ -18,7 +18,7 @@ def compiled_info(file: SectionedFile) -> dict[str, Any]:
         ModelFormatError: it is no compiled model.
     """
     check_kind(file)
-    sections = [{"name": each.name, "bytes": each.length, "sha256": each.sha256} for each in file.sections.values()]
+    sections = [{"name": each.name, "bytes": each.length, "blake2b": each.blake2b} for each in file.sections.values()]
     return {"format": "compiled model", "format_version": FORMAT_VERSION, **file.fields, "sections": sections}
 
 
@@ -32,8 +32,8 @@ def _text(data: Mapping[str, Any]) -> str:
         *(("input", _port(port)) for port in data["inputs"]),
         *(("output", _port(port)) for port in data["outputs"]),
     ]
-    rows = [(each["name"], f"{each['bytes']:,}", each["sha256"][:16]) for each in data["sections"]]
-    return f"{facts(head)}\n\n{table(('section', 'bytes', 'SHA-256'), rows, right=('bytes',))}"
+    rows = [(each["name"], f"{each['bytes']:,}", each["blake2b"][:16]) for each in data["sections"]]
+    return f"{facts(head)}\n\n{table(('section', 'bytes', 'BLAKE2b'), rows, right=('bytes',))}"
 
 
 def _port(port: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ from ...basics.failures import said
 from ...basics.unforeseen import FAILURES
 from ...delegate import CancelToken, Kernel, SpanKind, current_token, span
 from ...delegate.bound_kernel import is_bindable
-from ...delegate.calls.spans import is_listened_to, only_clock
+from ...delegate.calls.spans import current_listeners, is_listened_to
 from ...errors import DelegateExecuteError, RequestCancelled
 from ...ir import DataType
 from ...remote import on_device
@@ -142,17 +142,17 @@ def _over_buffers(kernel: Kernel, bindings: Bindings, unbound: Execute, fallback
             if run is None:
                 return unbound(*arrays)
             given = binding.given()
-            clock = only_clock()
-            if clock is not None:  # most runs of requests come here: without a call for it
-                clock.begin(_GRAPH_KERNEL, kernel.name, kernel)
+            listeners = current_listeners()
+            if listeners is None:
+                run()
+            elif listeners[0] is None and listeners[1] is not None:  # runs of requests: without a call for it
+                listeners[1].begin(_GRAPH_KERNEL, kernel.name, kernel)
                 try:
                     run()
                 finally:
-                    clock.end()
-            elif is_listened_to():
-                _run_reported(kernel, run)
+                    listeners[1].end()
             else:
-                run()
+                _run_reported(kernel, run)
             return tuple([array.copy() for array in given]) if copies else given
         except BaseException as e:
             bindings.drop()

@@ -50,6 +50,9 @@ class Run:
 
     A recorder of the thread that executes it (``delegate.spans.recording``) gets the time of each step.
 
+    Attributes:
+        unwatched: gives the outputs for the inputs by the shortest way, while nobody records; None: ``execute`` has to.
+
     Args:
         plan: the plan to execute.
         fallbacks: the fallbacks of the plan's graph kernels.
@@ -68,6 +71,7 @@ class Run:
         self._is_quiet = instead is None and not plan.computes_on_host
         self._only_step = only_step(plan) if self._is_quiet else None
         self._only_call: StepFunction | None = None
+        self.unwatched = self._shortest()  # a function of the class: a method would keep the run alive
         self._state: list[Any] = []
         self._segments: dict[int, list[tuple[Segment, BoundSteps]]] = {}
 
@@ -84,8 +88,8 @@ class Run:
             LimitError: not enough memory, or more calls than ``ExecutionPlan.most_calls``; the message names the node.
             DelegateExecuteError: a graph kernel failed; the message names it.
         """
-        if self._only_step is not None and current_recorder() is None:
-            return self._only(arrays)
+        if self.unwatched is not None and current_recorder() is None:
+            return self.unwatched(self, arrays)
         compute = self._computed if self._is_quiet else self._computed_here
         if self._is_plain:
             return compute(arrays)
@@ -95,16 +99,29 @@ class Run:
         finally:
             self._state = []
 
-    @np.errstate(all="ignore")
-    def _computed_here(self, arrays: Sequence[Array]) -> list[Array]:
-        """The outputs for these inputs, where numpy may warn of the numbers that are computed."""
-        return self._computed(arrays)
-
     def _computed(self, arrays: Sequence[Array]) -> list[Array]:
         results = self._execute_plain(arrays) if self._is_plain else self._execute(arrays)
         if current_recorder() is None:
             return _own(results, arrays, self._plan.lent)
         return told(SpanKind.HOST, GIVE_OUTPUTS, _own, results, arrays, self._plan.lent)
+
+    _computed_here = np.errstate(all="ignore")(_computed)
+    """As ``_computed``, where numpy may warn of the numbers that are computed."""
+
+    def _shortest(self) -> Callable[[Run, Sequence[Array]], list[Array]] | None:
+        """The shortest way to run the plan while nobody records: the overhead counts where runs are short."""
+        if self._only_step is not None:
+            return Run._only
+        if not self._is_plain:
+            return None
+        return Run._plainly if self._is_quiet else Run._plainly_here
+
+    def _plainly(self, arrays: Sequence[Array]) -> list[Array]:
+        """As ``_execute_plain``, with outputs in the caller's memory."""
+        return _own(self._execute_plain(arrays, is_watched=False), arrays, self._plan.lent)
+
+    _plainly_here = np.errstate(all="ignore")(_plainly)
+    """As ``_plainly``, where numpy may warn of the numbers that are computed."""
 
     def _only(self, arrays: Sequence[Array]) -> list[Array]:
         """Runs a graph kernel that is the whole plan, by the shortest way."""
@@ -116,14 +133,14 @@ class Run:
             call = self._only_call = self._graph_call(self._only_step.kernel)
         return _own(call(*arrays), arrays, self._plan.lent)
 
-    def _execute_plain(self, arrays: Sequence[Any]) -> list[Any]:
+    def _execute_plain(self, arrays: Sequence[Any], *, is_watched: bool = True) -> list[Any]:
         """Runs the main graph where that is all, without a stack: it counts where runs are short."""
         graph = self._plan.graphs[0]
         ((_, steps),) = self._segments.get(0) or self._bound_graph(0)
         buffers = list(graph.template)
-        for slot, array in zip(graph.input_slots, arrays, strict=True):
-            buffers[slot] = array
-        steps.run(buffers)
+        for position, slot in enumerate(graph.input_slots):  # a strict zip takes a microsecond in a short run
+            buffers[slot] = arrays[position]
+        (steps.run if is_watched else steps.run_unwatched)(buffers)
         return [buffers[slot] for slot in graph.output_slots]
 
     def _execute(self, arrays: Sequence[Any]) -> list[Any]:
@@ -244,6 +261,8 @@ def _too_many_calls(call: Step, most: int) -> LimitError:
 
 def _own(outputs: Sequence[Array | None], inputs: Sequence[Array], lent: frozenset[int]) -> list[Array]:
     """The outputs in memory that is the caller's alone."""
+    if len(outputs) == 1 and lent and type(outputs[0]) is np.ndarray:
+        return [outputs[0].copy()]
     owned: list[Array] = []
     for position, output in enumerate(outputs):
         others = (*inputs, *owned) if owned else inputs

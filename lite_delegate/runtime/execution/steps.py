@@ -40,7 +40,13 @@ class BoundSteps:
             LimitError: a kernel found no memory.
             LiteDelegateError: a step raised it on purpose.
         """
-        calls = self._calls if current_recorder() is None else self._watched()
+        self._through(self._calls if current_recorder() is None else self._watched(), buffers)
+
+    def run_unwatched(self, buffers: list[Any]) -> None:
+        """As ``run``, for a caller who knows that nobody records this thread."""
+        self._through(self._calls, buffers)
+
+    def _through(self, calls: list[BoundStep], buffers: list[Any]) -> None:
         token = current_token()
         call: BoundStep | None = None
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from threading import Condition, RLock
+from typing import Protocol
 from weakref import finalize, ref
 
 from ...basics.forking import free, free_in_children
@@ -20,13 +21,39 @@ class UnderWay:
     __slots__ = ("__weakref__",)
 
 
+class Predictor(Protocol):
+    """An object that predicts again and again, and says itself whether it does so now."""
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a prediction of the object is under way."""
+
+    def after_fork(self) -> None:
+        """See ``forking``: no prediction of the parent is under way here."""
+
+
+class Gate:
+    """The way into a lease.
+
+    Attributes:
+        is_shut: whether predictions wait, because the lease is suspended, or fail, because it is closed.
+    """
+
+    __slots__ = ("is_shut",)
+
+    def __init__(self) -> None:
+        self.is_shut = False
+
+
 class _LeaseState:
     """A lease's own, apart from it so that it outlives it while it is collected."""
 
     def __init__(self, held: Sequence[Shared]) -> None:
         self.held = tuple(held)
         self.reason = ""
+        self.gate = Gate()
         self.under_way: set[ref[UnderWay]] = set()  # each leaves by itself when its prediction is gone
+        self.watched: set[ref[Predictor]] = set()
         self.is_given_back = False
         self.is_closed = False
         self.is_suspended = False
@@ -38,7 +65,26 @@ class _LeaseState:
         """See ``forking``: no prediction of the parent is under way here."""
         free(self.changed)
         self.under_way = set()
-        self.is_suspended = False
+        for user in self._users():
+            if user is not None:
+                user.after_fork()
+        self.suspend(is_suspended=False)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a prediction is under way."""
+        return bool(self.under_way) or any(user is not None and user.is_under_way for user in self._users())
+
+    def _users(self) -> list[Predictor | None]:
+        """The watched objects.
+
+        Other threads may add some meanwhile, and the collector drop some: a list of a set is made without either.
+        """
+        return [user() for user in list(self.watched)]
+
+    def suspend(self, *, is_suspended: bool) -> None:
+        self.is_suspended = is_suspended
+        self.gate.is_shut = is_suspended or self.is_closed
 
     def enter_later(self) -> UnderWay:
         """Waits while the lease is suspended, then enters; raises ModelClosed once the lease is closed."""
@@ -55,14 +101,14 @@ class _LeaseState:
     def close(self, reason: str = "") -> None:
         with self.lock:
             self.reason = self.reason or reason
-            self.is_closed = True
+            self.is_closed = self.gate.is_shut = True
             self.changed.notify_all()
         self.give_back()
 
     def give_back(self) -> None:
         """Gives the held resources back, once, if the lease is closed and no prediction is under way."""
         with self.lock:
-            if self.is_given_back or not self.is_closed or self.under_way:
+            if self.is_given_back or not self.is_closed or self.is_busy:
                 return
             self.is_given_back = True
         for shared in self.held:
@@ -77,10 +123,14 @@ class Lease:
 
     Args:
         held: the resources that are let go.
+
+    Attributes:
+        gate: says whether predictions may begin now.
     """
 
     def __init__(self, held: Sequence[Shared]) -> None:
         self._state = _LeaseState(held)
+        self.gate = self._state.gate
         self._finalizer = finalize(self, self._state.close)
 
     @property
@@ -104,10 +154,19 @@ class Lease:
         state.under_way.add(
             ref(begun, state.under_way.discard)
         )  # seen first: whoever closes or suspends looks after it
-        if state.is_closed or state.is_suspended:
+        if state.gate.is_shut:
             del begun
             return state.enter_later()
         return begun
+
+    def watch(self, user: Predictor) -> None:
+        """Counts the predictions of an object as under way, so that none of them has to enter.
+
+        The object begins each prediction, and looks at the gate then; at a shut gate it enters after all. It leaves at
+        a shut gate when the prediction has ended.
+        """
+        watched = self._state.watched
+        watched.add(ref(user, watched.discard))
 
     def leave(self) -> None:
         """Ends a prediction; the last one gives back the resources if the lease was closed meanwhile."""
@@ -118,19 +177,19 @@ class Lease:
         """Keeps predictions from beginning; False, and none is kept, where one is under way or it is closed."""
         state = self._state
         with state.lock:
-            if state.is_closed or state.is_suspended:
+            if state.gate.is_shut:
                 return False
-            state.is_suspended = True
-            if not state.under_way:
+            state.suspend(is_suspended=True)
+            if not state.is_busy:
                 return True
-            state.is_suspended = False
+            state.suspend(is_suspended=False)
             state.changed.notify_all()
             return False
 
     def resume(self) -> None:
         """Lets predictions begin again."""
         with self._state.lock:
-            self._state.is_suspended = False
+            self._state.suspend(is_suspended=False)
             self._state.changed.notify_all()
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:

@@ -8,12 +8,12 @@ from types import ModuleType
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
 from lite_delegate import Context, DelegateExecuteError, DelegateUnavailable, Model
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
-from lite_delegate.backends.onnxruntime.graph import BoundSession
 
 X = np.linspace(-2, 2, 128, dtype=np.float32).reshape(2, 64)
 Y = np.sin(np.exp(X))
@@ -76,15 +76,15 @@ def test_a_session_that_cannot_be_made_leaves_the_run_to_the_cpu_with_the_reason
 def test_a_session_that_fails_once_is_run_by_the_cpu_and_then_again_by_it(path: str, monkeypatch) -> None:
     model = built(path, OnnxRuntimeDelegate())
     runs: list[int] = []
-    run = BoundSession.run
+    run = onnxruntime.InferenceSession.run_with_iobinding
 
-    def failing(self: BoundSession) -> None:
-        runs.append(id(self))
+    def failing(session: onnxruntime.InferenceSession, binding: onnxruntime.IOBinding) -> None:
+        runs.append(id(binding))
         if len(runs) == 1:
             raise RuntimeError("the device was lost")
-        run(self)
+        run(session, binding)
 
-    monkeypatch.setattr(BoundSession, "run", failing)
+    monkeypatch.setattr(onnxruntime.InferenceSession, "run_with_iobinding", failing)
     with pytest.warns(match="ONNX Runtime failed in '.*': the device was lost"):
         gives_what_is_expected(model)
     gives_what_is_expected(model)
@@ -93,7 +93,7 @@ def test_a_session_that_fails_once_is_run_by_the_cpu_and_then_again_by_it(path: 
 
 def test_a_session_that_fails_is_an_error_where_no_fallback_is_wanted(path: str, monkeypatch) -> None:
     model = built(path, OnnxRuntimeDelegate(), "raise")
-    monkeypatch.setattr(BoundSession, "run", lambda self: 1 // 0)
+    monkeypatch.setattr(onnxruntime.InferenceSession, "run_with_iobinding", lambda session, binding: 1 // 0)
     inputs = model.get_inputs()
     inputs[0].set_data_from_numpy(X)
     with pytest.raises(DelegateExecuteError, match=r"ONNX Runtime failed in 'OnnxRuntime0': .*zero"):

@@ -7,7 +7,7 @@ import pytest
 
 from lite_delegate import InputError, Kernel
 from lite_delegate.delegate import SpanKind, current_recorder, recording, span
-from lite_delegate.delegate.calls.spans import only_clock, start_clock
+from lite_delegate.delegate.calls.spans import current_listeners, start_clock
 
 
 class Log:
@@ -77,14 +77,14 @@ def test_other_threads_are_not_recorded() -> None:
     assert seen == ["not run", None]
 
 
-def test_a_clock_alone_is_told_of_a_thread_that_nobody_records() -> None:
+def test_a_thread_is_listened_to_by_its_recorder_and_the_clock_of_its_request() -> None:
     clock, recorder = Log(), Log()
 
     def found() -> object:
         start_clock(clock)
-        return only_clock()
+        return current_listeners()
 
-    assert only_clock() is None
-    assert copy_context().run(found) is clock
+    assert current_listeners() is None
+    assert copy_context().run(found) == (None, clock)
     with recording(recorder):
-        assert copy_context().run(found) is None
+        assert copy_context().run(found) == (recorder, clock)

@@ -213,7 +213,7 @@ def test_other_releases_are_rejected_with_both_versions(change: dict[str, object
 def test_a_newer_format_is_rejected_with_both_versions() -> None:
     data = bytearray(compiled().export_model())
     data[8] = 9
-    with pytest.raises(ModelFormatError, match="expected format version 2, found 9"):
+    with pytest.raises(ModelFormatError, match="expected format version 3, found 9"):
         import_model(data, settings())
 
 

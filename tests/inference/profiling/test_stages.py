@@ -213,7 +213,8 @@ def test_a_run_reads_the_clock_a_few_times(monkeypatch: pytest.MonkeyPatch) -> N
 
     request = built(chain(200), ReusingDelegate([])).compiled.create_infer_request()
     request.infer(X)
-    monkeypatch.setattr("lite_delegate.inference.profiling.stages.perf_counter_ns", counted)
+    for module in ("profiling.stages", "requests.job", "requests.running_request"):
+        monkeypatch.setattr(f"lite_delegate.inference.{module}.perf_counter_ns", counted)
     request.infer(X)
     assert readings[0] == 4  # the start, and the ends of preprocess, cpu and postprocess, whatever the number of steps
 

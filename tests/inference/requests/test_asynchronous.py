@@ -67,6 +67,23 @@ class Heard:
         self.failed.append((userdata, error))
 
 
+def test_results_of_one_run_are_not_changed_by_the_next() -> None:
+    request = request_at(open_gate())
+    request.infer([X])
+    outputs = []
+    for add in (1, 2, 3):
+        request.start_async([X + add])
+        request.wait()
+        outputs.append((request.results[0], add))
+    data = request.get_output_tensor().data
+    np.testing.assert_array_equal(data, outputs[-1][0])
+    request.start_async([X + 4])
+    request.wait()
+    np.testing.assert_array_equal(request.get_output_tensor().data, outputs[0][0] + 3)
+    for found, add in outputs:
+        np.testing.assert_array_equal(found, outputs[0][0] + add - 1)
+
+
 def test_a_started_run_gives_the_results_of_infer() -> None:
     request = request_at(open_gate())
     wanted = request.infer([X + 3])[0]

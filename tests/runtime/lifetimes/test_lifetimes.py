@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Semaphore, Thread
 
@@ -175,6 +176,75 @@ def test_nothing_is_given_back_while_anybody_predicts_however_closing_falls() ->
                 run.result(30)
         assert calls == [1]
         assert not any(seen)
+
+
+class Predicting:
+    """An object that says whether it predicts."""
+
+    is_under_way = False
+
+    def after_fork(self) -> None:
+        self.is_under_way = False
+
+
+def test_predictions_of_a_watched_object_end_first() -> None:
+    shared, calls = counted()
+    lease, user, idle = Lease([shared]), Predicting(), Predicting()
+    lease.watch(user)
+    lease.watch(idle)
+    assert not lease.gate.is_shut
+    user.is_under_way = True
+    assert not lease.suspend()
+    lease.close()
+    assert lease.gate.is_shut
+    assert calls == []
+    user.is_under_way = False
+    lease.leave()
+    assert calls == [1]
+
+
+def test_a_suspended_lease_shuts_its_gate_until_it_goes_on() -> None:
+    shared, _ = counted()
+    lease = Lease([shared])
+    lease.watch(Predicting())
+    assert lease.suspend()
+    assert lease.gate.is_shut
+    lease.resume()
+    assert not lease.gate.is_shut
+    assert lease.suspend()
+    lease.close()
+    lease.resume()
+    assert lease.gate.is_shut
+
+
+def test_predictions_of_a_parent_process_are_not_under_way_in_its_children() -> None:
+    shared, calls = counted()
+    lease, user = Lease([shared]), Predicting()
+    user.is_under_way = True
+    lease.watch(user)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        lease.close()
+        os.write(write, bytes(calls))
+        os._exit(0)
+    os.close(write)
+    os.waitpid(child, 0)
+    assert (os.read(read, 8), calls) == (bytes([1]), [])
+    os.close(read)
+
+
+def test_a_watched_object_that_is_gone_keeps_nothing() -> None:
+    shared, calls = counted()
+    lease, user = Lease([shared]), Predicting()
+    user.is_under_way = True
+    lease.watch(user)
+    lease.close()
+    assert calls == []
+    del user
+    gc.collect()
+    lease.leave()
+    assert calls == [1]
 
 
 class Counting(Delegate):
