@@ -49,10 +49,10 @@ class Clamp:
     is_short: bool
 
     def __call__(self, x: Array, results: Array) -> None:
-        """Writes results of contiguous ``x``, and over ``x``."""
+        """Writes results of ``x`` into a contiguous array, and may write over ``x``."""
         target = results.view(np.uint8)
         if self.is_short:
-            short = x.astype(np.int16)
+            short = x.astype(np.int16, order="C")
             if self.start:
                 np.add(short, np.int16(self.start), out=short)
             row_of(0, short.dtype).apply(np.maximum, short.reshape(-1, 1))

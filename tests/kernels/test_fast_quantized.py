@@ -257,6 +257,16 @@ def test_functions_of_pairs(op_type: str, dtype: np.dtype[Any], b_shape: tuple[i
     np.testing.assert_array_equal(function(*arrays), reference_of(op_type).run(*arrays, **attributes), strict=True)
 
 
+def test_pairs_of_a_transposed_view_and_a_row() -> None:
+    attributes = pair_attributes("AddFusion", (0.9, 0.8, 0.1), 0)
+    a, b = random_bytes((40, 30), INT8).T, random_bytes((40,), INT8)
+    function = bound("AddFusion", [ArraySpec(INT8, each.shape) for each in (a, b)], attributes)
+    assert isinstance(function, BytePairs)
+    want = reference_of("AddFusion").run(a, b, **attributes)
+    assert len(np.unique(want)) > 2
+    np.testing.assert_array_equal(function(a, b), want, strict=True)
+
+
 @pytest.mark.parametrize("op_type", ["AddFusion", "SubFusion"])
 @pytest.mark.parametrize("constant", [None, 1])
 def test_results_halfway_between_integers_are_looked_up(op_type: str, constant: int | None) -> None:
