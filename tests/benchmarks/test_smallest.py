@@ -98,6 +98,7 @@ SMALLEST = {
     ),
     "passes": Smallest("50 100", "{}", "100"),
     "reading": Smallest("", "{'LAYERS': 2, 'WIDTH': 16, 'ROUNDS': 1}", "MB more resident"),
+    "quantized": Smallest("lenet --rounds 1", "{}", "int8 / float32", ("threads",)),
     "requests": Smallest("overhead", "{'ROUNDS': 3, 'CALLS': 2}", "plan"),
     "rest": Smallest("lenet --threads 1 --rounds 1", "{}", "none / auto", OF_A_TIME),
     "tiny": Smallest(f"{MODEL} --rounds 1", "{}", "LiteRT over"),
