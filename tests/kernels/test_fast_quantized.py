@@ -13,7 +13,7 @@ from lite_delegate_fast._quantized_pairs import BytePairs
 from lite_delegate_fast._real_bytes import ByteQuantization, byte_quantization
 from lite_delegate_fast._requantization import MOST_SHIFT, DoubleRequantization, factor_rule
 from lite_delegate_fast._row_blocks import Finish
-from lite_delegate_fast._single_requantization import requantization_of
+from lite_delegate_fast._single_requantization import SingleRequantization, fitted, requantization_of
 from lite_delegate_fast._through_floats import ThroughFloats
 from lite_delegate_fast.all_quantized_kernels import REALS
 from lite_delegate_kernels import (
@@ -114,6 +114,22 @@ def test_what_is_not_sure_to_be_exact_is_not_made(factor: float, largest: int, r
         in_single_precision=False,
     )
     assert made is None
+
+
+@pytest.mark.parametrize("zero_point", [-128, 3])
+def test_fits_are_the_rule_at_every_sum(zero_point: int) -> None:
+    channels, most = 24, 40_000
+    factors = NUMBERS.uniform(0.004, 0.02, channels)
+    biases = NUMBERS.integers(-9000, 9000, channels)
+    rule = factor_rule(
+        factors.tolist(), biases, np.full(channels, most), (-128, 127), zero_point, 1, in_single_precision=False
+    )
+    assert rule is not None
+    made = SingleRequantization(rule, fitted(rule, np.full(channels, most, np.float64)))
+    assert len(made.apart) < channels / 2
+    sums = np.arange(-most, most + 1)[:, None] + np.zeros(channels, np.int64)
+    want = np.clip(scale(sums + biases, fixed_point(tuple(factors)), 1) + zero_point, -128, 127)
+    np.testing.assert_array_equal(finished(made, sums), want)
 
 
 def test_a_factor_of_zero_gives_the_zero_point() -> None:
