@@ -118,15 +118,15 @@ def test_what_is_not_sure_to_be_exact_is_not_made(factor: float, largest: int, r
 
 @pytest.mark.parametrize("zero_point", [-128, 3])
 def test_fits_are_the_rule_at_every_sum(zero_point: int) -> None:
-    channels, most = 24, 40_000
-    factors = NUMBERS.uniform(0.004, 0.02, channels)
+    channels, most = 16, 150_000
+    factors = NUMBERS.uniform(0.001, 0.003, channels)  # so small that float32 does not fit some channels
     biases = NUMBERS.integers(-9000, 9000, channels)
     rule = factor_rule(
         factors.tolist(), biases, np.full(channels, most), (-128, 127), zero_point, 1, in_single_precision=False
     )
     assert rule is not None
     made = SingleRequantization(rule, fitted(rule, np.full(channels, most, np.float64)))
-    assert len(made.apart) < channels / 2
+    assert 0 < len(made.apart) < channels
     sums = np.arange(-most, most + 1)[:, None] + np.zeros(channels, np.int64)
     want = np.clip(scale(sums + biases, fixed_point(tuple(factors)), 1) + zero_point, -128, 127)
     np.testing.assert_array_equal(finished(made, sums), want)
