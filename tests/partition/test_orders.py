@@ -15,7 +15,7 @@ from lite_delegate.partition.orders import orders as orders_module
 from lite_delegate.partition.orders.fill import filled_backwards, filled_forwards
 from lite_delegate.partition.orders.goal import Goal
 from lite_delegate.partition.orders.levels import latest_levels, levels_of, order_of
-from lite_delegate.partition.orders.local import FEW, Moves, improve
+from lite_delegate.partition.orders.local import FEW, LevelMoves, improve
 from lite_delegate.partition.orders.orders import best_order
 from tests.partition.graphs import best_scores, bytes_of, graphs, is_executable, runs_in
 
@@ -159,7 +159,7 @@ def test_a_node_that_is_taken_out_sees_what_its_moves_save(data: st.DataObject) 
     crossings = Crossings(graph, graph.claimed)
     some_level = st.integers(1, data.draw(st.sampled_from([1, 2, 12])))
     levels = data.draw(st.lists(some_level, min_size=count, max_size=count))
-    moves = Moves(graph, Goal([1] * count, graph.claimed, 12), crossings, levels)
+    moves = LevelMoves(graph, Goal([1] * count, graph.claimed, 12), crossings, levels)
     for _ in range(4):
         node, towards = data.draw(st.integers(0, count - 1)), data.draw(st.integers(1, 12))
         here = levels[node]

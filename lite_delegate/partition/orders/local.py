@@ -28,7 +28,7 @@ def improve(graph: PartitionGraph, goal: Goal, crossings: Crossings, start: Sequ
     node moves where fewer bytes cross then, or as many, so that a chain of nodes can follow one by one. Rejected nodes
     make room: they are as late as possible in a pass to later runs, as early as possible in a pass to earlier runs.
     """
-    moves = Moves(graph, goal, crossings, start)
+    moves = LevelMoves(graph, goal, crossings, start)
     best, gained = list(start), True
     for _ in range(ROUNDS):
         gained = moves.pass_later() + moves.pass_earlier() > 0
@@ -38,7 +38,7 @@ def improve(graph: PartitionGraph, goal: Goal, crossings: Crossings, start: Sequ
     return best
 
 
-class Moves:
+class LevelMoves:
     """Levels that change.
 
     Each crossing has *ends*: its readers, and its producer if there is one. A crossing with one end costs the same
