@@ -19,9 +19,8 @@ from lite_delegate_kernels._quantization import BYTES, NodeQuantization
 from lite_delegate_kernels._quantized_activation import clamp_fused
 from lite_delegate_kernels._quantized_dense import EXACT_IN_SINGLE, ChannelAxis, zero_points
 
-from ._requantization import factor_rule
+from ._requantization import BlockRequantization, factor_rule
 from ._row_blocks import Finish, finish_rows
-from ._single_requantization import requantization_of
 from .fast_kernel import BindFunction, Inputs
 
 PLAIN = "NO_ACTIVATION"
@@ -207,7 +206,7 @@ def _finish(attributes: Mapping[str, Any], largest_sums: Array, biases: Array, d
         quantization.input(0).round_type,
         in_single_precision=quantization.input(0).multiplier == 0,
     )
-    return None if rule is None else requantization_of(rule, largest_sums)
+    return None if rule is None else BlockRequantization(rule)
 
 
 def exact_parts(largest: Array) -> list[slice]:

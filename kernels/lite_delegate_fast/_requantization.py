@@ -86,7 +86,7 @@ class FactorRule:
     clamp: Clamp
 
 
-class DoubleRequantization:
+class BlockRequantization:
     """A rule as passes of float64 over a block: a ``Finish``."""
 
     def __init__(self, rule: FactorRule) -> None:

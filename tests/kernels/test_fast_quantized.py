@@ -11,9 +11,8 @@ from lite_delegate_fast import fast_kernels
 from lite_delegate_fast._quantized_dense import QuantizedDense, QuantizedProduct
 from lite_delegate_fast._quantized_pairs import BytePairs
 from lite_delegate_fast._real_bytes import ByteQuantization, byte_quantization
-from lite_delegate_fast._requantization import MOST_SHIFT, DoubleRequantization, factor_rule
+from lite_delegate_fast._requantization import MOST_SHIFT, BlockRequantization, factor_rule
 from lite_delegate_fast._row_blocks import Finish
-from lite_delegate_fast._single_requantization import SingleRequantization, fitted, requantization_of
 from lite_delegate_fast._through_floats import ThroughFloats
 from lite_delegate_fast.all_quantized_kernels import REALS
 from lite_delegate_kernels import (
@@ -95,8 +94,7 @@ def test_one_rounding_gives_what_two_give(round_type: int, zero_point: int, has_
             sums = near_ties(factors, biases, zero_point)
             scaled = scale(sums + biases, fixed_point(tuple(factors)), round_type)
             want = np.clip(scaled + zero_point, *limits).astype(np.int8)
-            for finish in (DoubleRequantization(made), requantization_of(made, np.full(8, largest))):
-                np.testing.assert_array_equal(finished(finish, sums), want)
+            np.testing.assert_array_equal(finished(BlockRequantization(made), sums), want)
 
 
 @pytest.mark.parametrize(
@@ -117,26 +115,23 @@ def test_what_is_not_sure_to_be_exact_is_not_made(factor: float, largest: int, r
 
 
 @pytest.mark.parametrize("zero_point", [-128, 3])
-def test_fits_are_the_rule_at_every_sum(zero_point: int) -> None:
+def test_every_sum_becomes_the_integer_of_the_reference(zero_point: int) -> None:
     channels, most, numbers = 16, 150_000, np.random.default_rng(3)
-    factors = numbers.uniform(0.0008, 0.003, channels)  # so small that float32 does not fit some channels
+    factors = numbers.uniform(0.0008, 0.003, channels)
     biases = numbers.integers(-9000, 9000, channels)
     rule = factor_rule(
         factors.tolist(), biases, np.full(channels, most), (-128, 127), zero_point, 1, in_single_precision=False
     )
     assert rule is not None
-    made = SingleRequantization(rule, fitted(rule, np.full(channels, most, np.float64)))
-    assert 0 < len(made.apart) < channels
     sums = np.arange(-most, most + 1)[:, None] + np.zeros(channels, np.int64)
     want = np.clip(scale(sums + biases, fixed_point(tuple(factors)), 1) + zero_point, -128, 127)
-    np.testing.assert_array_equal(finished(made, sums), want)
+    np.testing.assert_array_equal(finished(BlockRequantization(rule), sums), want)
 
 
 def test_a_factor_of_zero_gives_the_zero_point() -> None:
     made = factor_rule([2.0**-40], np.zeros(1, np.int64), np.array([99]), (-128, 127), 5, 1, in_single_precision=False)
     assert made is not None
-    for finish in (DoubleRequantization(made), requantization_of(made, np.array([99]))):
-        assert finished(finish, np.array([[-99], [0], [99]])).ravel().tolist() == [5, 5, 5]
+    assert finished(BlockRequantization(made), np.array([[-99], [0], [99]])).ravel().tolist() == [5, 5, 5]
 
 
 def cases(op_types: tuple[str, ...]) -> list[ConformanceCase]:
@@ -310,8 +305,7 @@ def test_factors_whose_products_are_halves(round_type: int, zero_point: int) -> 
     assert rule is not None
     sums = np.arange(-(1 << 19), 1 << 19, 3)[:, None] + np.zeros(len(factors), np.int64)
     want = scale(sums, fixed_point(tuple(factors)), round_type)
-    for finish in (DoubleRequantization(rule), requantization_of(rule, np.full(len(factors), 1 << 19))):
-        np.testing.assert_array_equal(finished(finish, sums), np.clip(want + zero_point, -128, 127))
+    np.testing.assert_array_equal(finished(BlockRequantization(rule), sums), np.clip(want + zero_point, -128, 127))
 
 
 @pytest.mark.parametrize("zero_point", [-128, 0, 7])
