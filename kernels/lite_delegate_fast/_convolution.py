@@ -20,7 +20,7 @@ THIN = 24
 """Elements of a column next to each other, below which a copy of whole rows of positions is quicker."""
 
 
-class Sums(Protocol):
+class ImageSums(Protocol):
     """What adds up the products for images of one size."""
 
     def into(self, x: Array, results: Array, finish: Finish) -> None:
@@ -63,7 +63,7 @@ class Convolution:
         groups, cout = (1 if self._is_depthwise else self._groups), weight.shape[0]
         matrices = weight.reshape(groups, cout // groups, -1).transpose(0, 2, 1)
         self._product = MatrixProduct(matrices[0] if groups == 1 else matrices, parts)
-        self._last: tuple[tuple[int, ...], tuple[int, int], Sums] | None = None
+        self._last: tuple[tuple[int, ...], tuple[int, int], ImageSums] | None = None
 
     def __call__(self, x: Array, dtype: np.dtype[Any], finish: Finish) -> Array:
         """The results ``(N, Hout, Wout, Cout)`` of that dtype for images ``(N, H, W, Cin)`` of any dtype."""
@@ -75,7 +75,7 @@ class Convolution:
         last[2].into(x, results, finish)
         return results
 
-    def _sums(self, h: SlidingWindow, w: SlidingWindow, channels: int) -> Sums:
+    def _sums(self, h: SlidingWindow, w: SlidingWindow, channels: int) -> ImageSums:
         if self._is_depthwise:
             taps = np.ascontiguousarray(self._weight[..., 0].transpose(1, 2, 0))
             return DepthwiseSums(taps, h, w, self._weight.shape[0] // channels, self._fill)
@@ -96,7 +96,7 @@ class PointSums:
         self._product = product
 
     def into(self, x: Array, results: Array, finish: Finish) -> None:
-        """As ``Sums``."""
+        """As ``ImageSums``."""
         count = prod(x.shape[:3])
         rows = np.ascontiguousarray(x).reshape(count, self._product.terms)
         multiply_rows(rows, self._product, results.reshape(count, self._product.channels), finish)
@@ -114,7 +114,7 @@ class ColumnSums:
         self._by_position = groups == 1 and product.terms // h.kernel < THIN
 
     def into(self, x: Array, results: Array, finish: Finish) -> None:
-        """As ``Sums``."""
+        """As ``ImageSums``."""
         h, w, product, cout = self._h, self._w, self._product, results.shape[3]
         windows = self._windows(x)
         column_bytes = w.out * product.terms * self._groups * product.matrix.dtype.itemsize

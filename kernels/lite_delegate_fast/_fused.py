@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
+from lite_delegate_kernels._dense import compute_dtype
 
-from ._row_blocks import Row, row_of
+from ._row_blocks import Row, Sums, row_of
+from .fast_kernel import Inputs
 
 
 class RealFinish:
@@ -32,6 +35,36 @@ class RealFinish:
             row.apply(function, sums.reshape(-1, 1))
         if results.dtype != sums.dtype:
             np.copyto(results, sums, casting="unsafe")
+
+
+class RealDense:
+    """A convolution or matrix product of real numbers: a function of its arrays, whose weight and bias are the same at
+    every call.
+
+    They are laid out by the first call, as views where possible: a constant that is not read in place has a copy then.
+
+    Args:
+        make_sums: given the weight in the dtype of the sums, makes what adds up.
+        activation_type: the fused one.
+    """
+
+    def __init__(self, make_sums: Callable[[Array], Sums], activation_type: str) -> None:
+        self._make_sums, self._activation_type = make_sums, activation_type
+        self._laid_out: tuple[Sums, RealFinish] | None = None
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def __call__(self, x: Array, weight: Array, bias: Array | None = None) -> Array:
+        if self._laid_out is None:
+            wide = compute_dtype(x.dtype)
+            finish = RealFinish(None if bias is None else bias.reshape(-1), self._activation_type, wide)
+            self._laid_out = self._make_sums(weight.astype(wide, copy=False)), finish
+        sums, finish = self._laid_out
+        return sums(x, x.dtype, finish)
+
+
+def has_constants(inputs: Inputs) -> bool:
+    """Whether the weight and the bias of a node, where there are any, are constants."""
+    return all(spec is None or spec.value is not None for spec in inputs[1:3])
 
 
 def finish(y: Array, bias: Array | None, activation_type: str, dtype: np.dtype[Any]) -> Array:

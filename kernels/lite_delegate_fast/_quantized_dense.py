@@ -16,11 +16,10 @@ import numpy as np
 from lite_delegate_kernels import Array, ArraySpec, ReferenceKernel
 from lite_delegate_kernels._kernel import RunFunction
 from lite_delegate_kernels._quantization import BYTES, NodeQuantization
-from lite_delegate_kernels._quantized_activation import clamp_fused
 from lite_delegate_kernels._quantized_dense import EXACT_IN_SINGLE, ChannelAxis, zero_points
 
-from ._requantization import BlockRequantization, factor_rule
-from ._row_blocks import Finish, finish_rows
+from ._requantization import limits_of, requantization
+from ._row_blocks import Finish, Sums, finish_rows
 from .fast_kernel import BindFunction, Inputs
 
 PLAIN = "NO_ACTIVATION"
@@ -28,8 +27,6 @@ MATRICES = "MatMulFusion"
 """The operator both of whose operands may vary."""
 SPREADS = "output_paddings"
 """The attribute that transposed convolutions alone have; those with groups count channels within a group."""
-Sums: TypeAlias = Callable[[Array, np.dtype[Any], Finish], Array]
-"""Makes results of a dtype of the sums of an array and the weight."""
 MakeSums: TypeAlias = Callable[[Array, Sequence[slice], int, Mapping[str, Any]], "Sums | None"]
 """Given a weight of whole numbers in float32, the ranges of its terms whose sums are exact, what lies around an image,
 and the attributes: what adds up, with the zero point where an image ends; None for other nodes.
@@ -189,15 +186,14 @@ class _Dense:
 
 
 def _finish(attributes: Mapping[str, Any], largest_sums: Array, biases: Array, dtype: np.dtype[Any]) -> Finish | None:
-    """What makes integers of sums; None where a rule is not sure to give the reference's."""
+    """What makes integers of sums; None where it is not sure to give the reference's."""
     quantization: NodeQuantization = attributes["quantization"]
     (in_scale, _), (out_scale, zero_point) = quantization.input_per_tensor(0), quantization.output_per_tensor(0)
     scales = quantization.input(1).scales
-    ends = np.array([-(1 << 40), 1 << 40])
-    low, high = clamp_fused(ends, attributes.get("activation_type", PLAIN), out_scale, zero_point, dtype).tolist()
+    low, high = limits_of(attributes, dtype)
     if low > high or len(scales) not in (1, len(biases)):
         return None
-    rule = factor_rule(
+    return requantization(
         [in_scale * scale / out_scale for scale in scales],
         biases,
         largest_sums,
@@ -206,7 +202,6 @@ def _finish(attributes: Mapping[str, Any], largest_sums: Array, biases: Array, d
         quantization.input(0).round_type,
         in_single_precision=quantization.input(0).multiplier == 0,
     )
-    return None if rule is None else BlockRequantization(rule)
 
 
 def exact_parts(largest: Array) -> list[slice]:

@@ -17,16 +17,14 @@ import numpy as np
 from lite_delegate_kernels import Array, ReferenceKernel, as_tuple
 from lite_delegate_kernels._kernel import RunFunction
 from lite_delegate_kernels._quantization import BYTES, NodeQuantization
-from lite_delegate_kernels._quantized_activation import clamp_fused
 
-from ._quantized_tables import bound_pair_table
-from ._requantization import SHORT, Clamp
+from ._quantized_tables import EVERY, bound_pair_table
+from ._requantization import SHORT, Clamp, limits_of
 from ._row_blocks import FINISH_SIZE
 from .fast_kernel import BindFunction, Inputs
 
 CLOSE = 2.0**-14
 """What rounding errors of float32 may come to."""
-EVERY = np.arange(256, dtype=np.uint8)
 
 
 class Formula(Protocol):
@@ -156,9 +154,7 @@ def _bound(form: ReferenceKernel, inputs: Inputs, attributes: Mapping[str, Any])
         return None
     quantization: NodeQuantization = attributes["quantization"]
     (table,) = as_tuple(form.run(every[0][:, None], every[1][None], **attributes))
-    ends = np.array([-(1 << 40), 1 << 40])
-    activation = attributes.get("activation_type", "NO_ACTIVATION")
-    low, high = clamp_fused(ends, activation, *quantization.output_per_tensor(0), a.dtype).tolist()
+    low, high = limits_of(attributes, a.dtype)
     if low > high:
         return None
     formula = fitted(

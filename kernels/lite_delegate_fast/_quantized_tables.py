@@ -16,7 +16,8 @@ from .fast_kernel import BindFunction, Inputs
 
 FEWEST_PAIRS = 1 << 14
 """The elements of a result from which on a table of 65,536 pairs pays for itself within a few runs."""
-_EVERY = np.arange(256, dtype=np.uint8)
+EVERY = np.arange(256, dtype=np.uint8)
+"""All integers of 8 bits, as bytes."""
 
 
 def bind_table(form: ReferenceKernel) -> BindFunction:
@@ -40,7 +41,7 @@ def table_of(
     form: ReferenceKernel, dtype: np.dtype[Any], shape: tuple[int, ...], attributes: Mapping[str, Any]
 ) -> Array | None:
     """What a kernel gives for every integer of 8 bits, an array of that shape; None where that is no such integer."""
-    (table,) = as_tuple(form.run(_EVERY.view(dtype).reshape(shape), **attributes))
+    (table,) = as_tuple(form.run(EVERY.view(dtype).reshape(shape), **attributes))
     return table if table.dtype.name in BYTES else None
 
 
@@ -63,7 +64,7 @@ def bound_pair_table(form: ReferenceKernel, inputs: Inputs, attributes: Mapping[
     shape = broadcast_shapes(a.shape, b.shape)
     if not shape or UNKNOWN in shape or np.prod(shape) < FEWEST_PAIRS:
         return None
-    (table,) = as_tuple(form.run(_EVERY.view(a.dtype)[:, None], _EVERY.view(b.dtype)[None], **attributes))
+    (table,) = as_tuple(form.run(EVERY.view(a.dtype)[:, None], EVERY.view(b.dtype)[None], **attributes))
     return partial(_looked_up_pair, np.ascontiguousarray(table).reshape(-1)) if table.dtype.name in BYTES else None
 
 

@@ -11,13 +11,16 @@ products and sums of float64 grow with ``x``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
 from lite_delegate_kernels._fixed_point import AWAY_FROM_ZERO, UP, fixed_point
+from lite_delegate_kernels._quantization import NodeQuantization
+from lite_delegate_kernels._quantized_activation import clamp_fused
 
 from ._row_blocks import Row, row_of
 
@@ -66,12 +69,12 @@ class Clamp:
             np.add(target, np.uint8(self.low & 0xFF), out=target)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FactorRule:
-    """Whole sums, a bias and a factor for each channel, to integers of 8 bits: ``floor((x + bias) * factor + offset)``,
-    or ``trunc(r + copysign(half, r))`` with ``r = (x + bias) * factor``.
+class BlockRequantization:
+    """Whole sums, a bias and a factor for each channel, to integers of 8 bits, in passes of float64 over a block: a
+    ``Finish``. It is ``floor((x + bias) * factor + offset)``, or ``trunc(r + copysign(half, r))`` with
+    ``r = (x + bias) * factor``.
 
-    Attributes:
+    Args:
         factor: ``(C,)``, float64, exact.
         bias: ``(C,)``, float64; None: it is part of ``offset``.
         offset: ``(C,)``, what is added, so that the least result is 0; None where there is ``half``.
@@ -79,22 +82,13 @@ class FactorRule:
         clamp: makes the result.
     """
 
-    factor: Array
-    bias: Array | None
-    offset: Array | None
-    half: Array | None
-    clamp: Clamp
-
-
-class BlockRequantization:
-    """A rule as passes of float64 over a block: a ``Finish``."""
-
-    def __init__(self, rule: FactorRule) -> None:
-        self._rule = rule
-        self._factor = Row(rule.factor)
-        self._bias = None if rule.bias is None else Row(rule.bias)
-        self._offset = None if rule.offset is None else Row(rule.offset)
-        self._half = None if rule.half is None else Row(rule.half.view(np.int64))
+    def __init__(
+        self, factor: Array, bias: Array | None, offset: Array | None, half: Array | None, clamp: Clamp
+    ) -> None:
+        self._factor, self._clamp = Row(factor), clamp
+        self._bias = None if bias is None else Row(bias)
+        self._offset = None if offset is None else Row(offset)
+        self._half = None if half is None else Row(half.view(np.int64))
 
     def __call__(self, sums: Array, results: Array) -> None:
         """As ``Finish``."""
@@ -108,10 +102,19 @@ class BlockRequantization:
             signed = np.bitwise_and(x.view(np.int64), SIGN)
             self._half.apply(np.bitwise_or, signed)
             np.add(x, signed.view(np.float64), out=x)
-        self._rule.clamp(x, results)
+        self._clamp(x, results)
 
 
-def factor_rule(
+def limits_of(attributes: Mapping[str, Any], dtype: np.dtype[Any]) -> tuple[int, int]:
+    """The least and the greatest integer that a node's fused activation and the dtype of its result leave."""
+    quantization: NodeQuantization = attributes["quantization"]
+    ends = np.array([-(1 << 40), 1 << 40])
+    activation = attributes.get("activation_type", "NO_ACTIVATION")
+    low, high = clamp_fused(ends, activation, *quantization.output_per_tensor(0), dtype).tolist()
+    return low, high
+
+
+def requantization(
     factors: Sequence[float],
     biases: Array,
     largest_sums: Array,
@@ -120,8 +123,8 @@ def factor_rule(
     round_type: int,
     *,
     in_single_precision: bool,
-) -> FactorRule | None:
-    """The rule of a kernel with weights; None where float64 is not sure to give the reference's integers.
+) -> BlockRequantization | None:
+    """The requantization of a kernel with weights; None where float64 is not sure to give the reference's integers.
 
     Args:
         factors: real numbers, one or one for each channel.
@@ -147,7 +150,7 @@ def factor_rule(
     furthest = (largest + np.abs(biases)) * factor + abs(start) + 2
     clamp = partial(Clamp, low, high - low, is_short=bool(furthest.max(initial=0) < SHORT))
     if round_type == AWAY_FROM_ZERO and start > 0 and second.any():
-        return FactorRule(factor, biases + BELOW_HALF, None, 0.5 + second, clamp(start=start))
+        return BlockRequantization(factor, biases + BELOW_HALF, None, 0.5 + second, clamp(start=start))
     folds_bias = max(largest.max(initial=0), np.abs(biases).max(initial=0)) < MOST_EXACT
     offset = 0.5 + start + second + (biases * factor if folds_bias else 0)
-    return FactorRule(factor, None if folds_bias else biases, offset, None, clamp(start=0))
+    return BlockRequantization(factor, None if folds_bias else biases, offset, None, clamp(start=0))

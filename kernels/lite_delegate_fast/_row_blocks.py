@@ -13,6 +13,8 @@ Finish: TypeAlias = Callable[[Array, Array], None]
 """Makes results ``(R, C)`` of sums ``(R, C)``, which it may write over. Results of the sums' dtype take their place:
 both arrays are one.
 """
+Sums: TypeAlias = Callable[[Array, np.dtype[Any], Finish], Array]
+"""Makes results of a dtype of the sums of an array and a weight."""
 
 BLOCK_BYTES = 1 << 17
 """The sums that are made at a time."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -13,7 +14,7 @@ from lite_delegate_kernels._kernel import RunFunction, Shape
 from lite_delegate_kernels.op_matmul_fusion import KERNEL as REFERENCE
 from lite_delegate_kernels.op_matmul_fusion import leading_ones
 
-from ._fused import RealFinish, finish
+from ._fused import RealDense, finish, has_constants
 from ._row_blocks import Finish, MatrixProduct, multiply_rows
 from .fast_kernel import Inputs, fast_form
 
@@ -72,49 +73,29 @@ class RowSums:
         return results
 
 
-class RealRows:
-    """A product of stacked rows with one matrix of real numbers: a function of its arrays, whose matrix and bias are
-    the same at every call. They are laid out by the first call, as views.
-
-    Args:
-        transpose_b: whether the matrix lies across.
-        activation_type: the fused one.
-    """
-
-    def __init__(self, transpose_b: bool, activation_type: str) -> None:
-        self._transpose_b, self._activation_type = transpose_b, activation_type
-        self._laid_out: tuple[RowSums, RealFinish] | None = None
-
-    @np.errstate(over="ignore", invalid="ignore")
-    def __call__(self, a: Array, b: Array, bias: Array | None = None) -> Array:
-        if self._laid_out is None:
-            wide = compute_dtype(a.dtype)
-            matrix = _matrices(b.astype(wide, copy=False).reshape(b.shape[-2:]), self._transpose_b)
-            finish = RealFinish(None if bias is None else bias.reshape(-1), self._activation_type, wide)
-            self._laid_out = RowSums(MatrixProduct(matrix), b.shape), finish
-        sums, finish = self._laid_out
-        return sums(a, a.dtype, finish)
-
-
 def bind(inputs: Inputs, attributes: Mapping[str, Any]) -> RunFunction | None:
     """The function of a node of floats whose one matrix and bias are constants; None for other nodes."""
-    constants = inputs[1:3]
-    if any(spec is not None and spec.value is None for spec in constants) or attributes.get("transpose_a"):
+    if not has_constants(inputs) or any(spec is not None and spec.dtype.kind != "f" for spec in inputs):
         return None
-    matrix = constants[0]
-    if matrix is None or matrix.shape is None or len(matrix.shape) < 2 or prod(matrix.shape[:-2]) != 1:
+    matrix = inputs[1]
+    if matrix is None or matrix.shape is None or len(matrix.shape) < 2 or not _is_one_matrix(matrix.shape, attributes):
         return None
-    if any(spec is not None and spec.dtype.kind != "f" for spec in inputs):
-        return None
-    return RealRows(attributes.get("transpose_b", False), attributes.get("activation_type", "NO_ACTIVATION"))
+    return RealDense(partial(_row_sums, attributes), attributes.get("activation_type", "NO_ACTIVATION"))
 
 
 def quantized_sums(
     weight: Array, parts: Sequence[slice], zero_point: int, attributes: Mapping[str, Any]
 ) -> RowSums | None:
     """As ``MakeSums``."""
-    if attributes.get("transpose_a") or prod(weight.shape[:-2]) != 1:
-        return None
+    return _row_sums(attributes, weight, parts) if _is_one_matrix(weight.shape, attributes) else None
+
+
+def _is_one_matrix(shape: Shape, attributes: Mapping[str, Any]) -> bool:
+    """Whether rows, as they follow each other, are multiplied with one matrix of that shape."""
+    return not attributes.get("transpose_a") and prod(shape[:-2]) == 1
+
+
+def _row_sums(attributes: Mapping[str, Any], weight: Array, parts: Sequence[slice] = ()) -> RowSums:
     matrix = _matrices(weight.reshape(weight.shape[-2:]), attributes.get("transpose_b", False))
     return RowSums(MatrixProduct(matrix, parts), weight.shape)
 

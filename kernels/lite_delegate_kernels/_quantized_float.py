@@ -24,23 +24,23 @@ def through_floats(reference: ReferenceKernel) -> ReferenceKernel:
     def run(*arrays: Array | None, quantization: NodeQuantization, **attributes: Any) -> tuple[Array, ...]:
         reals = [
             None if a is None else real_of(a, q)
-            for a, q in zip(arrays, _padded(quantization.inputs, len(arrays)), strict=True)
+            for a, q in zip(arrays, padded(quantization.inputs, len(arrays)), strict=True)
         ]
         results = as_tuple(reference.run(*reals, **attributes))
         dtype = _storage(arrays)
-        outputs = _padded(quantization.outputs, len(results))
+        outputs = padded(quantization.outputs, len(results))
         return tuple(
             r if q is None or r.dtype.kind != "f" else quantize(r, q, dtype)
             for r, q in zip(map(np.asarray, results), outputs, strict=True)
         )
 
     def infer(*specs: ArraySpec | None, quantization: NodeQuantization, **attributes: Any) -> tuple[ArraySpec, ...]:
-        inputs = _padded(quantization.inputs, len(specs))
+        inputs = padded(quantization.inputs, len(specs))
         _check_inputs(specs, inputs)
-        reals = [_real_spec(s, q) for s, q in zip(specs, inputs, strict=True)]
+        reals = [real_spec(s, q) for s, q in zip(specs, inputs, strict=True)]
         results = as_tuple(reference.infer(*reals, **attributes))
         dtype = _storage(specs)
-        outputs = _padded(quantization.outputs, len(results))
+        outputs = padded(quantization.outputs, len(results))
         return tuple(
             s if q is None or s.dtype.kind != "f" else ArraySpec(dtype, s.shape)
             for s, q in zip(results, outputs, strict=True)
@@ -70,12 +70,12 @@ def by_movement(reference: ReferenceKernel) -> ReferenceKernel:
     """
 
     def run(*arrays: Array | None, quantization: NodeQuantization, **attributes: Any) -> tuple[Array, ...]:
-        sources = _padded(quantization.inputs, len(arrays))
+        sources = padded(quantization.inputs, len(arrays))
         data = [q for a, q in zip(arrays, sources, strict=True) if a is not None and a.dtype.name in STORED]
         common = data[0] if len(data) == 1 else next(iter(quantization.outputs), None)
         moved = [_anew(a, q, common) for a, q in zip(arrays, sources, strict=True)]
         results = as_tuple(reference.run(*moved, **attributes))
-        targets = _padded(quantization.outputs, len(results))
+        targets = padded(quantization.outputs, len(results))
         return tuple(np.asarray(_anew(r, common, q)) for r, q in zip(results, targets, strict=True))
 
     def infer(*specs: ArraySpec | None, quantization: NodeQuantization, **attributes: Any) -> tuple[ArraySpec, ...]:
@@ -103,7 +103,8 @@ def as_stored(reference: ReferenceKernel) -> ReferenceKernel:
     return ReferenceKernel(reference.op_type, run, infer, STORED, reference.needs_output_count, True)
 
 
-def _padded(found: Sequence[Quantization | None], count: int) -> list[Quantization | None]:
+def padded(found: Sequence[Quantization | None], count: int) -> list[Quantization | None]:
+    """The quantization of each of so many tensors; positions that are missing at the end have none."""
     return [*found, *[None] * (count - len(found))][:count]
 
 
@@ -118,7 +119,8 @@ def real_of(array: Array, quantization: Quantization | None) -> Array:
     return dequantize(array, quantization, _channel_axis(quantization, array.shape))
 
 
-def _real_spec(spec: ArraySpec | None, quantization: Quantization | None) -> ArraySpec | None:
+def real_spec(spec: ArraySpec | None, quantization: Quantization | None) -> ArraySpec | None:
+    """The spec of the real numbers of an input; without a quantization it stays as it is."""
     if spec is None or quantization is None or spec.dtype.kind == "f":
         return spec
     return ArraySpec(_FLOAT, spec.shape, None if spec.value is None else real_of(spec.value, quantization))

@@ -10,7 +10,7 @@ import lite_delegate_fast
 import numpy as np
 import pytest
 from lite_delegate_fast import ALL_FAST_KERNELS, ALL_FAST_QUANTIZED_KERNELS, FastKernel, fast_kernels
-from lite_delegate_fast.op_conv2d_fusion import RealConvolution
+from lite_delegate_fast._fused import RealDense
 from lite_delegate_kernels import (
     ALL_CUSTOM_KERNELS,
     ALL_KERNELS,
@@ -255,7 +255,7 @@ def test_a_convolution_with_constants_takes_images_of_several_sizes(group: int, 
     fast = fast_kernels().find(found, [ArraySpec(np.dtype(dtype), None)], attributes)
     assert fast is not None
     function = fast.function([ArraySpec(np.dtype(dtype), None), *map(spec_of, arrays)], attributes)
-    assert isinstance(function, RealConvolution)
+    assert isinstance(function, RealDense)
     for size in ((1, 9, 8, 6), (2, 5, 7, 6), (2, 5, 7, 6), (3, 9, 8, 6), (1, 80, 300, 6)):
         x = numbers.standard_normal(size).astype(dtype)
         want = np.asarray(found.run(x, *arrays, **attributes))

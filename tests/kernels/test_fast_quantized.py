@@ -11,7 +11,7 @@ from lite_delegate_fast import fast_kernels
 from lite_delegate_fast._quantized_dense import QuantizedDense, QuantizedProduct
 from lite_delegate_fast._quantized_pairs import BytePairs
 from lite_delegate_fast._real_bytes import ByteQuantization, byte_quantization
-from lite_delegate_fast._requantization import MOST_SHIFT, BlockRequantization, factor_rule
+from lite_delegate_fast._requantization import MOST_SHIFT, requantization
 from lite_delegate_fast._row_blocks import Finish
 from lite_delegate_fast._through_floats import ThroughFloats
 from lite_delegate_fast.all_quantized_kernels import REALS
@@ -81,7 +81,7 @@ def test_one_rounding_gives_what_two_give(round_type: int, zero_point: int, has_
         biases = NUMBERS.integers(-9000, 9000, 8) * has_bias
         limits = (zero_point if has_relu else -128, 127)
         for largest in (1 << 21, 1 << 23):
-            made = factor_rule(
+            made = requantization(
                 factors.tolist(),
                 biases,
                 np.full(8, largest),
@@ -94,7 +94,7 @@ def test_one_rounding_gives_what_two_give(round_type: int, zero_point: int, has_
             sums = near_ties(factors, biases, zero_point)
             scaled = scale(sums + biases, fixed_point(tuple(factors)), round_type)
             want = np.clip(scaled + zero_point, *limits).astype(np.int8)
-            np.testing.assert_array_equal(finished(BlockRequantization(made), sums), want)
+            np.testing.assert_array_equal(finished(made, sums), want)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_one_rounding_gives_what_two_give(round_type: int, zero_point: int, has_
     [(2.0, 100, 1), (2.0**-14, 100, 1), (0.1, 100, 0), (0.1, 1 << 30, 1)],
 )
 def test_what_is_not_sure_to_be_exact_is_not_made(factor: float, largest: int, round_type: int) -> None:
-    made = factor_rule(
+    made = requantization(
         [factor],
         np.zeros(1, np.int64),
         np.array([largest]),
@@ -119,19 +119,21 @@ def test_every_sum_becomes_the_integer_of_the_reference(zero_point: int) -> None
     channels, most, numbers = 16, 150_000, np.random.default_rng(3)
     factors = numbers.uniform(0.0008, 0.003, channels)
     biases = numbers.integers(-9000, 9000, channels)
-    rule = factor_rule(
+    rule = requantization(
         factors.tolist(), biases, np.full(channels, most), (-128, 127), zero_point, 1, in_single_precision=False
     )
     assert rule is not None
     sums = np.arange(-most, most + 1)[:, None] + np.zeros(channels, np.int64)
     want = np.clip(scale(sums + biases, fixed_point(tuple(factors)), 1) + zero_point, -128, 127)
-    np.testing.assert_array_equal(finished(BlockRequantization(rule), sums), want)
+    np.testing.assert_array_equal(finished(rule, sums), want)
 
 
 def test_a_factor_of_zero_gives_the_zero_point() -> None:
-    made = factor_rule([2.0**-40], np.zeros(1, np.int64), np.array([99]), (-128, 127), 5, 1, in_single_precision=False)
+    made = requantization(
+        [2.0**-40], np.zeros(1, np.int64), np.array([99]), (-128, 127), 5, 1, in_single_precision=False
+    )
     assert made is not None
-    assert finished(BlockRequantization(made), np.array([[-99], [0], [99]])).ravel().tolist() == [5, 5, 5]
+    assert finished(made, np.array([[-99], [0], [99]])).ravel().tolist() == [5, 5, 5]
 
 
 def cases(op_types: tuple[str, ...]) -> list[ConformanceCase]:
@@ -293,7 +295,7 @@ def test_results_halfway_between_integers_are_looked_up(op_type: str, constant: 
 @pytest.mark.parametrize("zero_point", [-128, -3])
 def test_factors_whose_products_are_halves(round_type: int, zero_point: int) -> None:
     factors = [2.0**-shift for shift in range(1, MOST_SHIFT + 1)] + [0.75 * 2.0**-5, 0.625 * 2.0**-3]
-    rule = factor_rule(
+    rule = requantization(
         factors,
         np.zeros(len(factors), np.int64),
         np.full(len(factors), 1 << 19),
@@ -305,7 +307,7 @@ def test_factors_whose_products_are_halves(round_type: int, zero_point: int) -> 
     assert rule is not None
     sums = np.arange(-(1 << 19), 1 << 19, 3)[:, None] + np.zeros(len(factors), np.int64)
     want = scale(sums, fixed_point(tuple(factors)), round_type)
-    np.testing.assert_array_equal(finished(BlockRequantization(rule), sums), np.clip(want + zero_point, -128, 127))
+    np.testing.assert_array_equal(finished(rule, sums), np.clip(want + zero_point, -128, 127))
 
 
 @pytest.mark.parametrize("zero_point", [-128, 0, 7])
