@@ -11,7 +11,7 @@ the relative errors. The time that a device saves by fusing kernels is spread ov
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from ....errors import InputError
 from ....tensors.tensor import Tensor
 from ...binding.bind import BoundGraph
 from ...binding.host_kernel import HostKernel
+from ...binding.node_kernel import NodeKernel
 from ...drafting.draft import GraphDraft
 from ..building.plan_kernels import PlanKernels
 from ..timing.device import DeviceTimes
@@ -85,9 +86,14 @@ def measure_device(
 
 def contents_of(graph: BoundGraph) -> dict[Tensor, Any]:
     """The contents of every tensor of a graph when the CPU kernels run on random inputs."""
-    contents: dict[Tensor, Any] = dict(zip(graph.inputs, random_inputs(graph.inputs), strict=True))
+    return computed(graph.kernels, dict(zip(graph.inputs, random_inputs(graph.inputs), strict=True)))
+
+
+def computed(kernels: Iterable[NodeKernel], given: Mapping[Tensor, Any]) -> dict[Tensor, Any]:
+    """The given contents of tensors, and the contents that the CPU kernels compute from them, one after the other."""
+    contents = dict(given)
     with np.errstate(all="ignore"):
-        for kernel in graph.kernels:
+        for kernel in kernels:
             assert kernel.function is not None
             arrays = [None if t is None else _array(t, contents) for t in kernel.operands]
             result = kernel.function(*arrays)
@@ -163,22 +169,25 @@ def _measured(
         yield _Piece(tuple(node.name for node in nodes), boundary.nbytes, us)
 
 
-def _timed(kernel: Kernel, contents: Mapping[Tensor, Any], runs: int, clock: ClockFunction) -> float:
-    """Microseconds of one call, the median of several."""
+def call_ns(kernel: Kernel, contents: Mapping[Tensor, Any], clock: ClockFunction) -> int:
+    """Nanoseconds of one call of a graph kernel on these contents of its inputs."""
     variable = [t for t in kernel.inputs if not t.is_const]
-    times = []
     try:
-        for _ in range(WARMUPS + runs):
-            for tensor in variable:
-                tensor.bind(contents[tensor])
-            for tensor in kernel.outputs:
-                tensor.bind(None)
-            start = clock()
-            kernel.execute()
-            times.append(clock() - start)
+        for tensor in variable:
+            tensor.bind(contents[tensor])
+        for tensor in kernel.outputs:
+            tensor.bind(None)
+        start = clock()
+        kernel.execute()
+        return clock() - start
     finally:
         for tensor in (*variable, *kernel.outputs):
             tensor.bind(None)
+
+
+def _timed(kernel: Kernel, contents: Mapping[Tensor, Any], runs: int, clock: ClockFunction) -> float:
+    """Microseconds of one call, the median of several."""
+    times = [call_ns(kernel, contents, clock) for _ in range(WARMUPS + runs)]
     from statistics import median  # loads decimal and random: not with every import of ours
 
     return median(times[WARMUPS:]) / 1e3

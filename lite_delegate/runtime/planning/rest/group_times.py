@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-import numpy as np
-from lite_delegate_kernels import Array, as_tuple
+from lite_delegate_kernels import Array
 
 from ....basics.data_class import dataclass
 from ....basics.unforeseen import FAILURES
 from ....delegate import Kernel, cancel_point
 from ....tensors.tensor import Tensor
-from ...binding.node_kernel import NodeKernel
 from ...execution.random_inputs import not_random
 from ...execution.stand_in import StandIn
+from ..calibration.measuring import call_ns, computed
 from ..timing.host import CLOCK, ClockFunction, random_inputs
 from .worth import saved_us
 
@@ -71,38 +70,23 @@ def _measured(kernel: Kernel, numpy: StandIn, clock: ClockFunction) -> GroupTime
     if any(not_random(tensor) for tensor in numpy.inputs):
         return None
     contents = dict(zip(numpy.inputs, random_inputs(numpy.inputs), strict=True))
-    shortest = [float("inf")] * 2
+    runtime_us = numpy_us = float("inf")
     try:
         for number in range(ROUNDS):
-            for place, call in enumerate((_run_graph_kernel, _run_nodes)):
-                began = clock()
-                call(kernel, numpy.kernels, contents)
-                if number:
-                    shortest[place] = min(shortest[place], (clock() - began) / NS_PER_US)
-            if number and max(shortest) > SURE * min(shortest):
+            took = call_ns(kernel, contents, clock), _numpy_ns(numpy, contents, clock)
+            if number == 0:
+                continue
+            runtime_us, numpy_us = (
+                min(us, ns / NS_PER_US) for us, ns in zip((runtime_us, numpy_us), took, strict=True)
+            )
+            if max(runtime_us, numpy_us) > SURE * min(runtime_us, numpy_us):
                 break
     except FAILURES:  # random inputs may not be what the nodes need; a prediction tells
         return None
-    return GroupTimes(*shortest)
+    return GroupTimes(runtime_us, numpy_us)
 
 
-def _run_graph_kernel(kernel: Kernel, nodes: Sequence[NodeKernel], contents: Mapping[Tensor, Array]) -> None:
-    inputs = [t for t in kernel.inputs if not t.is_const]
-    try:
-        for tensor in inputs:
-            tensor.bind(contents[tensor])
-        for tensor in kernel.outputs:
-            tensor.bind(None)
-        kernel.execute()
-    finally:
-        for tensor in (*inputs, *kernel.outputs):
-            tensor.bind(None)
-
-
-def _run_nodes(kernel: Kernel, nodes: Sequence[NodeKernel], contents: Mapping[Tensor, Array]) -> None:
-    known = dict(contents)
-    with np.errstate(all="ignore"):
-        for node in nodes:
-            assert node.function is not None
-            arrays = [None if t is None else t.data if t.is_const else known[t] for t in node.operands]
-            known.update(zip(node.outputs, as_tuple(node.function(*arrays)), strict=False))
+def _numpy_ns(numpy: StandIn, contents: Mapping[Tensor, Array], clock: ClockFunction) -> int:
+    start = clock()
+    computed(numpy.kernels, contents)
+    return clock() - start
